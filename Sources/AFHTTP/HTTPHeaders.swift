@@ -1,0 +1,126 @@
+/// Header fields in the order and the spelling they were given, repetitions included.
+///
+/// Names are compared without regard to case (RFC 9110 §5.1). `add` and `update` replace what has the same name,
+/// as in Alamofire; ``append(name:value:)`` keeps it and adds another field line.
+public struct HTTPHeaders: Hashable, Sendable {
+    private var fields: [HTTPHeader] = []
+
+    public init() {}
+
+    /// Fields as given; of several with one name the last wins, at the place of the first.
+    public init(_ headers: [HTTPHeader]) {
+        headers.forEach { update($0) }
+    }
+
+    /// The order of the fields is that of the dictionary: unspecified.
+    public init(_ dictionary: [String: String]) {
+        dictionary.forEach { update(name: $0.key, value: $0.value) }
+    }
+
+    /// Every field of the sequence, repetitions included.
+    public init(repeating headers: some Sequence<HTTPHeader>) {
+        fields = Array(headers)
+    }
+
+    public mutating func add(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
+
+    public mutating func add(_ header: HTTPHeader) { update(header) }
+
+    public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
+
+    /// Puts the field where the first of its name stands, else at the end; its spelling replaces the old one.
+    public mutating func update(_ header: HTTPHeader) {
+        guard let place = fields.firstIndex(where: { $0.name.isSameFieldName(as: header.name) }) else {
+            fields.append(header)
+            return
+        }
+        fields[place] = header
+        removeAll(named: header.name, after: place)
+    }
+
+    /// Adds a field line and keeps the ones that already have this name.
+    public mutating func append(name: String, value: String) { append(HTTPHeader(name: name, value: value)) }
+
+    /// Adds a field line and keeps the ones that already have this name.
+    public mutating func append(_ header: HTTPHeader) { fields.append(header) }
+
+    public mutating func remove(name: String) {
+        fields.removeAll { $0.name.isSameFieldName(as: name) }
+    }
+
+    /// The value of the first field of this name.
+    public func value(for name: String) -> String? {
+        fields.first { $0.name.isSameFieldName(as: name) }?.value
+    }
+
+    /// The values of all fields of this name, in order.
+    public func values(for name: String) -> [String] {
+        fields.filter { $0.name.isSameFieldName(as: name) }.map(\.value)
+    }
+
+    public subscript(_ name: String) -> String? {
+        get { value(for: name) }
+        set {
+            if let newValue { update(name: name, value: newValue) } else { remove(name: name) }
+        }
+    }
+
+    /// Sorts by lower-cased name; fields of one name keep their order.
+    public mutating func sort() { self = sorted() }
+
+    public func sorted() -> HTTPHeaders {
+        let keyed = fields.enumerated().map { (key: $0.element.name.lowercased(), place: $0.offset, field: $0.element) }
+        return HTTPHeaders(
+            repeating: keyed.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map(\.field)
+        )
+    }
+
+    /// Values by name; those of one name joined by a comma (RFC 9110 §5.3).
+    public var dictionary: [String: String] {
+        Dictionary(fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+    }
+
+    private mutating func removeAll(named name: String, after place: Int) {
+        var index = fields.count - 1
+        while index > place {
+            if fields[index].name.isSameFieldName(as: name) { fields.remove(at: index) }
+            index -= 1
+        }
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        elements.forEach { update(name: $0.0, value: $0.1) }
+    }
+}
+
+extension HTTPHeaders: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: HTTPHeader...) {
+        self.init(elements)
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> HTTPHeader { fields[position] }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+    public var description: String { fields.map(\.description).joined(separator: "\n") }
+}
+
+extension StringProtocol {
+    /// Compares ASCII letters without regard to case, everything else byte for byte.
+    package func isSameFieldName(as other: some StringProtocol) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
+extension UInt8 {
+    package var asciiLowercased: UInt8 {
+        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
+}

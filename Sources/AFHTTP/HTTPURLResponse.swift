@@ -1,0 +1,58 @@
+public import FoundationEssentials
+
+/// The head of a response: status line and header fields, parsed and as they came.
+public struct HTTPURLResponse: Hashable, Sendable {
+    public let url: URL?
+    public let statusCode: Int
+    /// The version of the status line: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
+    public let httpVersion: String
+    /// The words after the status code; empty in HTTP/2 and later.
+    public let reasonPhrase: String
+    /// The fields in the order they came, repetitions included.
+    public let headers: HTTPHeaders
+    /// The bytes of the head as they came, blank line included. HTTP/2 has no text of its own: there it is libcurl's.
+    public let rawHead: [UInt8]
+
+    public init(
+        url: URL?,
+        statusCode: Int,
+        httpVersion: String = "HTTP/1.1",
+        reasonPhrase: String = "",
+        headers: HTTPHeaders = HTTPHeaders(),
+        rawHead: [UInt8] = []
+    ) {
+        self.url = url
+        self.statusCode = statusCode
+        self.httpVersion = httpVersion
+        self.reasonPhrase = reasonPhrase
+        self.headers = headers
+        self.rawHead = rawHead
+    }
+
+    public init?(url: URL, statusCode: Int, httpVersion: String?, headerFields: [String: String]?) {
+        self.init(
+            url: url,
+            statusCode: statusCode,
+            httpVersion: httpVersion ?? "HTTP/1.1",
+            headers: HTTPHeaders(headerFields ?? [:])
+        )
+    }
+
+    /// The fields by name; those of one name joined by a comma.
+    public var allHeaderFields: [String: String] { headers.dictionary }
+
+    public func value(forHTTPHeaderField field: String) -> String? { headers.value(for: field) }
+
+    /// The media type of `Content-Type`, lower case, without parameters.
+    public var mimeType: String? { contentType?.essence }
+
+    /// The `charset` parameter of `Content-Type`.
+    public var textEncodingName: String? { contentType?.parameter("charset") }
+
+    /// The announced body length in bytes; −1 when there is none.
+    public var expectedContentLength: Int64 {
+        headers.value(for: "Content-Length").flatMap { Int64($0) } ?? -1
+    }
+
+    private var contentType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
+}

@@ -1,0 +1,88 @@
+/// A media type as `Content-Type` and `Accept` spell it (RFC 9110 §8.3.1).
+public struct MediaType: Hashable, Sendable {
+    /// Lower case, as comparison ignores case.
+    public let type: String
+    /// Lower case, as comparison ignores case.
+    public let subtype: String
+    /// In order; names in lower case, values unquoted.
+    public let parameters: [HTTPHeader]
+
+    /// `type/subtype`, in lower case.
+    public var essence: String { "\(type)/\(subtype)" }
+
+    /// The value of the first parameter of this name.
+    public func parameter(_ name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// Whether a type acceptable to a caller (`self`, where `*` stands for anything) covers another.
+    public func accepts(_ other: MediaType) -> Bool {
+        (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    }
+
+    /// `nil` unless the text begins with exactly one type and one subtype.
+    public init?(parsing text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        var fields = bytes[...].splitOutsideQuotes(at: UInt8(ascii: ";"))[...]
+        guard let essence = fields.popFirst() else { return nil }
+        let halves = essence.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        type = String(decoding: halves[0].trimmed, as: UTF8.self).lowercased()
+        subtype = String(decoding: halves[1].trimmed, as: UTF8.self).lowercased()
+        guard !type.isEmpty, !subtype.isEmpty else { return nil }
+        parameters = fields.compactMap { field in
+            guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let name = String(decoding: field[..<equals].trimmed, as: UTF8.self).lowercased()
+            return HTTPHeader(name: name, value: field[field.index(after: equals)...].trimmed.unquoted)
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    package func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
+        var parts: [ArraySlice<UInt8>] = []
+        var start = startIndex
+        var isQuoted = false
+        var index = startIndex
+        while index < endIndex {
+            switch self[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\") where isQuoted: index += 1
+            case separator where !isQuoted:
+                parts.append(self[start..<index])
+                start = index + 1
+            default: break
+            }
+            index += 1
+        }
+        parts.append(self[start..<endIndex])
+        return parts
+    }
+
+    /// Without the spaces and tabs at both ends.
+    package var trimmed: ArraySlice<UInt8> {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return []
+        }
+        return self[first...last]
+    }
+
+    /// The text of a token or of a quoted string (RFC 9110 §5.6.4).
+    package var unquoted: String {
+        guard count >= 2, first == UInt8(ascii: "\""), last == UInt8(ascii: "\"") else {
+            return String(decoding: self, as: UTF8.self)
+        }
+        var text: [UInt8] = []
+        var isEscaped = false
+        for byte in dropFirst().dropLast() {
+            if byte == UInt8(ascii: "\\"), !isEscaped {
+                isEscaped = true
+            } else {
+                text.append(byte)
+                isEscaped = false
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
