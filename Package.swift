@@ -24,8 +24,9 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+        .systemLibrary(name: "CLinux"),
         library("AFHTTP", "CIDN2"),
-        library("AFTransport", "AFHTTP", "CCurl"),
+        library("AFTransport", "AFHTTP", "CCurl", "CLinux"),
         library("AFCore", "AFHTTP", "AFTransport"),
         library("AFCommand", "AFHTTP", "AFCore"),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),

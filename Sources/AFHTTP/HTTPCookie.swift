@@ -1,0 +1,68 @@
+public import FoundationEssentials
+
+/// A cookie as a client keeps it (RFC 6265 §5.3).
+public struct HTTPCookie: Hashable, Sendable {
+    public var name: String
+    public var value: String
+    /// The host that gets the cookie; with a leading dot, its subdomains too.
+    public var domain: String
+    public var path: String
+    /// `nil` for a cookie that ends with the session.
+    public var expiresDate: Date?
+    /// Sent over TLS only.
+    public var isSecure: Bool
+    /// Kept from scripts; a client without scripts carries it along.
+    public var isHTTPOnly: Bool
+
+    public init(
+        name: String,
+        value: String,
+        domain: String,
+        path: String = "/",
+        expiresDate: Date? = nil,
+        isSecure: Bool = false,
+        isHTTPOnly: Bool = false
+    ) {
+        self.name = name
+        self.value = value
+        self.domain = domain
+        self.path = path
+        self.expiresDate = expiresDate
+        self.isSecure = isSecure
+        self.isHTTPOnly = isHTTPOnly
+    }
+}
+
+extension HTTPCookie {
+    private static let httpOnlyMark = "#HttpOnly_"
+
+    /// A cookie from a line of a Netscape cookie file: seven fields separated by tabs.
+    public init?(netscapeLine line: some StringProtocol) {
+        let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
+        let text = String(isHTTPOnly ? line.dropFirst(Self.httpOnlyMark.count) : line[...])
+        let fields = text.split(separator: "\t" as Character, maxSplits: 6, omittingEmptySubsequences: false)
+            .map { String($0) }
+        guard fields.count == 7, !text.hasPrefix("#"), let expiry = Double(fields[4]) else { return nil }
+        let coversSubdomains = fields[1] == "TRUE"
+        let host = fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]
+        self.init(
+            name: fields[5],
+            value: fields[6],
+            domain: coversSubdomains ? "." + host : host,
+            path: fields[2],
+            expiresDate: expiry == 0 ? nil : Date(timeIntervalSince1970: expiry),
+            isSecure: fields[3] == "TRUE",
+            isHTTPOnly: isHTTPOnly
+        )
+    }
+
+    /// The cookie as a line of a Netscape cookie file; `nil` where it holds a tab, a line break or NUL.
+    public var netscapeLine: String? {
+        let fields = [
+            domain, domain.hasPrefix(".") ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE",
+            "\(Int64(expiresDate?.timeIntervalSince1970 ?? 0))", name, value,
+        ]
+        let isSound = fields.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } } && !domain.isEmpty
+        return isSound ? (isHTTPOnly ? Self.httpOnlyMark : "") + fields.joined(separator: "\t") : nil
+    }
+}

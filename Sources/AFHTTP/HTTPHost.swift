@@ -1,0 +1,58 @@
+internal import CIDN2
+internal import Glibc
+
+/// The one place that decides what a host is.
+enum HTTPHost {
+    /// The host in ASCII and lower case, or `nil` where it is none or has more than one reading.
+    static func canonical(_ text: Substring) -> String? {
+        if text.hasPrefix("[") { return address(inBrackets: text) }
+        let bytes = text.utf8
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            // A mapped name may have become a forbidden one (full-width slashes, say): it is checked like any other.
+            return ascii(String(text)).flatMap { canonical($0[...]) }
+        }
+        guard bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else { return nil }
+        let host = text.lowercased()
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        let named = labels.last == "" && labels.count > 1 ? labels.dropLast() : labels[...]
+        guard host.utf8.count <= 254, named.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }) else { return nil }
+        // `127.1`, `0x7f000001` and `2130706433` are addresses to some programs and names to others.
+        if let last = named.last, last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x") {
+            return isIPv4(host) ? host : nil
+        }
+        return host
+    }
+
+    static func isIPv4(_ text: String) -> Bool {
+        var address = in_addr()
+        return inet_pton(AF_INET, text, &address) == 1
+    }
+
+    private static func address(inBrackets text: Substring) -> String? {
+        guard text.hasSuffix("]") else { return nil }
+        let inner = text.dropFirst().dropLast()
+        let zone = inner.firstRange(of: "%25")
+        let digits = String(inner[..<(zone?.lowerBound ?? inner.endIndex)])
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, digits, &address) == 1 else { return nil }
+        guard let zone else { return "[\(digits.lowercased())]" }
+        let name = inner[zone.upperBound...]
+        let isZone = !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
+        return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
+    }
+
+    /// The name as it stands in the DNS (RFC 5891). libcurl's own conversion depends on the locale, so it never sees it.
+    private static func ascii(_ name: String) -> String? {
+        var result: UnsafeMutablePointer<UInt8>?
+        let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
+        let code = name.withCString { text in
+            text.withMemoryRebound(to: UInt8.self, capacity: name.utf8.count + 1) {
+                idn2_lookup_u8($0, &result, flags)
+            }
+        }
+        guard code == IDN2_OK.rawValue, let result else { return nil }
+        defer { idn2_free(result) }
+        let text = String(cString: result)
+        return text.utf8.allSatisfy { $0 < 0x80 } ? text : nil
+    }
+}

@@ -1,0 +1,112 @@
+extension HTTPURL {
+    /// The text cut at its delimiters (RFC 3986 §3), before anything is decided about the pieces.
+    struct Parts {
+        /// Lower case.
+        let scheme: String
+        let authority: Substring
+        /// Path and query, without the fragment.
+        let target: Substring
+
+        init(_ text: String) throws(InvalidURL) {
+            guard let slashes = text.firstRange(of: "://"), let scheme = Self.scheme(text[..<slashes.lowerBound]) else {
+                throw InvalidURL(.missingScheme, in: text)
+            }
+            guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+                throw InvalidURL(.illegalCharacter, in: text)
+            }
+            self.scheme = scheme
+            let rest = text[slashes.upperBound...]
+            let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            authority = rest[..<(end ?? rest.endIndex)]
+            let tail = rest[(end ?? rest.endIndex)...]
+            target = tail[..<(tail.utf8.firstIndex(of: UInt8(ascii: "#")) ?? tail.endIndex)]
+        }
+
+        static func scheme(_ text: Substring) -> String? {
+            guard let first = text.utf8.first, first.isASCIILetter else { return nil }
+            let isScheme = text.utf8.allSatisfy {
+                $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+                    || $0 == UInt8(ascii: ".")
+            }
+            return isScheme ? text.lowercased() : nil
+        }
+    }
+
+    /// `user:password@host:port` (RFC 3986 §3.2), read strictly.
+    struct Authority {
+        private(set) var user: String?
+        private(set) var password: String?
+        let host: String
+        let port: Int?
+
+        init(_ text: Substring, in url: String) throws(InvalidURL) {
+            var place = text
+            if let at = text.firstIndex(of: "@") {
+                place = text[text.index(after: at)...]
+                guard !place.contains("@") else { throw InvalidURL(.invalidUserInfo, in: url) }
+                (user, password) = try Self.userInfo(text[..<at], in: url)
+            }
+            let isBracketed = place.hasPrefix("[")
+            let hostEnd = isBracketed ? place.firstIndex(of: "]").map(place.index(after:)) : place.firstIndex(of: ":")
+            let hostText = place[..<(hostEnd ?? place.endIndex)]
+            guard !hostText.isEmpty else { throw InvalidURL(.emptyHost, in: url) }
+            guard let host = HTTPHost.canonical(hostText) else {
+                throw InvalidURL(.invalidHost(String(hostText)), in: url)
+            }
+            self.host = host
+            port = try Self.port(place[hostText.endIndex...], in: url)
+        }
+
+        private static func userInfo(_ text: Substring, in url: String) throws(InvalidURL) -> (String, String?) {
+            let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let user = halves[0].percentDecoded, let password = halves.dropFirst().first.map(\.percentDecoded) ?? ""
+            else { throw InvalidURL(.invalidUserInfo, in: url) }
+            return (user, halves.count == 2 ? password : nil)
+        }
+
+        private static func port(_ text: Substring, in url: String) throws(InvalidURL) -> Int? {
+            guard let colon = text.first else { return nil }
+            let digits = text.dropFirst()
+            guard colon == ":", digits.utf8.allSatisfy(\.isASCIIDigit) else {
+                throw InvalidURL(.invalidPort(String(digits)), in: url)
+            }
+            guard !digits.isEmpty else { return nil }
+            guard digits.utf8.count <= 5, let port = Int(digits), (1...65535).contains(port) else {
+                throw InvalidURL(.invalidPort(String(digits)), in: url)
+            }
+            return port
+        }
+    }
+}
+
+extension UInt8 {
+    package var isASCIILetter: Bool { asciiLowercased >= UInt8(ascii: "a") && asciiLowercased <= UInt8(ascii: "z") }
+    package var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    /// The value of a hexadecimal digit.
+    package var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension StringProtocol {
+    /// The text with its `%XX` decoded; `nil` when a percent sign encodes nothing or the result is not UTF-8.
+    package var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,77 @@
+extension HTTPURL {
+    /// The URL that a `Location` or `Link` text means here (RFC 3986 §5.2).
+    ///
+    /// User info of the base does not carry over; that of the reference does not either: credentials that a server
+    /// wrote into a redirect are nobody's.
+    ///
+    /// - Throws: ``InvalidURL`` where the result is no http or https URL.
+    public func resolving(_ reference: String) throws(InvalidURL) -> HTTPURL {
+        let text = reference.sendable
+        let resolved: String
+        if let colon = text.firstIndex(of: ":"), let scheme = Parts.scheme(text[..<colon]) {
+            guard text[colon...].hasPrefix("://") else { throw InvalidURL(.unsupportedScheme(scheme), in: text) }
+            resolved = text
+        } else if text.hasPrefix("//") {
+            resolved = "\(scheme.rawValue):\(text)"
+        } else if text.hasPrefix("/") {
+            resolved = origin.description + text
+        } else if text.hasPrefix("?") {
+            resolved = origin.description + path + text
+        } else if text.isEmpty || text.hasPrefix("#") {
+            resolved = self.text
+        } else {
+            let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+            resolved = origin.description + folder + text
+        }
+        let url = try HTTPURL(parsing: resolved)
+        return url.withTarget(url.target.removingDotSegments).withoutUserInfo
+    }
+
+    /// The same place without user and password.
+    public var withoutUserInfo: HTTPURL {
+        HTTPURL(scheme: scheme, user: nil, password: nil, host: host, port: port, target: target)
+    }
+
+    private func withTarget(_ target: String) -> HTTPURL {
+        HTTPURL(scheme: scheme, user: user, password: password, host: host, port: port, target: target)
+    }
+
+    private init(scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String) {
+        self.scheme = scheme
+        self.user = user
+        self.password = password
+        self.host = host
+        self.port = port
+        self.target = target
+    }
+}
+
+extension String {
+    /// The text without blanks around it and with the blanks inside it encoded, as servers do write both.
+    fileprivate var sendable: String {
+        let trimmed = Array(utf8)[...].trimmed
+        guard trimmed.contains(0x20) else { return String(decoding: trimmed, as: UTF8.self) }
+        return String(decoding: trimmed, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+            .joined(separator: "%20")
+    }
+
+    /// Path and query with `.` and `..` taken out of the path (RFC 3986 §5.2.4).
+    package var removingDotSegments: String {
+        let path = prefix { $0 != "?" }
+        let query = self[path.endIndex...]
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (place, segment) in segments.enumerated() {
+            let isLast = place == segments.count - 1
+            switch segment.lowercased() {
+            case ".", "%2e":
+                if isLast { kept.append("") }
+            case "..", ".%2e", "%2e.", "%2e%2e":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/") + query
+    }
+}

@@ -1,0 +1,81 @@
+internal import CCurl
+
+extension ActiveTransfer {
+    /// Hands libcurl the C functions that lead back here. None is called after the handle left its group.
+    func installCallbacks() {
+        let box = Unmanaged.passUnretained(self).toOpaque()
+        _ = af_easy_set_pointer(easy, CURLOPT_PRIVATE, box)
+        _ = af_easy_set_pointer(easy, CURLOPT_WRITEDATA, box)
+        _ = af_easy_set_write(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, box in
+            active(box).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        _ = af_easy_set_pointer(easy, CURLOPT_HEADERDATA, box)
+        _ = af_easy_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, box in
+            active(box).takeHeadLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        _ = af_easy_set_pointer(easy, CURLOPT_PREREQDATA, box)
+        _ = af_easy_set_prerequest(easy) { box, remote, local, remotePort, localPort in
+            let isWelcome = active(box).reachServer(
+                remote: (remote.map { String(cString: $0) } ?? "", Int(remotePort)),
+                local: (local.map { String(cString: $0) } ?? "", Int(localPort))
+            )
+            return isWelcome ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        if lookupHost != nil { watchSockets(box) }
+        if body != nil { serveBody(box) }
+        if self.transfer.options.eventHandler != nil { reportEvents(box) }
+    }
+
+    /// A socket is made when the name has been looked up.
+    private func watchSockets(_ box: UnsafeMutableRawPointer) {
+        _ = af_easy_set_pointer(easy, CURLOPT_SOCKOPTDATA, box)
+        _ = af_easy_set_socket_option(easy) { box, _, _ in
+            let transfer = active(box)
+            transfer.group.loop.lookupEnded(transfer.id, succeeded: true)
+            return CURL_SOCKOPT_OK
+        }
+    }
+
+    private func serveBody(_ box: UnsafeMutableRawPointer) {
+        _ = af_easy_set_pointer(easy, CURLOPT_READDATA, box)
+        _ = af_easy_set_read(easy) { buffer, size, count, box in
+            active(box).giveBody(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+        }
+        _ = af_easy_set_pointer(easy, CURLOPT_SEEKDATA, box)
+        _ = af_easy_set_seek(easy) { box, offset, origin in
+            // libcurl goes back to the first byte or nowhere.
+            guard offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+            return active(box).rewindBody() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+        _ = af_easy_set_long(easy, CURLOPT_NOPROGRESS, 0)
+        _ = af_easy_set_pointer(easy, CURLOPT_XFERINFODATA, box)
+        _ = af_easy_set_progress(easy) { box, _, _, _, sent in
+            active(box).noteSent(Int64(sent))
+            return 0
+        }
+    }
+
+    private func reportEvents(_ box: UnsafeMutableRawPointer) {
+        _ = af_easy_set_long(easy, CURLOPT_VERBOSE, 1)
+        _ = af_easy_set_pointer(easy, CURLOPT_DEBUGDATA, box)
+        _ = af_easy_set_debug(easy) { _, type, bytes, count, box in
+            let kind: TransferEvent.Kind? =
+                switch type {
+                case CURLINFO_TEXT: .remark
+                case CURLINFO_HEADER_OUT: .requestHead
+                case CURLINFO_HEADER_IN: .responseHeadLine
+                case CURLINFO_DATA_OUT: .requestBody
+                case CURLINFO_DATA_IN: .responseBody
+                default: nil
+                }
+            guard let kind, let handler = active(box).transfer.options.eventHandler else { return 0 }
+            handler(TransferEvent(kind: kind, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count))))
+            return 0
+        }
+    }
+}
+
+/// The transfer that a callback is about. libcurl hands back the pointer it was given, which is never null.
+private func active(_ box: UnsafeMutableRawPointer?) -> ActiveTransfer {
+    Unmanaged<ActiveTransfer>.fromOpaque(box.unsafelyUnwrapped).takeUnretainedValue()
+}

@@ -1,0 +1,67 @@
+internal import AFHTTP
+internal import CCurl
+
+extension ActiveTransfer {
+    /// Reads what libcurl measured; only while the handle still has its connection's facts.
+    func readMetrics() {
+        metrics.nameLookupEnd = seconds(CURLINFO_NAMELOOKUP_TIME_T)
+        metrics.connectEnd = max(metrics.nameLookupEnd, seconds(CURLINFO_CONNECT_TIME_T))
+        metrics.secureConnectEnd = max(metrics.connectEnd, seconds(CURLINFO_APPCONNECT_TIME_T))
+        metrics.requestStart = max(metrics.secureConnectEnd, seconds(CURLINFO_PRETRANSFER_TIME_T))
+        metrics.responseStart = max(metrics.requestStart, seconds(CURLINFO_STARTTRANSFER_TIME_T))
+        metrics.responseEnd = max(metrics.responseStart, seconds(CURLINFO_TOTAL_TIME_T))
+        metrics.requestHeadBytes = Int64(long(CURLINFO_REQUEST_SIZE))
+        metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T)
+        metrics.responseHeadBytes = Int64(long(CURLINFO_HEADER_SIZE))
+        metrics.responseBodyBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
+        metrics.sendRate = offset(CURLINFO_SPEED_UPLOAD_T)
+        metrics.receiveRate = offset(CURLINFO_SPEED_DOWNLOAD_T)
+        metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
+        metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
+        let status = long(CURLINFO_RESPONSE_CODE)
+        metrics.statusCode = status == 0 ? nil : status
+        metrics.protocolName =
+            switch long(CURLINFO_HTTP_VERSION) {
+            case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+            case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+            case CURL_HTTP_VERSION_2_0: "HTTP/2"
+            case CURL_HTTP_VERSION_3: "HTTP/3"
+            default: nil
+            }
+    }
+
+    /// Reads the facts of the TLS connection, and the server's chain where an evaluation wants it.
+    func readTLS() {
+        guard transfer.url.scheme == .https, let tls = af_easy_tls(easy) else { return }
+        metrics.tlsVersion = SSL_get_version(tls).map { String(cString: $0) }
+        metrics.tlsCipher = SSL_CIPHER_get_name(SSL_get_current_cipher(tls)).map { String(cString: $0) }
+        guard transfer.options.tls.evaluation != nil else { return }
+        metrics.certificates = (0..<af_tls_chain_count(tls)).compactMap { place in
+            guard let certificate = af_tls_chain_certificate(tls, place) else { return nil }
+            return derBytes(of: certificate)
+        }
+    }
+
+    private func derBytes(of certificate: OpaquePointer) -> [UInt8]? {
+        let count = i2d_X509(certificate, nil)
+        guard count > 0 else { return nil }
+        return [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, written in
+            var end = buffer.baseAddress
+            written = Int(max(0, i2d_X509(certificate, &end)))
+        }
+    }
+
+    private func seconds(_ info: CURLINFO) -> Double { Double(offset(info)) / 1_000_000 }
+
+    private func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        _ = af_easy_get_long(easy, info, &value)
+        return value
+    }
+
+    private func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        _ = af_easy_get_offset(easy, info, &value)
+        return Int64(value)
+    }
+}

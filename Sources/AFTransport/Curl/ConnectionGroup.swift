@@ -1,0 +1,75 @@
+internal import CCurl
+
+/// The connections of one ``TrustIdentity``: a `CURLM` of its own, as connections must not be shared across.
+final class ConnectionGroup {
+    let multi: UnsafeMutableRawPointer
+    /// Its number in the poller's events.
+    let number: UInt32
+    let identity: TrustIdentity
+    var liveCount = 0
+    /// When libcurl wants to be called, in nanoseconds of the loop's clock.
+    var deadline: UInt64?
+    /// Set once a server was refused: HTTP/2 keeps the refused connection, so nothing new may start here.
+    var isRetired = false
+    unowned let loop: Loop
+    /// Handles that served before. They stay in the group, as each remembers TLS sessions.
+    private var idleHandles: [UnsafeMutableRawPointer] = []
+
+    init?(number: UInt32, identity: TrustIdentity, loop: Loop, limits: ConnectionLimits) {
+        guard let multi = curl_multi_init() else { return nil }
+        self.multi = multi
+        self.number = number
+        self.identity = identity
+        self.loop = loop
+        let box = Unmanaged.passUnretained(self).toOpaque()
+        _ = af_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, box)
+        _ = af_multi_set_pointer(multi, CURLMOPT_TIMERDATA, box)
+        _ = af_multi_set_socket(multi) { _, socket, interest, box, known in
+            guard let box else { return 0 }
+            let group = Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue()
+            group.loop.watch(socket, interest: interest, group: group, isKnown: known != nil)
+            return 0
+        }
+        _ = af_multi_set_timer(multi) { _, milliseconds, box in
+            guard let box else { return 0 }
+            let group = Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue()
+            group.deadline = milliseconds < 0 ? nil : group.loop.now + UInt64(milliseconds) * 1_000_000
+            return 0
+        }
+        _ = af_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, limits.perHost ?? 0)
+        _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.idle)
+    }
+
+    /// A handle with every option at its default.
+    func takeHandle() -> UnsafeMutableRawPointer? {
+        guard let easy = idleHandles.popLast() ?? curl_easy_init() else { return nil }
+        liveCount += 1
+        return easy
+    }
+
+    func giveBack(_ easy: UnsafeMutableRawPointer) {
+        liveCount -= 1
+        guard idleHandles.count < 256 else { return curl_easy_cleanup(easy) }
+        curl_easy_reset(easy)
+        idleHandles.append(easy)
+    }
+
+    func close() {
+        for easy in idleHandles { curl_easy_cleanup(easy) }
+        idleHandles = []
+        curl_multi_cleanup(multi)
+    }
+}
+
+/// How many connections a transport keeps.
+public struct ConnectionLimits: Hashable, Sendable {
+    /// At once to one host; `nil` for no limit (`CURLMOPT_MAX_HOST_CONNECTIONS`).
+    public var perHost: Int?
+    /// Kept open for later transfers (`CURLMOPT_MAXCONNECTS`).
+    public var idle: Int
+
+    public init(perHost: Int? = 6, idle: Int = 64) {
+        self.perHost = perHost
+        self.idle = idle
+    }
+}

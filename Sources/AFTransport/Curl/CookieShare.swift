@@ -1,0 +1,39 @@
+internal import AFHTTP
+internal import CCurl
+
+/// The cookies of one transport, kept by libcurl's engine for every connection group (public-suffix list included).
+///
+/// Only the loop thread uses it, so the share needs no locks.
+struct CookieShare {
+    let share: UnsafeMutableRawPointer
+    /// Reads and writes the list; never sends anything.
+    private let desk: UnsafeMutableRawPointer
+
+    init?() {
+        guard let share = curl_share_init(), let desk = curl_easy_init() else { return nil }
+        self.share = share
+        self.desk = desk
+        _ = af_share_set_data(share, CURL_LOCK_DATA_COOKIE)
+        _ = af_easy_set_pointer(desk, CURLOPT_SHARE, share)
+    }
+
+    func all() -> [HTTPCookie] {
+        var head: UnsafeMutablePointer<curl_slist>?
+        _ = af_easy_get_list(desk, CURLINFO_COOKIELIST, &head)
+        defer { curl_slist_free_all(head) }
+        return sequence(first: head) { $0?.pointee.next }.prefix { $0 != nil }
+            .compactMap { $0?.pointee.data }
+            .compactMap { HTTPCookie(netscapeLine: String(cString: $0)) }
+    }
+
+    func set(_ cookies: [HTTPCookie]) {
+        for line in cookies.compactMap(\.netscapeLine) { _ = af_easy_set_string(desk, CURLOPT_COOKIELIST, line) }
+    }
+
+    func deleteAll() { _ = af_easy_set_string(desk, CURLOPT_COOKIELIST, "ALL") }
+
+    func close() {
+        curl_easy_cleanup(desk)
+        curl_share_cleanup(share)
+    }
+}

@@ -1,0 +1,25 @@
+internal import CCurl
+
+/// What the libcurl in use can do.
+public enum CurlFeatures {
+    /// Such as `7.88.1`.
+    public static let version = af_version().flatMap { $0.pointee.version }
+        .map { String(cString: $0) } ?? "unknown"
+
+    /// libcurl and the libraries in it, as `curl --version` begins.
+    public static let libraries = curl_version().map { String(cString: $0) } ?? "libcurl"
+
+    public static let hasHTTP2 = has(1 << 16)
+    public static let hasHTTP3 = has(1 << 25)
+
+    /// Names of the `Accept-Encoding` that can be decoded, best first.
+    public static var contentEncodings: [String] {
+        [has(1 << 26) ? "zstd" : nil, has(1 << 23) ? "br" : nil, has(1 << 3) ? "gzip" : nil, has(1 << 3) ? "deflate" : nil]
+            .compactMap(\.self)
+    }
+
+    /// The bits are `CURL_VERSION_*`, whose macros do not import.
+    private static func has(_ bit: Int32) -> Bool {
+        af_version().map { $0.pointee.features & bit != 0 } ?? false
+    }
+}

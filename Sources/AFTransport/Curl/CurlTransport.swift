@@ -1,0 +1,67 @@
+public import AFHTTP
+internal import CCurl
+internal import FoundationEssentials
+
+/// Transfers over libcurl: one thread, however many there are.
+///
+/// The thread starts with the transport and ends with it. Nothing but that thread touches libcurl.
+public final class CurlTransport: Transport {
+    private let mailbox = Mailbox()
+
+    /// - Parameter connections: How many connections may be open, for each trust identity.
+    public init(connections: ConnectionLimits = ConnectionLimits()) {
+        Self.prepareLibrary
+        let mailbox = mailbox
+        let hasStarted = startThread(named: "afcli.transport") { Loop.run(mailbox, connections) }
+        if !hasStarted { refuse(mailbox.close()) }
+    }
+
+    deinit { shutdown() }
+
+    public func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
+        let id = mailbox.newID()
+        if !mailbox.post(.start(id, transfer, sink)) { sink.finish(.neverStarted(transfer)) }
+        return Control(id: id, mailbox: mailbox)
+    }
+
+    public func cookies() async -> [HTTPCookie] {
+        await withCheckedContinuation { waiter in
+            if !mailbox.post(.readCookies { waiter.resume(returning: $0) }) { waiter.resume(returning: []) }
+        }
+    }
+
+    public func setCookies(_ cookies: [HTTPCookie]) { mailbox.post(.setCookies(cookies)) }
+
+    public func deleteAllCookies() { mailbox.post(.deleteCookies) }
+
+    public func shutdown() { mailbox.post(.shutdown) }
+
+    private func refuse(_ commands: [Command]) {
+        for case .start(_, let transfer, let sink) in commands { sink.finish(.neverStarted(transfer)) }
+    }
+
+    /// Runs once, whichever transport comes first.
+    private static let prepareLibrary: Void = {
+        curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    }()
+
+    private struct Control: TransferControl {
+        let id: TransferID
+        let mailbox: Mailbox
+
+        func cancel() { mailbox.post(.cancel(id)) }
+        func suspend() { mailbox.post(.suspend(id)) }
+        func resume() { mailbox.post(.resume(id)) }
+        func drain() { mailbox.post(.drain(id)) }
+    }
+}
+
+extension TransferOutcome {
+    /// For a transfer that met a transport which was over.
+    static func neverStarted(_ transfer: Transfer) -> TransferOutcome {
+        TransferOutcome(
+            failure: TransferFailure(.shutDown, "the transport was shut down"),
+            metrics: TransactionMetrics(start: .now, url: transfer.url.text)
+        )
+    }
+}

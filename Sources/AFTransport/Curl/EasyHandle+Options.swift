@@ -1,0 +1,39 @@
+internal import CCurl
+
+/// One call for each kind of value, each with its code checked.
+extension EasyHandle {
+    func set(_ option: CURLoption, _ value: Int, feature: String? = nil) throws(TransferFailure) {
+        try check(af_easy_set_long(easy, option, value), feature: feature)
+    }
+
+    func set(_ option: CURLoption, offset value: Int64) throws(TransferFailure) {
+        try check(af_easy_set_offset(easy, option, curl_off_t(value)))
+    }
+
+    /// libcurl keeps a copy.
+    func set(_ option: CURLoption, _ value: String?) throws(TransferFailure) {
+        try check(af_easy_set_string(easy, option, value))
+    }
+
+    func set(_ option: CURLoption, pointer value: UnsafeRawPointer?) throws(TransferFailure) {
+        try check(af_easy_set_pointer(easy, option, value))
+    }
+
+    func set(_ option: CURLoption, list value: UnsafeMutablePointer<curl_slist>?) throws(TransferFailure) {
+        try check(af_easy_set_list(easy, option, value))
+    }
+
+    func check(_ code: CURLcode, feature: String? = nil) throws(TransferFailure) {
+        guard code != CURLE_OK else { return }
+        switch code {
+        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION, CURLE_UNSUPPORTED_PROTOCOL:
+            throw TransferFailure(
+                .unsupported,
+                "libcurl \(CurlFeatures.version) was built without \(feature ?? "this option")",
+                curlCode: Int32(code.rawValue)
+            )
+        default:
+            throw TransferFailure(code, detail: String(cString: curl_easy_strerror(code)))
+        }
+    }
+}

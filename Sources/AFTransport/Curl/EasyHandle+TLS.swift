@@ -1,0 +1,62 @@
+internal import CCurl
+
+extension EasyHandle {
+    func setTLS(_ tls: TLSOptions) throws(TransferFailure) {
+        if !tls.verifiesChain { try set(CURLOPT_SSL_VERIFYPEER, 0) }
+        if !tls.verifiesHost { try set(CURLOPT_SSL_VERIFYHOST, 0) }
+        if tls.verifiesChain { try setAuthorities(tls.authorities) }
+        if let certificate = tls.clientCertificate {
+            try set(CURLOPT_SSLCERT, certificate.certificatePath)
+            if let key = certificate.keyPath { try set(CURLOPT_SSLKEY, key) }
+            if let password = certificate.keyPassword { try set(CURLOPT_KEYPASSWD, password) }
+        }
+        if tls.minimumVersion != nil || tls.maximumVersion != nil { try setVersions(tls) }
+        if let ciphers = tls.ciphers {
+            let isForTLS13 = ciphers.hasPrefix("TLS_")
+            try set(isForTLS13 ? CURLOPT_TLS13_CIPHERS : CURLOPT_SSL_CIPHER_LIST, ciphers)
+        }
+        if let pin = tls.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
+        // A resumed session does not bring the server's chain, and without a chain there is no verdict.
+        if tls.evaluation != nil { try set(CURLOPT_SSL_SESSIONID_CACHE, 0) }
+    }
+
+    func trustStore(_ authorities: TLSOptions.Authorities) -> TrustStore {
+        switch authorities {
+        case .system, .bundle: .system
+        case .file(let path): TrustStore(file: path)
+        case .directory(let path): TrustStore(directory: path)
+        }
+    }
+
+    private func setAuthorities(_ authorities: TLSOptions.Authorities) throws(TransferFailure) {
+        if case .bundle(let bytes) = authorities {
+            try set(CURLOPT_CAPATH, nil)
+            let code = bytes.withUnsafeBytes { af_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
+            return try check(code, feature: "certificates in memory")
+        }
+        let store = trustStore(authorities)
+        // Both are set, as each has a default in libcurl that would be trusted besides.
+        try set(CURLOPT_CAINFO, store.file)
+        try set(CURLOPT_CAPATH, store.directory)
+    }
+
+    private func setVersions(_ tls: TLSOptions) throws(TransferFailure) {
+        let least: Int =
+            switch tls.minimumVersion {
+            case .tls1_0: CURL_SSLVERSION_TLSv1_0
+            case .tls1_1: CURL_SSLVERSION_TLSv1_1
+            case .tls1_2, nil: CURL_SSLVERSION_TLSv1_2
+            case .tls1_3: CURL_SSLVERSION_TLSv1_3
+            }
+        // The upper bounds are the lower ones shifted by 16 bits.
+        let most: Int =
+            switch tls.maximumVersion {
+            case .tls1_0: CURL_SSLVERSION_TLSv1_0 << 16
+            case .tls1_1: CURL_SSLVERSION_TLSv1_1 << 16
+            case .tls1_2: CURL_SSLVERSION_TLSv1_2 << 16
+            case .tls1_3: CURL_SSLVERSION_TLSv1_3 << 16
+            case nil: 0
+            }
+        try set(CURLOPT_SSLVERSION, least | most)
+    }
+}

@@ -1,0 +1,167 @@
+internal import AFHTTP
+internal import CCurl
+
+/// Writes a ``Transfer`` into a libcurl handle whose options are all at their defaults.
+struct EasyHandle {
+    let easy: UnsafeMutableRawPointer
+
+    init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
+
+    mutating func configure(
+        for transfer: Transfer,
+        bodyLength: Int64?,
+        lists: inout EasyLists
+    ) throws(TransferFailure) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        // Else a cancelled look-up blocks the loop until the name server answers or gives up.
+        try set(CURLOPT_QUICK_EXIT, 1)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_URL, transfer.url.text)
+        // The target is sent as decided; libcurl's own normalisation would make it another URL.
+        try set(CURLOPT_PATH_AS_IS, 1)
+        try setMethodAndBody(transfer, bodyLength)
+        try set(CURLOPT_HTTPHEADER, list: lists.make(headerLines(transfer)))
+        try setCookieHeader(transfer)
+        try setVersion(transfer)
+        try setTimeouts(transfer.options.timeouts)
+        try setNetwork(transfer.options, &lists)
+        if let authentication = transfer.options.authentication { try setAuthentication(authentication) }
+        if transfer.url.scheme == .https { try setTLS(transfer.options.tls) }
+        if transfer.options.decodesContent { try set(CURLOPT_ACCEPT_ENCODING, "") }
+        if transfer.options.receiveBufferSize != 16 * 1024 {
+            try set(CURLOPT_BUFFERSIZE, min(max(1024, transfer.options.receiveBufferSize), af_max_read_size))
+        }
+    }
+
+    // Request line, headers, body.
+
+    private func setMethodAndBody(_ transfer: Transfer, _ length: Int64?) throws(TransferFailure) {
+        let method = transfer.method
+        guard let body = transfer.body else {
+            switch method {
+            case .get: return
+            case .head: return try set(CURLOPT_NOBODY, 1)
+            // These announce that nothing follows (RFC 9110 §8.6).
+            case .post, .put, .patch: return try setSmallBody([], method)
+            default: return try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+            }
+        }
+        if case .bytes(let bytes) = body, bytes.count <= 64 * 1024, transfer.options.expectContinue != .always {
+            return try setSmallBody(bytes, method)
+        }
+        try set(CURLOPT_UPLOAD, 1)
+        try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+        try set(CURLOPT_INFILESIZE_LARGE, offset: length ?? announcedLength(transfer.headers) ?? -1)
+        if length.map({ $0 > 1 << 20 }) ?? true { try set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
+    }
+
+    /// A body that goes out in one piece with its head.
+    private func setSmallBody(_ bytes: [UInt8], _ method: HTTPMethod) throws(TransferFailure) {
+        try set(CURLOPT_POST, 1)
+        if method != .post { try set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+        try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))
+        // An empty array may have no address, which libcurl would take for "ask the read callback".
+        guard !bytes.isEmpty else { return try set(CURLOPT_COPYPOSTFIELDS, "") }
+        let code = bytes.withUnsafeBytes { af_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+        try check(code)
+    }
+
+    private func announcedLength(_ headers: HTTPHeaders) -> Int64? {
+        headers.value(for: "Content-Length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+    }
+
+    private func headerLines(_ transfer: Transfer) -> [String] {
+        var lines: [String] = []
+        lines.reserveCapacity(transfer.headers.count + 3)
+        var (hasAccept, hasType, hasExpect) = (false, false, false)
+        for header in transfer.headers {
+            if header.name.isSameFieldName(as: "Cookie") { continue }
+            // libcurl writes the length that the body has; another one would break the framing.
+            if transfer.body != nil, header.name.isSameFieldName(as: "Content-Length") { continue }
+            if header.name.isSameFieldName(as: "Accept") { hasAccept = true }
+            if header.name.isSameFieldName(as: "Content-Type") { hasType = true }
+            if header.name.isSameFieldName(as: "Expect") { hasExpect = true }
+            lines.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+        }
+        // A name with a colon alone keeps libcurl from adding a field of its own.
+        if !hasAccept { lines.append("Accept:") }
+        if !hasType { lines.append("Content-Type:") }
+        if !hasExpect {
+            switch transfer.options.expectContinue {
+            case .automatic: break
+            case .always: lines.append("Expect: 100-continue")
+            case .never: lines.append("Expect:")
+            }
+        }
+        return lines
+    }
+
+    /// Cookies written by hand share one field with those of the engine (RFC 6265 §5.4).
+    private func setCookieHeader(_ transfer: Transfer) throws(TransferFailure) {
+        let cookies = transfer.headers.values(for: "Cookie")
+        if !cookies.isEmpty { try set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
+    }
+
+    // How to get there.
+
+    private func setVersion(_ transfer: Transfer) throws(TransferFailure) {
+        switch transfer.options.httpVersion {
+        case .automatic:
+            try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+            if transfer.url.scheme == .https { try set(CURLOPT_PIPEWAIT, 1) }
+        case .http1_0: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_0)
+        case .http1_1: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        case .http2: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_0)
+        case .http2PriorKnowledge:
+            try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        case .http3: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_3, feature: "HTTP/3")
+        }
+    }
+
+    private func setTimeouts(_ timeouts: Timeouts) throws(TransferFailure) {
+        // libcurl takes zero for its default of 300 s; "for ever" is a number that outlives everybody.
+        let connect = timeouts.connect.map { min(max(1, Int($0 * 1000)), Int(Int32.max)) } ?? Int(Int32.max)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
+    }
+
+    private func setNetwork(_ options: TransferOptions, _ lists: inout EasyLists) throws(TransferFailure) {
+        // Always set: otherwise libcurl reads the environment, and its rules are not the ones decided on.
+        try set(CURLOPT_PROXY, options.proxy?.url ?? "")
+        if let proxy = options.proxy { try setProxy(proxy, options.tls) }
+        let network = options.network
+        if let path = network.unixSocketPath { try set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if !network.resolve.isEmpty { try set(CURLOPT_RESOLVE, list: lists.make(network.resolve)) }
+        if !network.connectTo.isEmpty { try set(CURLOPT_CONNECT_TO, list: lists.make(network.connectTo)) }
+        if let interface = network.interface { try set(CURLOPT_INTERFACE, interface) }
+        switch network.addressFamily {
+        case .any: break
+        case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+        case .ipv6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+        }
+        if let rate = network.maximumReceiveRate { try set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: rate) }
+        if let rate = network.maximumSendRate { try set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rate) }
+    }
+
+    private func setProxy(_ proxy: ProxyOptions, _ tls: TLSOptions) throws(TransferFailure) {
+        try set(CURLOPT_NOPROXY, proxy.bypass)
+        if let credential = proxy.credential {
+            try set(CURLOPT_PROXYUSERNAME, credential.user)
+            try set(CURLOPT_PROXYPASSWORD, credential.password)
+        }
+        guard proxy.url.hasPrefix("https://") else { return }
+        let store = trustStore(tls.authorities)
+        try set(CURLOPT_PROXY_CAINFO, store.file)
+        try set(CURLOPT_PROXY_CAPATH, store.directory)
+    }
+
+    private func setAuthentication(_ options: AuthenticationOptions) throws(TransferFailure) {
+        var mask = 0
+        if options.kinds.contains(.basic) { mask |= af_auth_basic }
+        if options.kinds.contains(.digest) { mask |= af_auth_digest }
+        if options.kinds.contains(.ntlm) { mask |= af_auth_ntlm }
+        if options.kinds.contains(.negotiate) { mask |= af_auth_negotiate }
+        try set(CURLOPT_HTTPAUTH, mask, feature: "this kind of authentication")
+        try set(CURLOPT_USERNAME, options.credential.user)
+        try set(CURLOPT_PASSWORD, options.credential.password)
+    }
+}

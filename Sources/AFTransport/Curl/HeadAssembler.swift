@@ -1,0 +1,118 @@
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// Puts the head lines that libcurl hands over together into heads, within limits.
+struct HeadAssembler {
+    enum Line {
+        /// More lines are to come.
+        case incomplete
+        /// A head is complete; whether it is the final one, the caller knows.
+        case head(HTTPURLResponse)
+        case trailer(HTTPHeader)
+    }
+
+    private let url: URL?
+    private let limits: TransferLimits
+    private var raw: [UInt8] = []
+    private var statusLine: (version: String, code: Int, reason: String)?
+    private var fields: [HTTPHeader] = []
+    private var interimCount = 0
+    private var isAfterFinalHead = false
+
+    init(url: URL?, limits: TransferLimits) {
+        self.url = url
+        self.limits = limits
+        raw.reserveCapacity(512)
+        fields.reserveCapacity(12)
+    }
+
+    mutating func add(_ line: UnsafeRawBufferPointer) throws(TransferFailure) -> Line {
+        if statusLine == nil {
+            if line.starts(with: "HTTP/".utf8) {
+                statusLine = try Self.statusLine(line)
+                isAfterFinalHead = false
+            } else {
+                return isAfterFinalHead ? Self.field(line).map(Line.trailer) ?? .incomplete : .incomplete
+            }
+            raw.append(contentsOf: line)
+            return .incomplete
+        }
+        raw.append(contentsOf: line)
+        if line.first == 0x0D || line.first == 0x0A { return .head(try complete()) }
+        if let limit = limits.headBytes, raw.count > limit {
+            throw TransferFailure(.headTooLarge, "the response head is larger than \(limit) bytes")
+        }
+        if let limit = limits.headLines, fields.count >= limit {
+            throw TransferFailure(.headTooLarge, "the response head has more than \(limit) lines")
+        }
+        if let field = Self.field(line) { fields.append(field) } else { unfold(line) }
+        return .incomplete
+    }
+
+    private mutating func complete() throws(TransferFailure) -> HTTPURLResponse {
+        let (version, code, reason) = statusLine ?? ("", 0, "")
+        if (100..<200).contains(code), code != 101 {
+            interimCount += 1
+            if let limit = limits.interimResponses, interimCount > limit {
+                throw TransferFailure(
+                    .tooManyInterimResponses,
+                    "the server sent more than \(limit) interim responses"
+                )
+            }
+        } else {
+            isAfterFinalHead = true
+        }
+        defer {
+            statusLine = nil
+            raw.removeAll(keepingCapacity: true)
+            fields.removeAll(keepingCapacity: true)
+        }
+        return HTTPURLResponse(
+            url: url,
+            statusCode: code,
+            httpVersion: version,
+            reasonPhrase: reason,
+            headers: HTTPHeaders(repeating: fields),
+            rawHead: raw
+        )
+    }
+
+    /// A line that begins with a blank goes on with the field before it (RFC 9112 §5.2).
+    private mutating func unfold(_ line: UnsafeRawBufferPointer) {
+        guard line.first == 0x20 || line.first == 0x09, let last = fields.popLast() else { return }
+        let more = String(decoding: line.trimmedLine, as: UTF8.self)
+        fields.append(HTTPHeader(name: last.name, value: "\(last.value) \(more)"))
+    }
+
+    private static func statusLine(
+        _ line: UnsafeRawBufferPointer
+    ) throws(TransferFailure) -> (version: String, code: Int, reason: String) {
+        let text = line.trimmedLine
+        let words = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, let code = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(code)
+        else { throw TransferFailure(.malformedResponse, "the status line of the response is malformed") }
+        let reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
+        return (String(decoding: words[0], as: UTF8.self), code, reason)
+    }
+
+    private static func field(_ line: UnsafeRawBufferPointer) -> HTTPHeader? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[0] > 0x20 else { return nil }
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
+        return HTTPHeader(
+            name: String(decoding: name.trimmedLine, as: UTF8.self),
+            value: String(decoding: value.trimmedLine, as: UTF8.self)
+        )
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Without blanks in front and without blanks and line ends behind.
+    fileprivate var trimmedLine: Slice<UnsafeRawBufferPointer> {
+        var start = startIndex
+        var end = endIndex
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        while end > start, self[end - 1] <= 0x20 { end -= 1 }
+        return self[start..<end]
+    }
+}

@@ -1,0 +1,18 @@
+internal import AFHTTP
+
+/// Everything that decides who may share a connection: transfers that differ in it never do.
+struct TrustIdentity: Hashable, Sendable {
+    private let tls: TLSOptions
+    private let proxy: ProxyOptions?
+    private let unixSocketPath: String?
+    /// The credential of a login that belongs to the connection (RFC 4559 §6).
+    private let login: URLCredential?
+
+    init(_ options: TransferOptions) {
+        tls = options.tls
+        proxy = options.proxy
+        unixSocketPath = options.network.unixSocketPath
+        let isConnectionBound = options.authentication.map { !$0.kinds.isDisjoint(with: .connectionBound) } ?? false
+        login = isConnectionBound ? options.authentication?.credential : nil
+    }
+}

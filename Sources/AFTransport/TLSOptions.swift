@@ -1,0 +1,81 @@
+/// How a server proves who it is, and how this side does.
+public struct TLSOptions: Hashable, Sendable {
+    public enum Version: Int, Hashable, Sendable, Comparable, CaseIterable {
+        case tls1_0, tls1_1, tls1_2, tls1_3
+
+        public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Where the certificates stand that are trusted.
+    public enum Authorities: Hashable, Sendable {
+        /// `SSL_CERT_FILE` and `SSL_CERT_DIR` where set, else the system's: the hashed directory if there is one.
+        case system
+        /// A PEM bundle.
+        case file(String)
+        /// A directory of hashed names, as `openssl rehash` makes.
+        case directory(String)
+        /// A PEM bundle in memory.
+        case bundle([UInt8])
+    }
+
+    /// Whether the chain must lead to one of ``authorities``.
+    public var verifiesChain = true
+    /// Whether the certificate must name the host.
+    public var verifiesHost = true
+    public var authorities = Authorities.system
+    public var clientCertificate: ClientCertificate?
+    public var minimumVersion: Version?
+    public var maximumVersion: Version?
+    /// OpenSSL's cipher list for TLS 1.2 and earlier; in TLS 1.3's names, for 1.3.
+    public var ciphers: String?
+    /// `sha256//BASE64` of accepted public keys, separated by semicolons, or a file (`CURLOPT_PINNEDPUBLICKEY`).
+    public var pinnedPublicKey: String?
+    /// Asked before the first byte of every request; see ``TrustEvaluation``.
+    public var evaluation: TrustEvaluation?
+
+    public init() {}
+}
+
+/// What this side shows a server that asks for a certificate.
+public struct ClientCertificate: Hashable, Sendable {
+    /// A PEM file, which may hold the key too.
+    public var certificatePath: String
+    public var keyPath: String?
+    public var keyPassword: String?
+
+    public init(certificatePath: String, keyPath: String? = nil, keyPassword: String? = nil) {
+        self.certificatePath = certificatePath
+        self.keyPath = keyPath
+        self.keyPassword = keyPassword
+    }
+}
+
+/// A caller's own verdict on a server, passed before any byte of the request is sent.
+///
+/// It is asked for each request, on new and on reused connections alike, with the chain of the very connection that
+/// the request would take. Throwing refuses it.
+public struct TrustEvaluation: Hashable, Sendable {
+    /// Evaluations with equal names may share connections, so the name must tell all that the verdict depends on.
+    public let name: String
+    public let evaluate: @Sendable (ServerTrust) throws -> Void
+
+    public init(name: String, evaluate: @escaping @Sendable (ServerTrust) throws -> Void) {
+        self.name = name
+        self.evaluate = evaluate
+    }
+
+    public static func == (left: TrustEvaluation, right: TrustEvaluation) -> Bool { left.name == right.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What a server showed in its TLS handshake.
+public struct ServerTrust: Hashable, Sendable {
+    public let host: String
+    /// The chain as the server sent it, leaf first, each certificate in DER. Empty where there was no TLS.
+    public let certificates: [[UInt8]]
+
+    public init(host: String, certificates: [[UInt8]]) {
+        self.host = host
+        self.certificates = certificates
+    }
+}

@@ -1,0 +1,22 @@
+/// Something that passed while a transfer ran, for verbose views (`CURLOPT_DEBUGFUNCTION`).
+public struct TransferEvent: Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// libcurl's own remarks, a line of text.
+        case remark
+        /// A whole request head as sent. On HTTP/2 it is libcurl's rendering.
+        case requestHead
+        /// One line of a response head.
+        case responseHeadLine
+        case requestBody
+        /// As it came, before decoding.
+        case responseBody
+    }
+
+    public let kind: Kind
+    public let bytes: [UInt8]
+
+    public init(kind: Kind, bytes: [UInt8]) {
+        self.kind = kind
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,103 @@
+/// Why a transfer ended before its response was complete.
+public struct TransferFailure: Error, Hashable, Sendable {
+    /// The kind of failure, stable enough to switch over. More kinds may come.
+    public struct Kind: Hashable, Sendable {
+        fileprivate enum Storage: String, Hashable, Sendable {
+            case cancelled, shutDown, stopped
+            case connectTimedOut, idleTimedOut, totalTimedOut
+            case unresolvedHost, unresolvedProxy, cannotConnect, proxyRefused
+            case secureConnectionFailed, untrustedCertificate, pinMismatch, trustRefused, unusableCertificate
+            case truncated, connectionLost, malformedResponse, undecodableBody, headTooLarge, tooManyInterimResponses
+            case bodyTooLarge, bodyNotRewindable, bodyUnreadable, unsupported, invalidRequest, other
+        }
+
+        fileprivate let storage: Storage
+
+        /// The caller cancelled it.
+        public static let cancelled = Kind(storage: .cancelled)
+        /// The transport was shut down.
+        public static let shutDown = Kind(storage: .shutDown)
+        /// The sink wanted no more.
+        public static let stopped = Kind(storage: .stopped)
+
+        /// Looking up, connecting and shaking hands took longer than ``Timeouts/connect``.
+        public static let connectTimedOut = Kind(storage: .connectTimedOut)
+        /// No byte passed for ``Timeouts/idle``.
+        public static let idleTimedOut = Kind(storage: .idleTimedOut)
+        /// The whole took longer than ``Timeouts/total``.
+        public static let totalTimedOut = Kind(storage: .totalTimedOut)
+
+        /// The host name has no address.
+        public static let unresolvedHost = Kind(storage: .unresolvedHost)
+        /// The proxy's name has no address.
+        public static let unresolvedProxy = Kind(storage: .unresolvedProxy)
+        /// No address of the host accepts connections.
+        public static let cannotConnect = Kind(storage: .cannotConnect)
+        /// The proxy did not open the way to the server.
+        public static let proxyRefused = Kind(storage: .proxyRefused)
+
+        /// The TLS handshake failed.
+        public static let secureConnectionFailed = Kind(storage: .secureConnectionFailed)
+        /// The server's certificate is not trusted, not valid now, or names another host.
+        public static let untrustedCertificate = Kind(storage: .untrustedCertificate)
+        /// The server's key is none of ``TLSOptions/pinnedPublicKey``.
+        public static let pinMismatch = Kind(storage: .pinMismatch)
+        /// ``TLSOptions/evaluation`` refused the server; nothing was sent.
+        public static let trustRefused = Kind(storage: .trustRefused)
+        /// The certificate or key of this side, or the file of authorities, cannot be used.
+        public static let unusableCertificate = Kind(storage: .unusableCertificate)
+
+        /// The body ended before its announced length or its last chunk.
+        public static let truncated = Kind(storage: .truncated)
+        /// The connection was closed or reset while request or response were under way.
+        public static let connectionLost = Kind(storage: .connectionLost)
+        /// What came is not HTTP.
+        public static let malformedResponse = Kind(storage: .malformedResponse)
+        /// The body does not decode as its `Content-Encoding` says.
+        public static let undecodableBody = Kind(storage: .undecodableBody)
+        /// A head exceeded ``TransferLimits/headBytes`` or ``TransferLimits/headLines``.
+        public static let headTooLarge = Kind(storage: .headTooLarge)
+        /// More than ``TransferLimits/interimResponses`` came before the answer.
+        public static let tooManyInterimResponses = Kind(storage: .tooManyInterimResponses)
+        /// The body exceeded ``TransferLimits/bodyBytes``.
+        public static let bodyTooLarge = Kind(storage: .bodyTooLarge)
+
+        /// The request body had to be sent again and cannot be.
+        public static let bodyNotRewindable = Kind(storage: .bodyNotRewindable)
+        /// The request body could not be read to its end.
+        public static let bodyUnreadable = Kind(storage: .bodyUnreadable)
+        /// The libcurl in use was built without what the transfer needs.
+        public static let unsupported = Kind(storage: .unsupported)
+        /// A method, a header or an option that must not be sent.
+        public static let invalidRequest = Kind(storage: .invalidRequest)
+        /// No kind of its own; read ``TransferFailure/curlCode``.
+        public static let other = Kind(storage: .other)
+
+        /// Whether a deadline passed, whichever.
+        public var isTimeout: Bool {
+            self == .connectTimedOut || self == .idleTimedOut || self == .totalTimedOut
+        }
+
+        /// A word for reports, such as `idleTimedOut`.
+        public var name: String { storage.rawValue }
+    }
+
+    public let kind: Kind
+    /// libcurl's own number, for bug reports; zero where the failure is not libcurl's.
+    public let curlCode: Int32
+    /// A sentence without capital and full stop.
+    public let detail: String
+    /// The error number of the operating system, where one stands behind it.
+    public let osErrorNumber: Int32?
+
+    public init(_ kind: Kind, _ detail: String, curlCode: Int32 = 0, osErrorNumber: Int32? = nil) {
+        self.kind = kind
+        self.curlCode = curlCode
+        self.detail = detail
+        self.osErrorNumber = osErrorNumber
+    }
+}
+
+extension TransferFailure: CustomStringConvertible {
+    public var description: String { detail }
+}

@@ -1,0 +1,74 @@
+public import FoundationEssentials
+
+/// When everything of one attempt happened: every hop of it, redirects included.
+public struct TransferMetrics: Hashable, Sendable {
+    /// From the start of the attempt to its end, in wall time.
+    public var taskInterval: DateInterval
+    /// One for each hop, in order.
+    public var transactionMetrics: [TransactionMetrics]
+
+    public var redirectCount: Int { max(0, transactionMetrics.count - 1) }
+
+    /// The attempt's length in seconds.
+    public var duration: Double { taskInterval.duration }
+
+    public init(taskInterval: DateInterval, transactionMetrics: [TransactionMetrics]) {
+        self.taskInterval = taskInterval
+        self.transactionMetrics = transactionMetrics
+    }
+}
+
+/// When everything of one hop happened, as libcurl measured it (`CURLINFO_*_TIME_T`).
+///
+/// Points in time are seconds since ``start``; one that was never reached, or on a reused connection was not needed,
+/// equals the one before it.
+public struct TransactionMetrics: Hashable, Sendable {
+    public var start: Date
+    /// The name was looked up.
+    public var nameLookupEnd = 0.0
+    /// The connection to the server or proxy stood.
+    public var connectEnd = 0.0
+    /// The TLS handshake was done.
+    public var secureConnectEnd = 0.0
+    /// The request could begin.
+    public var requestStart = 0.0
+    /// The first byte of the response was there.
+    public var responseStart = 0.0
+    public var responseEnd = 0.0
+
+    public var requestHeadBytes: Int64 = 0
+    public var requestBodyBytes: Int64 = 0
+    public var responseHeadBytes: Int64 = 0
+    /// Bytes of the body as they came, before decoding.
+    public var responseBodyBytes: Int64 = 0
+    /// Bytes of the body as they were handed on.
+    public var decodedBodyBytes: Int64 = 0
+    /// Bytes per second over the whole hop.
+    public var sendRate: Int64 = 0
+    /// Bytes per second over the whole hop.
+    public var receiveRate: Int64 = 0
+
+    /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; `nil` before a response.
+    public var protocolName: String?
+    public var statusCode: Int?
+    public var url: String
+    public var isReusedConnection = false
+    public var isProxyConnection = false
+    public var localAddress: String?
+    public var localPort: Int?
+    public var remoteAddress: String?
+    public var remotePort: Int?
+    /// Such as `TLSv1.3`; `nil` without TLS.
+    public var tlsVersion: String?
+    public var tlsCipher: String?
+    /// The server's chain in DER, leaf first; empty without TLS, or where no evaluation asked for it.
+    public var certificates: [[UInt8]] = []
+
+    public init(start: Date, url: String) {
+        self.start = start
+        self.url = url
+    }
+
+    /// Seconds from the request's start to the first byte of the response.
+    public var waiting: Double { max(0, responseStart - requestStart) }
+}

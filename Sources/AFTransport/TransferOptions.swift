@@ -1,0 +1,137 @@
+public import AFHTTP
+
+/// How a transfer is to be carried out. The defaults are those of a careful client: verified TLS, no wait without end.
+public struct TransferOptions: Sendable {
+    public var httpVersion = HTTPVersion.automatic
+    public var timeouts = Timeouts()
+    /// `nil` connects directly, whatever the environment says.
+    public var proxy: ProxyOptions?
+    public var tls = TLSOptions()
+    public var network = NetworkOptions()
+    public var limits = TransferLimits()
+    public var authentication: AuthenticationOptions?
+    /// Whether a `Content-Encoding` is taken off the body (`CURLOPT_ACCEPT_ENCODING`). It adds no header.
+    public var decodesContent = true
+    /// Whether the transport's cookies are sent and set.
+    public var handlesCookies = true
+    public var expectContinue = ExpectContinue.automatic
+    /// The size in bytes of the pieces that are read from the network; large ones cost less for large bodies.
+    public var receiveBufferSize = 16 * 1024
+    /// Called on the transport's thread with everything that passes, for verbose views.
+    public var eventHandler: (@Sendable (TransferEvent) -> Void)?
+
+    public init() {}
+}
+
+/// Which version of HTTP to speak (`CURLOPT_HTTP_VERSION`).
+public enum HTTPVersion: Hashable, Sendable {
+    /// HTTP/2 over TLS where the server agrees (ALPN), 1.1 otherwise.
+    case automatic
+    case http1_0
+    case http1_1
+    /// HTTP/2, by upgrade where there is no TLS.
+    case http2
+    /// HTTP/2 from the first byte, without TLS too.
+    case http2PriorKnowledge
+    case http3
+}
+
+/// When to give up. `nil` waits for ever.
+public struct Timeouts: Hashable, Sendable {
+    /// Seconds for looking up the name, connecting and shaking hands.
+    public var connect: Double? = 30
+    /// Seconds without a byte in either direction, the wait for the response included.
+    public var idle: Double? = 60
+    /// Seconds for the whole transfer.
+    public var total: Double?
+
+    public init(connect: Double? = 30, idle: Double? = 60, total: Double? = nil) {
+        self.connect = connect
+        self.idle = idle
+        self.total = total
+    }
+}
+
+/// A proxy and the hosts that are reached without it.
+public struct ProxyOptions: Hashable, Sendable {
+    /// `http://`, `https://`, `socks4://`, `socks4a://`, `socks5://` or `socks5h://`, without user info.
+    public var url: String
+    /// Sent to the proxy only, never inside a tunnel.
+    public var credential: URLCredential?
+    /// Host names separated by commas; a leading dot or none covers subdomains, `*` covers all (`CURLOPT_NOPROXY`).
+    public var bypass: String
+
+    public init(url: String, credential: URLCredential? = nil, bypass: String = "") {
+        self.url = url
+        self.credential = credential
+        self.bypass = bypass
+    }
+}
+
+/// The way to the server's address.
+public struct NetworkOptions: Hashable, Sendable {
+    public enum AddressFamily: Hashable, Sendable { case any, ipv4, ipv6 }
+
+    public var addressFamily = AddressFamily.any
+    /// Connect to this socket instead of the URL's host (`CURLOPT_UNIX_SOCKET_PATH`).
+    public var unixSocketPath: String?
+    /// `HOST:PORT:ADDRESS[,ADDRESS]` each, used instead of a look-up (`CURLOPT_RESOLVE`).
+    public var resolve: [String] = []
+    /// `HOST1:PORT1:HOST2:PORT2` each (`CURLOPT_CONNECT_TO`).
+    public var connectTo: [String] = []
+    /// An interface, an address or a host name to send from (`CURLOPT_INTERFACE`).
+    public var interface: String?
+    /// Bytes per second; `nil` for as fast as it goes.
+    public var maximumReceiveRate: Int64?
+    /// Bytes per second; `nil` for as fast as it goes.
+    public var maximumSendRate: Int64?
+
+    public init() {}
+}
+
+/// What a server may send before it is cut off. `nil` lifts a limit.
+public struct TransferLimits: Hashable, Sendable {
+    /// Bytes of one head.
+    public var headBytes: Int? = 256 * 1024
+    /// Field lines of one head.
+    public var headLines: Int? = 1000
+    /// Heads with a status of 100 to 199.
+    public var interimResponses: Int? = 20
+    /// Bytes of the body, after decoding.
+    public var bodyBytes: Int64?
+
+    public init() {}
+}
+
+/// Who to log in as, and how.
+public struct AuthenticationOptions: Hashable, Sendable {
+    public struct Kinds: OptionSet, Hashable, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        public static let basic = Kinds(rawValue: 1 << 0)
+        public static let digest = Kinds(rawValue: 1 << 1)
+        public static let ntlm = Kinds(rawValue: 1 << 2)
+        public static let negotiate = Kinds(rawValue: 1 << 3)
+
+        /// Logins that belong to a connection and not to a request (RFC 4559 §6).
+        static let connectionBound: Kinds = [.ntlm, .negotiate]
+    }
+
+    public var credential: URLCredential
+    /// With one kind it is used at once; with several the server's challenge decides.
+    public var kinds: Kinds
+
+    public init(credential: URLCredential, kinds: Kinds = .basic) {
+        self.credential = credential
+        self.kinds = kinds
+    }
+}
+
+/// Whether to ask before sending a body (RFC 9110 §10.1.1).
+public enum ExpectContinue: Hashable, Sendable {
+    /// For bodies above 1 MiB, with one second's wait.
+    case automatic
+    case always
+    case never
+}

@@ -1,0 +1,36 @@
+#ifndef AF_CLINUX_SHIM_H
+#define AF_CLINUX_SHIM_H
+#include <errno.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+
+/* Kernel calls that Swift's Glibc module leaves out. Where a struct or a macro does not import, a function stands in. */
+
+static const int32_t af_epoll_in = EPOLLIN;
+static const int32_t af_epoll_out = EPOLLOUT;
+static const int32_t af_epoll_trouble = EPOLLERR | EPOLLHUP;
+
+static inline int af_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int af_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t tag) {
+    struct epoll_event event = {.events = events, .data.u64 = tag};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+static inline int af_epoll_modify(int epoll, int descriptor, uint32_t events, uint64_t tag) {
+    struct epoll_event event = {.events = events, .data.u64 = tag};
+    return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
+}
+static inline int af_epoll_remove(int epoll, int descriptor) {
+    struct epoll_event event = {0};
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
+}
+static inline uint32_t af_epoll_events(const struct epoll_event *event) { return event->events; }
+static inline uint64_t af_epoll_tag(const struct epoll_event *event) { return event->data.u64; }
+
+static inline int af_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/* At most 15 bytes of the name are kept. */
+static inline void af_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+#endif

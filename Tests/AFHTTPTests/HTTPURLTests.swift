@@ -1,0 +1,72 @@
+import AFHTTP
+import Testing
+
+@Suite struct HTTPURLTests {
+    @Test(arguments: [
+        ("http://example.org", "http://example.org/"),
+        ("HTTP://Example.ORG:80/a?b#c", "http://example.org/a?b"),
+        ("https://example.org:8443/", "https://example.org:8443/"),
+        ("http://user:pa%40ss@example.org/x", "http://example.org/x"),
+        ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+        ("http://[FE80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
+        ("http://bücher.example/ü", "http://xn--bcher-kva.example/%C3%BC"),
+        ("http://example.org?q=1", "http://example.org/?q=1"),
+        ("http://example.org:/", "http://example.org/"),
+        ("http://127.0.0.1/", "http://127.0.0.1/"),
+        ("http://a_b.example./\"<{x}", "http://a_b.example./%22%3C%7Bx%7D"),
+    ])
+    func `is put together again from its parts`(typed: String, sent: String) throws {
+        #expect(try HTTPURL(parsing: typed).text == sent)
+    }
+
+    @Test func `user info is decoded and kept out of the text`() throws {
+        let url = try HTTPURL(parsing: "http://me:pa%40ss@example.org/")
+        #expect(url.user == "me")
+        #expect(url.password == "pa@ss")
+        #expect(!url.description.contains("me"))
+    }
+
+    @Test(arguments: [
+        "example.org", "ftp://example.org/", "http://", "http:///x", "http://a b/", "http://a\tb/", "http://a\r\nb/",
+        "http://example.org:99999/", "http://example.org:0/", "http://example.org:8o/", "http://a@b@c/",
+        "http://exa%6Dple.org/", "http://example.org%2f.evil.example/", "http://example.org\\@evil.example/",
+        "http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://[::1", "http://[::g]/", "http://a..b/",
+        "http://ex／ample.org/", "http://[::1]x/", "http://%zz@h/",
+    ])
+    func `refuses what has no reading or more than one`(text: String) {
+        #expect(throws: InvalidURL.self) { try HTTPURL(parsing: text) }
+    }
+
+    @Test func `an error never shows the password`() {
+        do {
+            _ = try HTTPURL(parsing: "http://me:secret@ho st/")
+            Issue.record("a host with a space was accepted")
+        } catch {
+            #expect(!"\(error)".contains("secret"))
+        }
+    }
+
+    @Test(arguments: [
+        ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+        ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
+        ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"),
+        ("../..", "http://a/"), ("../../../g", "http://a/g"), ("/../g", "http://a/g"), ("g;x=1/../y", "http://a/b/c/y"),
+        ("https://x/y z", "https://x/y%20z"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+    ])
+    func `references resolve as RFC 3986 says`(reference: String, expected: String) throws {
+        let base = try HTTPURL(parsing: "http://a/b/c/d;p?q")
+        #expect(try base.resolving(reference).text == expected)
+    }
+
+    @Test(arguments: ["ftp://x/", "javascript:alert(1)", "file:///etc/passwd", "mailto:a@b"])
+    func `references to other schemes are refused`(reference: String) throws {
+        let base = try HTTPURL(parsing: "http://a/")
+        #expect(throws: InvalidURL.self) { try base.resolving(reference) }
+    }
+
+    @Test func `credentials written into a redirect are dropped`() throws {
+        let url = try HTTPURL(parsing: "http://a/").resolving("http://u:p@b/")
+        #expect(url.user == nil)
+        #expect(url.password == nil)
+    }
+}
