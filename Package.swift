@@ -41,6 +41,7 @@ let package = Package(
         tests("AFCoreTests", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
         tests("AFCLITests"),
+        tests("TestSupportTests"),
     ],
     swiftLanguageModes: [.v6]
 )

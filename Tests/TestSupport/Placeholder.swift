@@ -1,1 +1,0 @@
-/// A folder for one test.

@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// A loopback port that refuses every connection, and that nobody else gets while this value lives.
+public final class RefusingPort: Sendable {
+    public let port: UInt16
+    private let listener: Listener
+
+    public init() throws {
+        // Bound but not listening: a port that was closed could be given to another test at once.
+        listener = try Listener(on: .loopback, backlog: nil)
+        port = listener.port
+    }
+
+    deinit { listener.close() }
+
+    public var authority: String { "127.0.0.1:\(port)" }
+    public func url(_ path: String = "/") -> String { "http://\(authority)\(path)" }
+}
+
+/// A loopback port on which connecting neither succeeds nor fails: its queue of waiting connections is full.
+public final class UnansweringPort: Sendable {
+    public let port: UInt16
+    private let listener: Listener
+    private let waiting: [Int32]
+
+    public init() throws {
+        listener = try Listener(on: .loopback, backlog: 0)
+        port = listener.port
+        var place = try SocketAddress(.ipv4(port: port))
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        // Linux lets one connection more than the backlog wait and drops what comes then; a few more do no harm.
+        waiting = (0..<4).map { _ in
+            let descriptor = socket(AF_INET, kind, 0)
+            _ = place.connect(descriptor)
+            return descriptor
+        }
+    }
+
+    deinit {
+        waiting.forEach { close($0) }
+        listener.close()
+    }
+
+    public var authority: String { "127.0.0.1:\(port)" }
+    public func url(_ path: String = "/") -> String { "http://\(authority)\(path)" }
+}

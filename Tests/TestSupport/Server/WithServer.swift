@@ -1,0 +1,58 @@
+/// Runs a test against a server that is gone when the test is.
+///
+/// ```swift
+/// try await withServer { _ in .status(404, "gone") } _: { server in
+///     …
+/// }
+/// ```
+///
+/// - Throws: What the test throws, else the first thing that the responder threw.
+public nonisolated(nonsending) func withServer<Result>(
+    on address: LocalServer.Address = .loopback,
+    keepsBodies: Bool = true,
+    _ responder: @escaping LocalServer.Responder,
+    _ test: (LocalServer) async throws -> Result
+) async throws -> Result {
+    try await LocalServer(on: address, keepsBodies: keepsBodies, responder).whileRunning(test)
+}
+
+/// Runs a test against a server that sends what a script says; see ``LocalServer/Connection``.
+///
+/// ```swift
+/// try await withScriptedServer { connection in
+///     _ = try connection.readRequest()
+///     try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+/// } _: { server in
+///     …
+/// }
+/// ```
+///
+/// - Throws: What the test throws, else the first thing that the script threw.
+public nonisolated(nonsending) func withScriptedServer<Result>(
+    on address: LocalServer.Address = .loopback,
+    keepsBodies: Bool = true,
+    _ script: @escaping LocalServer.Script,
+    _ test: (LocalServer) async throws -> Result
+) async throws -> Result {
+    try await LocalServer.scripted(on: address, keepsBodies: keepsBodies, script).whileRunning(test)
+}
+
+/// Runs a test against a server that accepts connections and never says anything.
+public nonisolated(nonsending) func withSilentServer<Result>(
+    on address: LocalServer.Address = .loopback,
+    _ test: (LocalServer) async throws -> Result
+) async throws -> Result {
+    try await LocalServer.silent(on: address).whileRunning(test)
+}
+
+extension LocalServer {
+    fileprivate nonisolated(nonsending) func whileRunning<Result>(
+        _ test: (LocalServer) async throws -> Result
+    ) async throws -> Result {
+        defer { stop() }
+        let result = try await test(self)
+        stop()
+        if let failure = failures.first { throw failure }
+        return result
+    }
+}

@@ -1,0 +1,48 @@
+/// A moment after which waiting is a failure.
+public struct Deadline: Sendable {
+    /// Long enough for a machine under load, short enough for a test that hangs to say where.
+    public static let patience: Duration = .seconds(20)
+
+    private let instant: ContinuousClock.Instant
+    private let limit: Duration
+
+    public static func after(_ limit: Duration) -> Deadline {
+        Deadline(instant: .now + limit, limit: limit)
+    }
+
+    public var hasPassed: Bool { ContinuousClock.now >= instant }
+
+    /// Never negative.
+    public var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: instant)) }
+
+    func failure(_ awaited: String) -> DeadlinePassed { DeadlinePassed(awaited: awaited, limit: limit) }
+}
+
+/// What a test waited for did not happen in time.
+public struct DeadlinePassed: Error, CustomStringConvertible {
+    /// The event, as a clause: `2 requests have arrived`.
+    public let awaited: String
+    public let limit: Duration
+
+    public var description: String { "waited \(limit) in vain until \(awaited)" }
+}
+
+/// Returns as soon as the condition holds; the way to wait for another thread without guessing how long it takes.
+///
+/// ```swift
+/// try await eventually("the pool is empty") { server.openConnections == 0 }
+/// ```
+///
+/// - Parameter event: A clause that completes "waited in vain until …".
+/// - Throws: ``DeadlinePassed``, or what the condition throws.
+public nonisolated(nonsending) func eventually(
+    _ event: @autoclosure () -> String,
+    within limit: Duration = Deadline.patience,
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = Deadline.after(limit)
+    while try await !condition() {
+        guard !deadline.hasPassed else { throw deadline.failure(event()) }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}

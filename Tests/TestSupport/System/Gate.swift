@@ -1,0 +1,40 @@
+internal import Glibc
+internal import Synchronization
+
+/// Closed until somebody opens it, then open for good: how a test tells a server's script when to go on, and the reverse.
+///
+/// ```swift
+/// let secondHalf = Gate()
+/// try await withScriptedServer { connection in
+///     _ = try connection.readRequest()
+///     try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+///     try connection.wait(for: secondHalf)
+///     try connection.send("half")
+/// } _: { server in
+///     …
+///     secondHalf.open()
+/// }
+/// ```
+public final class Gate: Sendable {
+    private let opened = Atomic(false)
+    private let condition = Condition()
+
+    public init() {}
+
+    public var isOpen: Bool { opened.load(ordering: .acquiring) }
+
+    public func open() {
+        opened.store(true, ordering: .releasing)
+        condition.signalAll()
+    }
+
+    /// Returns when the gate is open.
+    public nonisolated(nonsending) func waitUntilOpen(within limit: Duration = Deadline.patience) async throws {
+        try await eventually("the gate is open", within: limit) { isOpen }
+    }
+
+    /// Blocks the calling thread for at most the given time, less when the gate opens.
+    func block(atMost limit: Duration) {
+        condition.wait(atMost: limit) { self.isOpen }
+    }
+}
