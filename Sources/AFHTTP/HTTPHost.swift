@@ -37,7 +37,8 @@ enum HTTPHost {
         guard inet_pton(AF_INET6, digits, &address) == 1 else { return nil }
         guard let zone else { return "[\(digits.lowercased())]" }
         let name = inner[zone.upperBound...]
-        let isZone = !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
+        let isZone =
+            !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
         return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
     }
 

@@ -16,8 +16,12 @@ extension HTTPURL {
             }
             self.scheme = scheme
             let rest = text[slashes.upperBound...]
-            let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            let end = rest.utf8.firstIndex {
+                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+            }
             authority = rest[..<(end ?? rest.endIndex)]
+            // Browsers end the authority at a backslash, others do not.
+            guard !authority.utf8.contains(UInt8(ascii: "\\")) else { throw InvalidURL(.illegalCharacter, in: text) }
             let tail = rest[(end ?? rest.endIndex)...]
             target = tail[..<(tail.utf8.firstIndex(of: UInt8(ascii: "#")) ?? tail.endIndex)]
         }
@@ -59,7 +63,8 @@ extension HTTPURL {
 
         private static func userInfo(_ text: Substring, in url: String) throws(InvalidURL) -> (String, String?) {
             let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let user = halves[0].percentDecoded, let password = halves.dropFirst().first.map(\.percentDecoded) ?? ""
+            guard let user = halves[0].percentDecoded,
+                let password = halves.dropFirst().first.map(\.percentDecoded) ?? ""
             else { throw InvalidURL(.invalidUserInfo, in: url) }
             return (user, halves.count == 2 ? password : nil)
         }

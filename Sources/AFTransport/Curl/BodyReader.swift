@@ -82,7 +82,8 @@ struct BodyReader {
         case .stream(let stream, let length):
             let wanted = length.map { Int(min(Int64(buffer.count), $0 - offset)) } ?? buffer.count
             if wanted == 0 { return .end }
-            return try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), whenReady: whenReady)
+            return try stream.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), whenReady: whenReady)
         case .parts: return .end
         }
     }

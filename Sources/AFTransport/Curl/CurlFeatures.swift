@@ -3,7 +3,8 @@ internal import CCurl
 /// What the libcurl in use can do.
 public enum CurlFeatures {
     /// Such as `7.88.1`.
-    public static let version = af_version().flatMap { $0.pointee.version }
+    public static let version =
+        af_version().flatMap { $0.pointee.version }
         .map { String(cString: $0) } ?? "unknown"
 
     /// libcurl and the libraries in it, as `curl --version` begins.
@@ -14,8 +15,11 @@ public enum CurlFeatures {
 
     /// Names of the `Accept-Encoding` that can be decoded, best first.
     public static var contentEncodings: [String] {
-        [has(1 << 26) ? "zstd" : nil, has(1 << 23) ? "br" : nil, has(1 << 3) ? "gzip" : nil, has(1 << 3) ? "deflate" : nil]
-            .compactMap(\.self)
+        [
+            has(1 << 26) ? "zstd" : nil, has(1 << 23) ? "br" : nil, has(1 << 3) ? "gzip" : nil,
+            has(1 << 3) ? "deflate" : nil,
+        ]
+        .compactMap(\.self)
     }
 
     /// The bits are `CURL_VERSION_*`, whose macros do not import.

@@ -73,18 +73,20 @@ struct EasyHandle {
     private func headerLines(_ transfer: Transfer) -> [String] {
         var lines: [String] = []
         lines.reserveCapacity(transfer.headers.count + 3)
-        var (hasAccept, hasType, hasExpect) = (false, false, false)
+        var (hasAccept, hasEncoding, hasType, hasExpect) = (false, false, false, false)
         for header in transfer.headers {
             if header.name.isSameFieldName(as: "Cookie") { continue }
             // libcurl writes the length that the body has; another one would break the framing.
             if transfer.body != nil, header.name.isSameFieldName(as: "Content-Length") { continue }
             if header.name.isSameFieldName(as: "Accept") { hasAccept = true }
+            if header.name.isSameFieldName(as: "Accept-Encoding") { hasEncoding = true }
             if header.name.isSameFieldName(as: "Content-Type") { hasType = true }
             if header.name.isSameFieldName(as: "Expect") { hasExpect = true }
             lines.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
         // A name with a colon alone keeps libcurl from adding a field of its own.
         if !hasAccept { lines.append("Accept:") }
+        if !hasEncoding { lines.append("Accept-Encoding:") }
         if !hasType { lines.append("Content-Type:") }
         if !hasExpect {
             switch transfer.options.expectContinue {

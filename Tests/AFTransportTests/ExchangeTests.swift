@@ -1,0 +1,59 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
+    let transport = CurlTransport()
+
+    @Test func `a response arrives with its status, its head and its bytes`() async throws {
+        let server = try LocalServer { _ in
+            .raw("HTTP/1.1 404 Not  Here\r\nB: 1\r\na: 2\r\nB:3 \r\nContent-Length: 4\r\n\r\ngone")
+        }
+        let record = try await transport.fetch(server.url("/missing?x=1"))
+        #expect(record.failure == nil)
+        #expect(record.text == "gone")
+        #expect(record.head?.statusCode == 404)
+        #expect(record.head?.reasonPhrase == "Not  Here")
+        #expect(record.head?.headers.map(\.description) == ["B: 1", "a: 2", "B: 3", "Content-Length: 4"])
+        #expect(server.requests.first?.target == "/missing?x=1")
+    }
+
+    @Test func `the head goes out in the caller's order and nothing is added but Host`() async throws {
+        let server = try LocalServer { _ in .ok() }
+        var headers = HTTPHeaders()
+        headers.append(name: "x-b", value: "1")
+        headers.append(name: "X-A", value: "2")
+        headers.append(name: "x-b", value: "3")
+        headers.append(name: "X-Empty", value: "")
+        _ = try await transport.fetch(server.url("/a/../b"), headers: headers)
+        let head = server.requests.first?.headText
+        #expect(
+            head == "GET /a/../b HTTP/1.1\r\nHost: \(server.authority)\r\n"
+                + "x-b: 1\r\nX-A: 2\r\nx-b: 3\r\nX-Empty:\r\n\r\n"
+        )
+    }
+
+    @Test(arguments: [0, 1, 5000, 70_000, 3 << 20])
+    func `a body in memory arrives whole, with its length`(count: Int) async throws {
+        let server = try LocalServer { .ok("\($0.body.count) \($0["Content-Length"] ?? "none")") }
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let record = try await transport.fetch(server.url(), method: .put, body: .bytes(bytes))
+        #expect(record.text == "\(count) \(count)")
+        #expect(server.requests.last?.body == bytes)
+        #expect(server.requests.last?.method == "PUT")
+    }
+
+    @Test func `cancelling ends the transfer once`() async throws {
+        let server = try LocalServer { _ in .silence }
+        let collector = Collector()
+        let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        try await server.waitForRequests(1)
+        control.cancel()
+        control.cancel()
+        let record = await collector.end()
+        #expect(record.failure?.kind == .cancelled)
+        #expect(try await transport.fetch("http://127.0.0.1:1/").failure?.kind == .cannotConnect)
+        #expect(collector.finishCount == 1)
+    }
+}
