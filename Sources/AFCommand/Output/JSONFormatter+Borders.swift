@@ -7,6 +7,7 @@ extension JSONFormatter {
         let byte = position.pointee
         if offset == markLength, markLength < 3, byte == Self.byteOrderMark[markLength] {
             markLength += 1
+            if markLength == 3, layout == .asReceived { buffer.append(Self.byteOrderMark) }
             return position + 1
         }
         if markLength == 0 || markLength == 3, byte.isJSONSpace {
