@@ -60,13 +60,18 @@ struct BodyFormatter: BodyFormatting {
     }
 
     /// What the sample shows the body to be; `nil` while more bytes may tell.
+    ///
+    /// Text is shown from the first byte that rules out JSON, so only what stands there can make it binary.
     private func decision(isWhole: Bool) -> BodyKind? {
-        if sample.contains(0) { return .binary }
-        let isFull = isWhole || sample.count == Self.sampleSize
+        let telling = sample.firstIndex { !$0.isJSONSpace }
         let mayBeJSON = sample.mayBeginJSON && probe.brokenOffset == nil
-        if kind == .text, !mayBeJSON { return .text }
-        guard isFull else { return nil }
-        if mayBeJSON, !sample.isEmpty { return .json }
+        if kind == .text, !mayBeJSON {
+            let place = sample.mayBeginJSON ? probe.brokenOffset : telling
+            return place.flatMap { sample.indices.contains($0) ? sample[$0] : nil } == 0 ? .binary : .text
+        }
+        if sample.contains(0) { return .binary }
+        guard isWhole || sample.count == Self.sampleSize else { return nil }
+        if mayBeJSON, telling != nil { return .json }
         return sample.isClearlyBinary ? .binary : .text
     }
 

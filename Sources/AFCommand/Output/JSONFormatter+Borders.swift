@@ -11,7 +11,7 @@ extension JSONFormatter {
             return position + 1
         }
         if markLength == 0 || markLength == 3, byte.isJSONSpace {
-            if layout == .asReceived { buffer.append(byte) }
+            showSpace(byte, into: &buffer)
             return position + 1
         }
         state = .betweenDocuments
@@ -46,6 +46,20 @@ extension JSONFormatter {
         }
         if guardLength > Self.maximumGuardLength { state = .broken }
         return showUnformatted(start, to: position, into: &buffer)
+    }
+
+    /// Ends formatting before a byte that cannot stand here.
+    ///
+    /// - Parameter isSpaced: Whether white space came before it, which formatting has left out: `1 2` must not become `12`.
+    mutating func refuse(isSpaced: Bool, into buffer: inout OutputBuffer) {
+        if isSpaced, layout != .asReceived {
+            switch state {
+            case .betweenDocuments: buffer.append(UInt8(ascii: "\n"))
+            case .colon, .firstKey, .firstElement, .afterValue: buffer.append(UInt8(ascii: " "))
+            default: break
+            }
+        }
+        state = .broken
     }
 
     /// Ends formatting, or takes what seemed to be the first literal (the `f` of `for(;;);`) for a guard.

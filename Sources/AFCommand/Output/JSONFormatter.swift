@@ -55,6 +55,8 @@ struct JSONFormatter: BodyFormatting {
 
     /// How many bytes of input came before the piece at hand.
     private var offset = 0
+    /// Whether the piece before ended in white space.
+    private var endedInSpace = false
 
     /// - Parameter isForTerminal: Whether bytes that a terminal would obey are shown escaped.
     init(layout: Layout = .indented(4), palette: Palette? = nil, isForTerminal: Bool = false) {
@@ -108,20 +110,32 @@ struct JSONFormatter: BodyFormatting {
             case .broken: position = showUnformatted(position, to: end, into: &buffer)
             default:
                 let byte = position.pointee
-                if !skip(byte, into: &buffer), !accept(byte, into: &buffer) { state = .broken } else { position += 1 }
+                if skip(byte, into: &buffer) || accept(byte, into: &buffer) {
+                    position += 1
+                } else {
+                    refuse(isSpaced: position > start ? position[-1].isJSONSpace : endedInSpace, into: &buffer)
+                }
             }
             if state == .broken, brokenOffset == nil {
                 brokenOffset = guardLength > Self.maximumGuardLength ? 0 : offset + (position - start)
             }
         }
+        endedInSpace = end[-1].isJSONSpace
     }
 
-    /// Whether the byte is white space, which only the layout as received shows.
+    /// Whether the byte is white space.
     @inline(__always)
-    private func skip(_ byte: UInt8, into buffer: inout OutputBuffer) -> Bool {
+    private mutating func skip(_ byte: UInt8, into buffer: inout OutputBuffer) -> Bool {
         guard byte.isJSONSpace else { return false }
-        if layout == .asReceived { buffer.append(byte) }
+        if state == .afterBareDocument { state = .betweenDocuments }
+        showSpace(byte, into: &buffer)
         return true
+    }
+
+    /// Shows white space in the layout as received, but no carriage return that could take a terminal back over a line.
+    @inline(__always)
+    func showSpace(_ byte: UInt8, into buffer: inout OutputBuffer) {
+        if layout == .asReceived, !isForTerminal || byte != UInt8(ascii: "\r") { buffer.append(byte) }
     }
 
     /// Everything that is not JSON: in front of it, and from the first illegal byte on.

@@ -15,7 +15,7 @@ struct MetaView {
         let blocks = rows.enumerated().map { index, row in
             (rows.count > 1 ? title(of: row, number: index + 1) : "") + figures(of: row)
         }
-        return elapsed + blocks.joined(separator: rows.count > 1 ? "\n" : "")
+        return elapsed + (rows.count > 1 ? "\n" : "") + blocks.joined(separator: "\n")
     }
 
     private func title(of row: TimingRow, number: Int) -> String {
@@ -45,7 +45,7 @@ struct MetaView {
     private func phase(_ seconds: Double) -> String? { seconds > 0 ? HumanUnits.duration(seconds) : nil }
 
     private func size(body: Int64, head: Int64, rate: Double?) -> String? {
-        guard body > 0 || head > 0 else { return nil }
+        guard body > 0 else { return head > 0 ? "head \(HumanUnits.bytes(head))" : nil }
         let speed = rate.map { " at \(HumanUnits.rate($0))" } ?? ""
         return "\(HumanUnits.bytes(body))\(speed), head \(HumanUnits.bytes(head))"
     }

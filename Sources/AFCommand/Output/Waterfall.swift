@@ -31,8 +31,6 @@ struct Waterfall {
         return ([axis] + rows.flatMap(lines) + [legend]).map { $0.trimmingTrailingSpaces + "\n" }.joined()
     }
 
-    // MARK: Columns
-
     private var isStacked: Bool { labelledBarColumns < Self.minimumBarColumns }
 
     private var labelColumns: Int {
@@ -51,8 +49,6 @@ struct Waterfall {
         return isStacked ? status + " " : label.padded(toColumns: labelColumns) + " " + status + " "
     }
 
-    // MARK: Time
-
     private var end: Double { max(rows.map { $0.start + $0.total }.max() ?? 0, 1e-6) }
 
     /// The column in which a moment lies.
@@ -62,7 +58,7 @@ struct Waterfall {
 
     /// Round times, far enough apart for their texts.
     private var ticks: [(column: Int, text: String)] {
-        let wished = max(1, barColumns / 14)
+        let wished = max(1, barColumns / 10)
         let step =
             (-7...7).lazy
             .flatMap { power in [1.0, 2, 5].map { $0 * powerOfTen(power) } }
@@ -83,8 +79,6 @@ struct Waterfall {
         }
         return lead(label: "", status: "") + text
     }
-
-    // MARK: Rows
 
     private func lines(of row: TimingRow) -> [String] {
         let label = label(of: row).shortened(toColumns: isStacked ? width : labelColumns, isUTF8: isUTF8)
