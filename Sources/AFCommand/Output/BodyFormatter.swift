@@ -127,11 +127,6 @@ struct BodyFormatter: BodyFormatting {
     }
 }
 
-/// Takes everything and keeps nothing.
-private final class DiscardedOutput: ByteOutput {
-    func write(_ bytes: UnsafeRawBufferPointer) {}
-}
-
 extension [UInt8] {
     /// Whether the first byte that is no white space opens a container, or all are white space.
     fileprivate var mayBeginJSON: Bool {

@@ -8,6 +8,10 @@ struct BodyPresentation: Hashable, Sendable {
     var isForTerminal = false
     /// How many spaces further in each level of JSON stands.
     var indent = 4
+    /// Whether the members of JSON objects are sorted by name, which holds back bodies up to the limit.
+    var isSorted = false
+    /// Bytes up to which a body is held back for sorting (`--max-formatted`).
+    var sortingLimit = 256 * 1024 * 1024
 
     /// Every byte as it came: `--pretty=none` into a file or a pipe.
     static let verbatim = BodyPresentation()
@@ -21,7 +25,8 @@ struct BodyPresentation: Hashable, Sendable {
         switch kind {
         case .json, .ndjson:
             let layout = isFormatted ? JSONFormatter.Layout.indented(indent) : .asReceived
-            return JSONFormatter(layout: layout, palette: palette, isForTerminal: isForTerminal)
+            let formatter = JSONFormatter(layout: layout, palette: palette, isForTerminal: isForTerminal)
+            return isFormatted && isSorted ? JSONSorter(limit: sortingLimit, formatter: formatter) : formatter
         case .eventStream:
             return EventStreamFormatter(palette: palette, isForTerminal: isForTerminal)
         case .form:
