@@ -91,13 +91,12 @@ private enum Digits {
 
 extension UInt8 {
     /// The value of the byte as a hexadecimal digit in either case.
+    @inline(__always)
     var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        let digit = self &- UInt8(ascii: "0")
+        if digit < 10 { return digit }
+        let letter = (self | 0x20) &- UInt8(ascii: "a")
+        return letter < 6 ? letter + 10 : nil
     }
 }
 
@@ -106,13 +105,21 @@ extension Unicode.Scalar {
     /// unassigned character, but for the joiners that emoji and several scripts need.
     var isPlainlyVisible: Bool {
         switch value {
-        case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF, 0x4E00...0x9FA5, 0xAC00...0xD7A3, 0x200C, 0x200D: return true
-        default: break
+        case 0x20...0x7E, 0xA1...0xAC, 0x200C, 0x200D: return true
+        // The usual scripts and emoji, without asking for their properties.
+        case 0xAE...0x377, 0x400...0x52F, 0x3041...0x3096, 0x30A0...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,
+            0x1F300...0x1F64F:
+            return true
+        default: return isOfVisibleCategory
         }
+    }
+
+    @inline(never)
+    private var isOfVisibleCategory: Bool {
         switch properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned: return false
-        case .lineSeparator, .paragraphSeparator, .spaceSeparator: return false
-        default: return true
+        case .control, .format, .surrogate, .privateUse, .unassigned: false
+        case .lineSeparator, .paragraphSeparator, .spaceSeparator: false
+        default: true
         }
     }
 }

@@ -18,7 +18,7 @@ struct OutputBuffer: ~Copyable {
 
     init(_ output: any ByteOutput) {
         self.output = output
-        capacity = 2 * Self.drainSize
+        capacity = 4096
         storage = .allocate(capacity: capacity)
     }
 
@@ -54,8 +54,31 @@ struct OutputBuffer: ~Copyable {
     }
 
     /// The UTF-8 form of a scalar.
+    @inline(__always)
     mutating func append(_ scalar: Unicode.Scalar) {
-        for byte in UTF8.encode(scalar).unsafelyUnwrapped { append(byte) }
+        let value = scalar.value
+        let end = reserve(4)
+        func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: value >> shift & 0x3F) }
+        switch value {
+        case 0..<0x80:
+            end[0] = UInt8(truncatingIfNeeded: value)
+            commit(1)
+        case 0x80..<0x800:
+            end[0] = 0xC0 | UInt8(truncatingIfNeeded: value >> 6)
+            end[1] = tail(0)
+            commit(2)
+        case 0x800..<0x10000:
+            end[0] = 0xE0 | UInt8(truncatingIfNeeded: value >> 12)
+            end[1] = tail(6)
+            end[2] = tail(0)
+            commit(3)
+        default:
+            end[0] = 0xF0 | UInt8(truncatingIfNeeded: value >> 18)
+            end[1] = tail(12)
+            end[2] = tail(6)
+            end[3] = tail(0)
+            commit(4)
+        }
     }
 
     /// Where the next bytes go: `count` of them may be written, and ``slack`` more may be spoilt.

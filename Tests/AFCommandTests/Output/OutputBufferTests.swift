@@ -19,6 +19,15 @@ import Testing
         #expect(output.writeCount == 1)
     }
 
+    @Test func `scalars of every length are UTF-8`() throws {
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        let text = "a\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}"
+        for scalar in text.unicodeScalars { buffer.append(scalar) }
+        try buffer.flush()
+        #expect(output.bytes == Array(text.utf8))
+    }
+
     @Test func `draining waits until enough has gathered`() throws {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
