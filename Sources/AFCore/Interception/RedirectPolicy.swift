@@ -56,7 +56,8 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         switch reason {
         case .tooMany(let limit): "there were more than \(limit) redirects"
         case .downgrade: "the server redirects from https to http"
-        case .unsupportedScheme(let scheme): "the server redirects to '\(scheme):', and only http and https are followed"
+        case .unsupportedScheme(let scheme):
+            "the server redirects to '\(scheme):', and only http and https are followed"
         case .invalidLocation(let text): "the server redirects to '\(text)', which is no URL"
         case .bodyNotRewindable: "the redirect wants the body again, and it can be read only once"
         }

@@ -41,7 +41,9 @@ public class DataRequest: Request, @unchecked Sendable {
         return self
     }
 
-    override var isQuicklyMade: Bool { convertible is URLRequest || (convertible as? RequestConvertible)?.isPlain == true }
+    override var isQuicklyMade: Bool {
+        convertible is URLRequest || (convertible as? RequestConvertible)?.isPlain == true
+    }
 
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 

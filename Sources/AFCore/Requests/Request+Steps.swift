@@ -101,7 +101,8 @@ extension Request {
     private func body(of request: URLRequest) throws -> BodySource? {
         let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
         if retryCount > 0, let body, !body.rewind() {
-            let failure = TransferFailure(.bodyNotRewindable, "the body has to be sent again, and it can be read only once")
+            let failure = TransferFailure(
+                .bodyNotRewindable, "the body has to be sent again, and it can be read only once")
             throw AFError.createUploadableFailed(error: failure)
         }
         return body
@@ -138,6 +139,7 @@ extension Request {
     // Ending.
 
     private func validate() {
+        if let error = settle(after: error) { contents.withLock { $0.error = error } }
         let validators = contents.withLock(\.validators)
         for validator in validators where error == nil && response != nil {
             if let error = validator(self) { contents.withLock { $0.error = error } }
@@ -149,9 +151,11 @@ extension Request {
 
     /// Asks whoever may want another attempt, about the request's error or about a serializer's.
     private func askRetriers() {
-        guard let session, let retrier = session.retrier(for: self),
-            let error = contents.withLock({ $0.heldFailure?.error ?? $0.error })
-        else { return decide(.doNotRetry) }
+        guard let session, let error = contents.withLock({ $0.heldFailure?.error ?? $0.error }) else {
+            return decide(.doNotRetry)
+        }
+        if startsOver(after: error) { return decide(.retry) }
+        guard let retrier = session.retrier(for: self) else { return decide(.doNotRetry) }
         underlyingQueue.async {
             retrier.retry(self, for: session, dueTo: error) { self.decide($0) }
         }
@@ -192,5 +196,13 @@ extension Request {
         cleanUp()
         session?.deactivate(self)
         for completion in contents.withLock({ $0.jobs.takeCompletions() }) { completion() }
+    }
+}
+
+extension Request {
+    /// The session went away: what is not with the transport ends here, the rest as the transport ends.
+    func sessionDidEnd() {
+        contents.withLock { $0.error = $0.error ?? .sessionDeinitialized }
+        change { $0.sessionEnded() }
     }
 }

@@ -30,8 +30,7 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
-        let settled = settle(after: failure)
-        let error = failure.map(error(for:)) ?? settled
+        let error = failure.map(error(for:))
         let step = contents.withLock { contents in
             contents.metrics.append(metrics)
             contents.error = contents.error ?? error

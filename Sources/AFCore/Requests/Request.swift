@@ -119,9 +119,14 @@ public class Request: @unchecked Sendable {
     /// Bytes of the final response's body; on the transport's thread.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
-    /// The transfer is over, well unless there is a failure. Gives the error that dealing with its result brought; on
-    /// the transport's thread.
-    func settle(after failure: (any Error)?) -> AFError? { nil }
+    /// The transfer is over, well unless there is an error. Gives the error that replaces it; on the session's queue.
+    func settle(after error: AFError?) -> AFError? { nil }
+
+    /// Whether the request tries again of itself, before any retrier is asked.
+    func startsOver(after error: AFError) -> Bool { false }
+
+    /// The session's configuration as this kind of request wants it.
+    func adjusted(_ configuration: SessionConfiguration) -> SessionConfiguration { configuration }
 
     /// Forgets what the last attempt brought.
     func resetForRetry() {}
