@@ -5,6 +5,8 @@ extension AFError {
     public enum MultipartEncodingFailureReason: Sendable {
         /// The URL of a part is no file URL.
         case bodyPartURLInvalid(url: URL)
+        /// A header of a part, or the boundary in the body's own, holds what must not be sent. Not in Alamofire.
+        case bodyPartHeaderInvalid(HTTPHeader)
         /// The URL has no last component, or no extension, to take the file name and the type from.
         case bodyPartFilenameInvalid(in: URL)
         case bodyPartFileNotReachable(at: URL)
@@ -50,7 +52,7 @@ extension AFError.MultipartEncodingFailureReason {
             .bodyPartInputStreamCreationFailed(let url), .outputStreamCreationFailed(let url),
             .outputStreamFileAlreadyExists(let url), .outputStreamURLInvalid(let url):
             url
-        case .outputStreamWriteFailed, .inputStreamReadFailed: nil
+        case .bodyPartHeaderInvalid, .outputStreamWriteFailed, .inputStreamReadFailed: nil
         }
     }
 
@@ -66,6 +68,8 @@ extension AFError.MultipartEncodingFailureReason {
     var sentence: String {
         switch self {
         case .bodyPartURLInvalid(let url): "A multipart file must be a file URL, not \(url.shown)."
+        case .bodyPartHeaderInvalid(let header):
+            "The multipart header \(header.name.debugDescription) holds characters that must not be sent."
         case .bodyPartFilenameInvalid(let url): "\(url.shown) has no file name with an extension to name a part by."
         case .bodyPartFileNotReachable(let url): "The file \(url.shown) cannot be reached."
         case .bodyPartFileNotReachableWithError(let url, let error):
