@@ -2,9 +2,8 @@ extension HTTPHeader {
     /// Whether the value is, or by the name looks like, a password, a token or a cookie.
     package var holdsSecret: Bool {
         let name = name.lowercased()
-        return ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(name)
-            || name.hasSuffix("api-key") || name.hasSuffix("apikey") || name.hasSuffix("token")
-            || name.hasSuffix("secret") || name.hasSuffix("password")
+        return ["authorization", "proxy-authorization", "cookie", "cookie2", "set-cookie"].contains(name)
+            || ["api-key", "apikey", "token", "secret", "password", "-auth"].contains { name.hasSuffix($0) }
     }
 
     /// The field as it may be shown: a secret's value is `•••`.

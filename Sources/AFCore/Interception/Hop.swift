@@ -52,7 +52,7 @@ extension Hop {
             next.request.headers.removeAll { $0.isAboutBody }
         }
         if target.origin != url.origin, !policy.trustsOtherOrigins { next.carriesCredentials = false }
-        if !next.carriesCredentials { next.request.headers.removeAll { $0.isSecret } }
+        if !next.carriesCredentials { next.request.headers.removeAll { $0.holdsSecret } }
         // A name typed for the first server means nothing to another one.
         if target.origin != url.origin { next.request.headers.remove(name: "Host") }
         return next
@@ -74,17 +74,6 @@ extension HTTPHeader {
     fileprivate var isAboutBody: Bool {
         let name = name.lowercased()
         return name.hasPrefix("content-") || ["transfer-encoding", "expect", "digest", "repr-digest"].contains(name)
-    }
-
-    /// Fields that identify the caller, by name or by the look of it.
-    package var isSecret: Bool {
-        let name = name.lowercased()
-        if ["authorization", "cookie", "cookie2", "proxy-authorization", "x-api-key", "api-key"].contains(name) {
-            return true
-        }
-        return ["token", "secret", "password", "api-key", "apikey", "auth"].contains { word in
-            name == word || name.hasSuffix("-\(word)") || name.hasSuffix("_\(word)")
-        } || name.hasPrefix("x-amz-security")
     }
 }
 

@@ -21,7 +21,7 @@ struct TransferSettings: Sendable {
     private func headers(for hop: Hop) -> HTTPHeaders {
         var headers = hop.request.headers
         for header in configuration.headers where headers.value(for: header.name) == nil {
-            if hop.carriesCredentials || !header.isSecret { headers.append(header) }
+            if hop.carriesCredentials || !header.holdsSecret { headers.append(header) }
         }
         return headers
     }

@@ -1,16 +1,13 @@
 public import FoundationEssentials
 import Glibc
 
-/// What a check of a response came to.
-public typealias ValidationResult = Result<Void, any Error>
-
 /// The checks behind the `validate` calls of requests.
 public enum ResponseValidation {
     /// What `validate()` accepts.
     public static let acceptableStatusCodes = 200..<300
 
     /// Whether the status is one of the acceptable.
-    public static func status(_ code: Int, acceptable: some Sequence<Int>) -> ValidationResult {
+    public static func status(_ code: Int, acceptable: some Sequence<Int>) -> Request.ValidationResult {
         acceptable.contains(code) ? .success(()) : failure(.unacceptableStatusCode(code: code))
     }
 
@@ -36,7 +33,7 @@ public enum ResponseValidation {
         of response: HTTPURLResponse,
         acceptable: some Sequence<String>,
         isBodyEmpty: Bool
-    ) -> ValidationResult {
+    ) -> Request.ValidationResult {
         if isBodyEmpty { return .success(()) }
         let names = Array(acceptable)
         let types = names.compactMap { MediaType(parsing: $0) }
@@ -55,13 +52,13 @@ public enum ResponseValidation {
         of response: HTTPURLResponse,
         acceptable: some Sequence<String>,
         fileURL: URL?
-    ) -> ValidationResult {
+    ) -> Request.ValidationResult {
         guard let fileURL else { return failure(.dataFileNil) }
         guard let size = fileURL.fileSize else { return failure(.dataFileReadFailed(at: fileURL)) }
         return contentType(of: response, acceptable: acceptable, isBodyEmpty: size == 0)
     }
 
-    private static func failure(_ reason: AFError.ResponseValidationFailureReason) -> ValidationResult {
+    private static func failure(_ reason: AFError.ResponseValidationFailureReason) -> Request.ValidationResult {
         .failure(AFError.responseValidationFailed(reason: reason))
     }
 }
