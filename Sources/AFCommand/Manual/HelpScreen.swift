@@ -37,7 +37,8 @@ struct HelpScreen: Sendable {
         var lines = [option.synopsis]
         lines += wrapped(option.summary + ".", indentation: HelpScreen.indentation)
         if !option.choices.isEmpty {
-            lines += [""] + wrapped("One of: \(option.choices.joined(separator: ", "))", indentation: HelpScreen.indentation)
+            lines +=
+                [""] + wrapped("One of: \(option.choices.joined(separator: ", "))", indentation: HelpScreen.indentation)
         }
         if !option.details.isEmpty {
             lines += [""] + wrapped(option.details, indentation: HelpScreen.indentation)

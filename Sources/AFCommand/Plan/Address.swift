@@ -76,7 +76,7 @@ struct Address: Equatable, Sendable {
         let colon = typed[afterBrackets...].firstIndex(of: ":")
         let name = typed[..<(colon ?? typed.endIndex)]
         guard !name.isEmpty else { throw UsageError("the URL names no host") }
-        guard !name.contains(where: { " \\\"<>^`{|}".contains($0) }) else {
+        guard !name.contains(where: { " \\\"<>^`{|}=".contains($0) }) else {
             throw UsageError("'\(name)' cannot be a host")
         }
         guard let colon else { return String(name) }

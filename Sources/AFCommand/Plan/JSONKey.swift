@@ -27,7 +27,8 @@ struct JSONKey: Equatable, Sendable {
         var parts = [try reader.root()]
         while let part = try reader.part() { parts.append(part) }
         guard parts.count <= JSONKey.maximumDepth else {
-            throw UsageError("a JSON key nests at most \(JSONKey.maximumDepth) deep", argument: "\(source.prefix(20))...")
+            throw UsageError(
+                "a JSON key nests at most \(JSONKey.maximumDepth) deep", argument: "\(source.prefix(20))...")
         }
         self.parts = parts
     }

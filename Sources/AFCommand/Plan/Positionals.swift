@@ -4,6 +4,8 @@ internal import AFHTTP
 struct Positionals: Equatable, Sendable {
     /// As it goes on the wire; `nil` where it was left out.
     let method: HTTPMethod?
+    /// The method as typed, where it is a word of its own.
+    private let wordTakenForMethod: String?
     let address: String
     let items: [RequestItem]
     /// How many words stand before the first item.
@@ -15,6 +17,7 @@ struct Positionals: Equatable, Sendable {
     /// - Throws: ``UsageError`` where there is no URL, or for a word that is no item.
     init(_ words: [String], method: String?) throws(UsageError) {
         var rest = words[...]
+        var wordTakenForMethod: String?
         if let method {
             self.method = HTTPMethod(rawValue: method)
             guard HTTPMethod(rawValue: method).isValid else {
@@ -22,7 +25,7 @@ struct Positionals: Equatable, Sendable {
             }
         } else if rest.count > 1, let first = rest.first, first.isMethod {
             self.method = HTTPMethod(rawValue: first.uppercased())
-            rest.removeFirst()
+            wordTakenForMethod = rest.removeFirst()
         } else {
             self.method = nil
         }
@@ -30,8 +33,19 @@ struct Positionals: Equatable, Sendable {
             throw UsageError("no URL given", hint: "try 'afcli example.org', or 'afcli --help'")
         }
         self.address = address
+        self.wordTakenForMethod = wordTakenForMethod
         itemOffset = words.count - rest.count
         items = try rest.map { (word) throws(UsageError) in try RequestItem(word) }
+    }
+
+    /// The error of a bad URL, with a hint where the first word was perhaps the host and not a method.
+    func explaining(_ error: UsageError) -> UsageError {
+        let known: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace]
+        guard let wordTakenForMethod, let method, !known.contains(method) else { return error }
+        var explained = error
+        explained.hint =
+            "'\(wordTakenForMethod)' was taken for the method; if it is the host, write \(wordTakenForMethod)/"
+        return explained
     }
 }
 

@@ -42,7 +42,8 @@ struct RequestItem: Equatable, Sendable {
         name = String(decoding: bytes[..<position], as: UTF8.self)
         value = String(decoding: bytes[(position + separator.rawValue.utf8.count)...], as: UTF8.self)
         guard separator != .emptyHeader || value.isEmpty else {
-            throw UsageError("has text after its semicolon", argument: typed, hint: "'\(name);' is a header without value")
+            throw UsageError(
+                "has text after its semicolon", argument: typed, hint: "'\(name);' is a header without value")
         }
     }
 

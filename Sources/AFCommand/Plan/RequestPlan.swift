@@ -35,7 +35,7 @@ struct RequestPlan: Equatable, Sendable {
         )
         let head = try HeadItems(positionals.items, request, &input)
         // Before the body: a bad URL must not wait for standard input.
-        let address = try Address(positionals.address, RequestPlan.reading(invocation, head))
+        let address = try RequestPlan.address(positionals, invocation, head)
         var planner = BodyPlanner(
             request: request,
             items: positionals.items,
@@ -114,13 +114,22 @@ struct RequestPlan: Equatable, Sendable {
         return planner.standardInputDraft(size: typedLength)
     }
 
-    private static func reading(_ invocation: Invocation, _ head: HeadItems) -> Address.Reading {
+    private static func address(
+        _ positionals: Positionals,
+        _ invocation: Invocation,
+        _ head: HeadItems
+    ) throws(UsageError) -> Address {
         let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : UploadReference.baseName($0) }
-        return Address.Reading(
+        let reading = Address.Reading(
             defaultScheme: invocation.request.defaultScheme ?? .http,
             keepsPath: invocation.network.keepsPathAsTyped,
             fileName: file,
             query: FormEncoding.encode(head.query)
         )
+        do throws(UsageError) {
+            return try Address(positionals.address, reading)
+        } catch {
+            throw positionals.explaining(error)
+        }
     }
 }

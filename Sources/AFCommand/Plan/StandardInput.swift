@@ -1,5 +1,4 @@
 internal import AFHTTP
-internal import Glibc
 
 /// Standard input as far as a plan must know it; tests bring their own.
 struct StandardInput: Sendable {
@@ -18,7 +17,7 @@ struct StandardInput: Sendable {
     enum Delivery: Equatable, Sendable { case bytes, end, silence }
 
     let kind: Kind
-    /// Waits for the first byte or the end of a stream, five seconds at most, and consumes nothing.
+    /// Waits a few seconds for the first byte or the end of a stream, and consumes nothing.
     let firstDelivery: @Sendable () -> Delivery
     /// Everything up to the end.
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
@@ -48,47 +47,4 @@ extension StandardInput {
         case .stream: method == nil ? .bodyOnDelivery : .body
         }
     }
-}
-
-extension StandardInput {
-    /// Descriptor 0.
-    static func system() -> StandardInput {
-        StandardInput(kind: systemKind(), firstDelivery: systemDelivery, readAll: systemContent)
-    }
-}
-
-private func systemKind() -> StandardInput.Kind {
-    var status = stat()
-    guard fstat(STDIN_FILENO, &status) == 0 else { return .closed }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG:
-        let position = max(lseek(STDIN_FILENO, 0, SEEK_CUR), 0)
-        return .regularFile(remaining: max(Int64(status.st_size) - Int64(position), 0))
-    case S_IFCHR:
-        if isatty(STDIN_FILENO) == 1 { return .terminal }
-        var null = stat()
-        return stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev ? .nullDevice : .stream
-    default: return .stream
-    }
-}
-
-private func systemDelivery() -> StandardInput.Delivery {
-    let deadline = ContinuousClock.now + .seconds(5)
-    while true {
-        let rest = max(deadline - .now, .zero)
-        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        let count = poll(&descriptor, 1, Int32(rest / .milliseconds(1)))
-        if count == 0 { return .silence }
-        if count < 0 {
-            guard errno == EINTR else { return .end }
-            continue
-        }
-        // A closed pipe is readable too; only the number of bytes in it tells the end from data.
-        var available: Int32 = 0
-        return ioctl(STDIN_FILENO, UInt(FIONREAD), &available) == 0 && available == 0 ? .end : .bytes
-    }
-}
-
-private func systemContent() throws(FileProblem) -> [UInt8] {
-    try FileAccess.readToEnd(STDIN_FILENO, path: "-")
 }
