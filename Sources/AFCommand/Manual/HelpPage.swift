@@ -36,23 +36,23 @@ extension HelpPage {
 
     private static let examples = [
         Row(term: "afcli example.org", meaning: "GET, shown formatted"),
-        Row(term: "afcli :8080/search q=='two words'", meaning: "GET from localhost, with a query"),
+        Row(term: "afcli :8080/search q=='two words'", meaning: "GET localhost, a query"),
         Row(term: "afcli put api.test/users/7 name=Ada age:=36", meaning: "PUT a JSON object"),
-        Row(term: "afcli -f api.test/login user=ada pass=@secret", meaning: "POST a form, one field from a file"),
+        Row(term: "afcli -f api.test/login user=ada pass=@secret", meaning: "POST a form"),
         Row(term: "afcli api.test/photos -F photo=@cat.jpg", meaning: "Upload a file"),
-        Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download, or go on where it stopped"),
-        Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show both sides; ask for a password"),
+        Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download or go on"),
+        Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show both sides"),
     ]
 
     private static let items = Section(
         title: "Items",
         rows: [
-            Row(term: "Name:Value", meaning: "Header; 'Name;' is empty, 'Name:' removes a default"),
+            Row(term: "Name:Value", meaning: "Header; 'Name;' is empty, 'Name:' removes one"),
             Row(term: "name==value", meaning: "Query parameter"),
             Row(term: "name=value", meaning: "String: a JSON member or a form field"),
             Row(term: "name:=json", meaning: "JSON: a number, true, [1, 2], ..."),
             Row(term: "a[b][]=value", meaning: "Nested JSON"),
-            Row(term: "name@file", meaning: "Upload, with --form or --multipart; then ;type= ;filename="),
+            Row(term: "name@file", meaning: "Upload, with --form; may end in ;type= ;filename="),
             Row(term: "@file", meaning: "The whole body; @- is standard input"),
             Row(term: "=@ :=@ ==@ :@", meaning: "The same, with the value from a file"),
         ]

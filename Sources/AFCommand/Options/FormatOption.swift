@@ -6,13 +6,13 @@ enum FormatOption: Equatable, Sendable, ArgumentValue {
     case jsonSortKeys(Bool)
 
     init(argument: String) throws(UsageError) {
-        let halves = argument.lowercased().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count == 2 else { throw UsageError("expected NAME:VALUE, got '\(argument)'") }
-        let value = halves[1]
-        switch halves[0] {
-        case "headers.sort": self = .headersSort(try FormatOption.truth(value, of: halves[0]))
-        case "json.format": self = .jsonFormat(try FormatOption.truth(value, of: halves[0]))
-        case "json.sort_keys": self = .jsonSortKeys(try FormatOption.truth(value, of: halves[0]))
+        guard let (name, value) = argument.lowercased().halves(around: ":") else {
+            throw UsageError("expected NAME:VALUE, got '\(argument)'")
+        }
+        switch name {
+        case "headers.sort": self = .headersSort(try FormatOption.truth(value, of: name))
+        case "json.format": self = .jsonFormat(try FormatOption.truth(value, of: name))
+        case "json.sort_keys": self = .jsonSortKeys(try FormatOption.truth(value, of: name))
         case "json.indent":
             // A wider indent than any screen would only multiply the output.
             guard value.isDecimal, let indent = Int(value), indent <= 64 else {
@@ -20,7 +20,7 @@ enum FormatOption: Equatable, Sendable, ArgumentValue {
             }
             self = .jsonIndent(indent)
         default:
-            throw UsageError("'\(halves[0])' is none of headers.sort, json.format, json.indent, json.sort_keys")
+            throw UsageError("'\(name)' is none of headers.sort, json.format, json.indent, json.sort_keys")
         }
     }
 

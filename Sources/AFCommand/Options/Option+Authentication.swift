@@ -52,7 +52,7 @@ extension Option {
     static let authType = Option(
         "-A", "--auth-type",
         in: .authentication,
-        summary: "How to log in: basic (the default), digest or bearer",
+        summary: "How to log in: basic (default), digest, bearer",
         effect: .argument("KIND", sets: \.authentication.kind)
     )
 }

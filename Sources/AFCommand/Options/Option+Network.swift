@@ -122,7 +122,7 @@ extension Option {
         "--http2",
         in: .network,
         summary: "Speak HTTP/2 where the server can",
-        details: "The default over TLS. In clear it asks for an upgrade.",
+        details: "The default over TLS.",
         effect: .flag(\.network.version, sets: .http2)
     )
 

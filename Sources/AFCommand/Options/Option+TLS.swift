@@ -43,7 +43,7 @@ extension Option {
     static let verify = Option(
         "--verify",
         in: .tls,
-        summary: "Check the server's certificate: yes, no or a CA path",
+        summary: "Check the server's certificate: yes, no, CA path",
         details: "A path names a file or a directory of authorities that replace the system's.",
         effect: .argument("CHECK", sets: \.tls.verification)
     )

@@ -23,7 +23,7 @@ extension Option {
     static let checkStatus = Option(
         "--check-status",
         in: .validation,
-        summary: "Exit with 3, 4 or 5 for 3xx, 4xx and 5xx (the default)",
+        summary: "Exit 3, 4 or 5 for 3xx, 4xx, 5xx (the default)",
         effect: .flag(\.validation.checksStatus, sets: true)
     )
 

@@ -51,14 +51,15 @@ struct Parser {
     }
 
     private mutating func parseLong(_ word: Substring) throws(UsageError) {
-        let equals = word.firstIndex(of: "=")
-        let joined = equals.map { String(word[word.index(after: $0)...]) }
-        let match = try OptionTable.find(long: word[..<(equals ?? word.endIndex)])
+        let halves = word.halves(around: "=")
+        let name = halves?.before ?? word
+        let joined = halves.map { String($0.after) }
+        let match = try OptionTable.find(long: name)
         guard match.isNegated else {
             return try apply(match.option, typed: match.option.name, joined: joined)
         }
         guard joined == nil else {
-            throw UsageError("takes no value", argument: "--\(word[..<(equals ?? word.endIndex)])")
+            throw UsageError("takes no value", argument: "--\(name)")
         }
         undone.append(match.option)
     }

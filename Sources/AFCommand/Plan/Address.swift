@@ -61,9 +61,8 @@ struct Address: Equatable, Sendable {
 
     private static func credential(_ userInfo: Substring) throws(UsageError) -> URLCredential? {
         guard !userInfo.isEmpty else { return nil }
-        let halves = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let decoded = halves.map(\.percentDecoded)
-        guard let user = decoded[0], let password = decoded.count == 1 ? "" : decoded[1] else {
+        let (typedUser, typedPassword) = userInfo.halves(around: ":") ?? (userInfo, "")
+        guard let user = typedUser.percentDecoded, let password = typedPassword.percentDecoded else {
             throw UsageError("the user info is not percent-encoded UTF-8 text")
         }
         return URLCredential(user: user, password: password)

@@ -82,9 +82,8 @@ extension AuthenticationPlan.Sources {
 
     /// `USER[:PASSWORD]`; a missing password is asked for.
     fileprivate func credential(_ text: String) throws -> URLCredential {
-        if let colon = text.firstIndex(of: ":") {
-            let password = text[text.index(after: colon)...]
-            return URLCredential(user: String(text[..<colon]), password: String(password))
+        if let (user, password) = text.halves(around: ":") {
+            return URLCredential(user: String(user), password: String(password))
         }
         return URLCredential(user: text, password: try ask("password for \(text)@\(host): ", true))
     }

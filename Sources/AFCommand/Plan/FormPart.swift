@@ -20,11 +20,11 @@ struct FormPart: Equatable, Sendable {
 
     /// - Parameter isLiteral: Whether everything after the first `=` is the text.
     init(_ typed: String, isLiteral: Bool) throws(UsageError) {
-        guard let equals = typed.firstIndex(of: "=") else {
+        guard let halves = typed.halves(around: "=") else {
             throw UsageError("expected name=value, got '\(typed)'")
         }
-        name = try .partName(String(typed[..<equals]))
-        var rest = typed[typed.index(after: equals)...]
+        name = try .partName(String(halves.before))
+        var rest = halves.after
         if isLiteral {
             content = .text(String(rest))
             return
@@ -45,9 +45,8 @@ struct FormPart: Equatable, Sendable {
         var rest = text
         while rest.popFirst() == ";" {
             let attribute = rest.drop { $0 == " " }
-            guard let equals = attribute.firstIndex(of: "=") else { throw FormPart.unknown(attribute) }
-            let key = attribute[..<equals]
-            rest = attribute[attribute.index(after: equals)...]
+            guard let (key, value) = attribute.halves(around: "=") else { throw FormPart.unknown(attribute) }
+            rest = value
             switch key {
             case "type": contentType = try .mediaType(FormPart.takeMediaType(&rest))
             case "filename": fileName = try .partName(FormPart.takeWord(&rest))

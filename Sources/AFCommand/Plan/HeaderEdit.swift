@@ -38,9 +38,8 @@ extension HeaderEdit {
 extension HeaderEdit: ArgumentValue {
     /// curl's notation: `Name: value`, `Name:` to remove, `Name;` for an empty value.
     init(argument: String) throws(UsageError) {
-        if let colon = argument.firstIndex(of: ":") {
-            let name = String(argument[..<colon])
-            let value = argument[argument.index(after: colon)...]
+        if let (before, value) = argument.halves(around: ":") {
+            let name = String(before)
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             self = isBlank ? try .removing(name: name) : try .adding(name: name, value: String(value))
         } else if argument.last == ";" {

@@ -41,6 +41,7 @@ import Testing
         #expect(try parse("--raw=").request.raw == "")
         #expect(try parse("--raw=a=b").request.raw == "a=b")
         #expect(try parse("-p=").output.parts == [])
+        #expect(try parse("--raw=\u{301}x").request.raw == "\u{301}x")
     }
 
     @Test func `letters cluster and the last may take an argument`() throws {
