@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 extension JSONEscape {
     /// What the bytes between the quotes of a valid string stand for, in bytes whose order is that of the characters.
     ///

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// What the bytes from a backslash on in a JSON string (RFC 8259 §7) are shown as.
 enum JSONEscape: Equatable {
     /// More bytes decide.
@@ -86,17 +88,6 @@ private enum Digits {
             value = value << 4 | UInt32(digit)
         }
         self = .value(value)
-    }
-}
-
-extension UInt8 {
-    /// The value of the byte as a hexadecimal digit in either case.
-    @inline(__always)
-    var hexadecimalValue: UInt8? {
-        let digit = self &- UInt8(ascii: "0")
-        if digit < 10 { return digit }
-        let letter = (self | 0x20) &- UInt8(ascii: "a")
-        return letter < 6 ? letter + 10 : nil
     }
 }
 

@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// Walks over JSON text (RFC 8259) without building anything, to any depth.
 ///
 /// `NaN`, `Infinity` and `-Infinity` pass as numbers, as they do in HTTPie.

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Glibc
 
 /// The spelling of paths and queries (RFC 3986).

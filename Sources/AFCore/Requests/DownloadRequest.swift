@@ -1,6 +1,5 @@
 public import AFHTTP
 internal import AFTransport
-public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 

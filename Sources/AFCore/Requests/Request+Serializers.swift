@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 /// Running serializers: one at a time, off the session's queue.
 extension Request {

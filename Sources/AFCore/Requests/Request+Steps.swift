@@ -1,6 +1,8 @@
 internal import AFHTTP
 internal import AFTransport
 internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
 
 /// What the steps of the ``Lifecycle`` mean.
 extension Request {

@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import AFTransport
+internal import Synchronization
 
 /// What a task tells its request, on the transport's thread.
 extension Request: TransferTaskReceiver {

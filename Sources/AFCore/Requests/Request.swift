@@ -1,5 +1,5 @@
 public import AFHTTP
-public import AFTransport
+internal import AFTransport
 public import Dispatch
 public import FoundationEssentials
 internal import Synchronization

@@ -1,4 +1,5 @@
 public import AFHTTP
+internal import FoundationEssentials
 
 /// A request from its components, as ``Session`` takes them.
 public struct RequestConvertible: URLRequestConvertible {

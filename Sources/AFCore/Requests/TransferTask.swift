@@ -1,6 +1,6 @@
 public import AFHTTP
-public import AFTransport
-public import FoundationEssentials
+internal import AFTransport
+internal import FoundationEssentials
 internal import Synchronization
 
 /// One attempt at a request: the transfer of its first hop, and of every redirect after it.

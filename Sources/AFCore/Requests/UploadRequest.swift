@@ -1,4 +1,4 @@
-public import AFHTTP
+internal import AFHTTP
 public import AFTransport
 public import FoundationEssentials
 internal import Glibc

@@ -8,7 +8,7 @@ extension DataRequest {
 
     /// The media type must be one of these, where `*` stands for anything. Evaluated when the response is there.
     @discardableResult
-    public func validate<Types: Sequence<String>>(
+    public func validate<Types: Sequence<String> & SendableMetatype>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> Types
     ) -> Self {
         validate { _, response, data in
@@ -43,7 +43,7 @@ extension DownloadRequest {
 
     /// The media type must be one of these, where `*` stands for anything. Evaluated when the response is there.
     @discardableResult
-    public func validate<Types: Sequence<String>>(
+    public func validate<Types: Sequence<String> & SendableMetatype>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> Types
     ) -> Self {
         validate { _, response, fileURL in
