@@ -3,14 +3,14 @@ import FoundationEssentials
 import Testing
 
 struct ValidationTests {
-    private func reason(_ result: ValidationResult) -> AFError.ResponseValidationFailureReason? {
+    private func reason(_ result: Request.ValidationResult) -> AFError.ResponseValidationFailureReason? {
         guard case .failure(let error) = result, case .responseValidationFailed(let reason) = error.asAFError else {
             return nil
         }
         return reason
     }
 
-    private func check(_ type: String?, acceptable: [String], isBodyEmpty: Bool = false) -> ValidationResult {
+    private func check(_ type: String?, acceptable: [String], isBodyEmpty: Bool = false) -> Request.ValidationResult {
         let response = HTTPURLResponse(
             url: URL(filePath: "/"),
             statusCode: 200,
@@ -19,7 +19,7 @@ struct ValidationTests {
         return ResponseValidation.contentType(of: response, acceptable: acceptable, isBodyEmpty: isBodyEmpty)
     }
 
-    private func passes(_ result: ValidationResult) -> Bool {
+    private func passes(_ result: Request.ValidationResult) -> Bool {
         if case .success = result { true } else { false }
     }
 
@@ -78,7 +78,7 @@ struct ValidationTests {
     @Test func `a download's file decides whether the body is empty`() throws {
         try withScratchFolder { folder in
             let response = HTTPURLResponse(url: folder, statusCode: 200, headers: ["Content-Type": "text/html"])
-            func check(_ file: URL?) -> ValidationResult {
+            func check(_ file: URL?) -> Request.ValidationResult {
                 ResponseValidation.contentType(of: response, acceptable: ["a/b"], fileURL: file)
             }
             let file = folder.appending(path: "f")
