@@ -73,6 +73,7 @@ lint: toolchain
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
 bench: bench-deps build ## Measure against curl, jq and other clients in one run
+	$(SWIFT) build --package-path Benchmarks -c release
 	Benchmarks/run $(binary)
 
 install: ## Install below PREFIX (/usr/local) what `make build` built
