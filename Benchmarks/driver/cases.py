@@ -95,7 +95,7 @@ def p6(bench):
 
         yield Case("P6", f"{megabytes} MB", rounds=rounds, amount=megabytes, unit="MB/s", check=check,
                    clean=source.unlink, programs=[
-                       Program("afcli", [bench.afcli, "get", "-b", "--pretty=format", url]),
+                       Program("afcli", [bench.afcli, "-b", "--pretty=format", "get", url]),
                        Program("curl | jq", ["sh", "-c", 'curl -sS "$0" | jq .', url]),
                    ])
 

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP1
 import Workload
 
 let workload = Workload()
@@ -16,6 +17,6 @@ try await workload.run {
     }
     return size
 }
-try await client.shutdown()
+try await client.shutdown().get()
 
 struct UnexpectedStatus: Error {}
