@@ -46,6 +46,14 @@ final class ProgramSupervisor: Sendable {
         state.withLock { $0.endInput() }
     }
 
+    func resizeTerminal(_ size: Program.TerminalSize) {
+        state.withLock { state in
+            guard let screen = state.streams.screen else { return }
+            var size = winsize(size)
+            _ = ioctl(screen, UInt(TIOCSWINSZ), &size)
+        }
+    }
+
     /// Returns when the program has been reaped.
     func run() {
         blockBrokenPipeSignal()
