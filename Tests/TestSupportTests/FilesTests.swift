@@ -56,4 +56,13 @@ import Testing
         #expect(failure?.difference == #"line 2 should be "two" and is "2""#)
         #expect(throws: GoldenMismatch.self) { try expectGolden("one\n", "missing.txt", sourceFile: source) }
     }
+
+    @Test func `a golden file is written when that is asked for`() async throws {
+        let folder = try ScratchFolder()
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            setenv("UPDATE_GOLDEN", "1", 1)
+            try expectGolden("new\n", "deep/a.txt", sourceFile: "\(path)/SomeTests.swift")
+        }
+        #expect(try folder.text(of: "Golden/deep/a.txt") == "new\n")
+    }
 }

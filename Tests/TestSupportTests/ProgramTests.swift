@@ -80,8 +80,9 @@ import Testing
 
     @Test func `a program that does not end is killed`() async throws {
         let program = try shell("echo before; exec sleep 600").start()
+        try await program.waitForText("before")
         let failure = await #expect(throws: DeadlinePassed.self) {
-            try await program.waitForEnd(within: .milliseconds(300))
+            try await program.waitForEnd(within: .milliseconds(50))
         }
         #expect(failure?.description.contains("it has written:\nbefore") == true)
         try await eventually("it is gone") { kill(program.processIdentifier, 0) == -1 }

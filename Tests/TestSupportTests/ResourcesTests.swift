@@ -1,11 +1,12 @@
+import Glibc
 import TestSupport
 import Testing
 
 /// In processes of their own, where no other test opens anything.
-@Suite(.timeLimit(.minutes(1))) struct ResourcesTests {
+@Suite(.timeLimit(.minutes(2))) struct ResourcesTests {
     @Test func `a server leaves neither threads nor descriptors behind`() async {
         await #expect(processExitsWith: .success) {
-            try await expectNothingLeftBehind {
+            let left = try await ProcessResources.leftBehind {
                 try await withServer { _ in
                     .ok("x")
                 } _: { server in
@@ -16,30 +17,29 @@ import Testing
                     #expect(ProcessResources.threads() > 20)
                 }
             }
+            #expect(left == [])
         }
     }
 
     @Test func `programs leave neither threads nor descriptors behind`() async {
         await #expect(processExitsWith: .success) {
-            try await expectNothingLeftBehind {
+            let left = try await ProcessResources.leftBehind {
                 _ = try shell("cat").onTerminal().start()
                 _ = try await Program("/bin/cat", input: .text("x")).run()
                 _ = try? await Program("/nowhere", input: .pipe).onTerminal().run()
                 try await withNginx { _ in }
             }
+            #expect(left == [])
         }
     }
-}
 
-/// Runs something twice, the first time to let libraries open what they keep, and compares.
-private func expectNothingLeftBehind(_ body: () async throws -> Void) async throws {
-    try await body()
-    let descriptors = ProcessResources.descriptorTargets()
-    let threads = ProcessResources.threads()
-    try await body()
-    // The concurrency runtime may add a thread of its own up to the number of processors.
-    try await eventually("threads are gone") { ProcessResources.threads() <= threads + 2 }
-    try await eventually("\(ProcessResources.descriptorTargets()) is \(descriptors)") {
-        ProcessResources.openDescriptors() <= descriptors.count
+    @Test func `what is left behind is noticed`() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await ProcessResources.leftBehind(within: .milliseconds(50)) {
+                _ = open("/dev/null", O_RDONLY)
+            }
+            #expect(left.count == 1)
+            #expect(left.first?.contains("→ /dev/null") == true)
+        }
     }
 }

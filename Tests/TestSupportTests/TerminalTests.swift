@@ -28,6 +28,14 @@ import Testing
         #expect(result.screenText.contains("^C"))
     }
 
+    @Test func `a program is told when its terminal changes size`() async throws {
+        let script = "trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.01; done"
+        let program = try shell(script).onTerminal().start()
+        try await program.waitForText("ready")
+        program.resizeTerminal(.init(columns: 40, rows: 10))
+        #expect(try await program.waitForEnd().screenText.hasSuffix("10 40\r\n"))
+    }
+
     @Test func `a question on the controlling terminal is answered though no stream is there`() async throws {
         var program = shell("read answer </dev/tty; echo \"$answer\"")
         program.terminal = .init()

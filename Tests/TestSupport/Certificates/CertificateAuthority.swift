@@ -19,7 +19,9 @@ struct CertificateAuthority: Sendable {
             environment: ["openssl": openssl, "OPENSSL_CONF": folder.file("openssl.cnf"), "PATH": "/usr/bin:/bin"],
             workingDirectory: folder.path
         ).run()
-        guard result.status == 0 else { throw CertificateFailure(output: result.errorText) }
+        guard result.status == 0 else {
+            throw CertificateFailure(output: result.errorText + (wholeFile(folder.file("log")) ?? ""))
+        }
         certificates = try TestCertificates(in: folder)
     }
 
@@ -48,14 +50,10 @@ struct CertificateAuthority: Sendable {
 
     /// `issue NAME SUBJECT SECTION DAYS ISSUER`; an issuer of the same name signs itself.
     private static let script = """
-        key() {
-            "$openssl" genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1.key"
-            "$openssl" pkey -in "$1.key" -pubout -outform DER | "$openssl" dgst -sha256 -binary |
-                "$openssl" base64 > "$1.pin"
-        }
         issue() {
-            key "$1"
-            "$openssl" req -new -key "$1.key" -subj "/O=afcli tests/CN=$2" -out request
+            "$openssl" req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" \\
+                -subj "/O=afcli tests/CN=$2" -out request 2>> log
+            "$openssl" pkey -in "$1.key" -pubout -outform DER | "$openssl" dgst -sha256 -binary | base64 > "$1.pin" &
             if [ "$1" = "$5" ]; then signer="-signkey $1.key"; else signer="-CA $5.pem -CAkey $5.key -CAcreateserial"; fi
             "$openssl" x509 -req -in request $signer -days "$4" -sha256 \\
                 -extfile openssl.cnf -extensions "$3" -out "$1.pem" 2>> log
@@ -75,6 +73,7 @@ struct CertificateAuthority: Sendable {
         "$openssl" pkey -in client.key -aes256 -passout "pass:open sesame" -out client-encrypted.key
         mkdir hashed
         cp root.pem "hashed/$("$openssl" x509 -in root.pem -noout -hash).0"
+        wait
 
         """
 }

@@ -16,7 +16,7 @@ struct ProgramStreams {
     init(_ program: Program) throws {
         do {
             if let size = program.neededTerminal {
-                let terminal = try Pseudoterminal(columns: size.columns, rows: size.rows)
+                let terminal = try Pseudoterminal(size)
                 screen = terminal.screen
                 terminalPath = terminal.path
                 terminalSide = terminal.terminal

@@ -9,8 +9,8 @@ struct Pseudoterminal {
     /// The file of the program's side.
     let path: String
 
-    init(columns: Int, rows: Int) throws {
-        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    init(_ size: Program.TerminalSize) throws {
+        var size = winsize(size)
         var screen: Int32 = -1
         var terminal: Int32 = -1
         var name = [CChar](repeating: 0, count: 128)
@@ -20,5 +20,11 @@ struct Pseudoterminal {
         self.screen = screen
         self.terminal = terminal
         path = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+}
+
+extension winsize {
+    init(_ size: Program.TerminalSize) {
+        self.init(ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
     }
 }

@@ -58,6 +58,11 @@ public final class RunningProgram: Sendable {
         supervisor.closeInput()
     }
 
+    /// Changes the size of its terminal, which it is told by SIGWINCH.
+    public func resizeTerminal(_ size: Program.TerminalSize) {
+        supervisor.resizeTerminal(size)
+    }
+
     /// What it has written to standard output so far.
     public var text: String { String(decoding: supervisor.captured.output, as: UTF8.self) }
 

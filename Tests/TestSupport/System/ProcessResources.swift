@@ -25,9 +25,16 @@ public enum ProcessResources {
         namesInFolder("/proc/self/task").count
     }
 
+    /// The names of all threads, for the message of a failure.
+    public static func threadNames() -> [String] {
+        namesInFolder("/proc/self/task").map { thread in
+            (wholeFile("/proc/self/task/\(thread)/comm") ?? "").filter { $0 != "\n" }
+        }
+    }
+
     /// The number of threads with this name (`pthread_setname_np`).
     public static func threads(named name: String) -> Int {
-        namesInFolder("/proc/self/task").count { wholeFile("/proc/self/task/\($0)/comm") == name + "\n" }
+        threadNames().count { $0 == name }
     }
 }
 
