@@ -11,6 +11,14 @@ final class DescriptorOutput: ByteOutput {
         self.descriptor = descriptor
     }
 
+    /// Opens a device or a pipe, which stays open until the process ends.
+    init(writingTo path: String) throws(FileProblem) {
+        descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw FileProblem(path: path, reason: String(cString: strerror(errno)), argument: "--output")
+        }
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {

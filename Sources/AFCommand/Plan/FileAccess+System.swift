@@ -53,7 +53,7 @@ private func openFile(_ path: String) throws(FileProblem) -> Int32 {
 
 private func describe(_ status: stat, _ path: String) throws(FileProblem) -> FileAccess.Description {
     switch status.st_mode & S_IFMT {
-    case S_IFDIR: throw FileProblem(path: path, reason: "it is a directory")
+    case S_IFDIR: throw FileProblem(path: path, reason: FileProblem.isDirectory)
     case S_IFREG: FileAccess.Description(kind: .regular, size: Int64(status.st_size))
     case S_IFIFO: FileAccess.Description(kind: .pipe, size: nil)
     default: FileAccess.Description(kind: .other, size: nil)
@@ -65,7 +65,7 @@ private func systemMessage(_ code: Int32) -> String {
     switch code {
     case ENOENT: "no such file"
     case EACCES, EPERM: "permission denied"
-    case EISDIR: "it is a directory"
+    case EISDIR: FileProblem.isDirectory
     case ENOTDIR: "a part of the path is not a directory"
     case ENAMETOOLONG: "the name is too long"
     case ELOOP: "too many symbolic links"

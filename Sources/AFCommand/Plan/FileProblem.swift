@@ -3,6 +3,8 @@ struct FileProblem: Error, Equatable, Sendable {
     let path: String
     /// What is wrong, as the end of a sentence: `no such file`.
     let reason: String
+    static let isDirectory = "it is a directory"
+
     /// The option or item that named the file, as typed.
     private(set) var argument: String?
 

@@ -1,3 +1,4 @@
+public import AFTransport
 import Dispatch
 import Glibc
 
@@ -5,7 +6,7 @@ extension BodySource {
     /// Reads all of the body, on the caller's thread, and waits where a stream has nothing yet.
     ///
     /// - Throws: `AFError.multipartEncodingFailed` for what cannot be read in full, and whatever `consume` throws.
-    func forEachChunk(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+    public func forEachChunk(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         switch self {
         case .bytes(let bytes): try bytes.withUnsafeBytes(consume)
         case .parts(let sources): try sources.forEach { try $0.forEachChunk(consume) }

@@ -1,3 +1,5 @@
+public import AFHTTP
+public import AFTransport
 public import FoundationEssentials
 import Glibc
 
@@ -69,5 +71,17 @@ extension MultipartFormData {
                 .stream(stream)
             }
         append(MultipartPart(headers: headers, body: body, length: length))
+    }
+
+    /// Appends any body under headers of the caller's own; nothing in them is escaped.
+    ///
+    /// - Parameter length: In bytes; `nil` makes the length of the whole body unknown.
+    public func append(_ body: BodySource, withLength length: UInt64?, headers: HTTPHeaders) {
+        append(MultipartPart(headers: headers, body: body, length: length))
+    }
+
+    /// The headers of a form's part, names escaped the way browsers do.
+    public static func headers(name: String, fileName: String? = nil, mimeType: String? = nil) -> HTTPHeaders {
+        MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType)
     }
 }

@@ -25,6 +25,10 @@ public final class CompositeEventMonitor: EventMonitor {
         tellAll { $0.request(request, task: task, didReceive: response) }
     }
 
+    public func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
+        tellAll { $0.request(request, task: task, didReceiveRedirect: response) }
+    }
+
     public func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {
         tellAll { $0.request(request, task: task, willFollowRedirectTo: newRequest) }
     }

@@ -9,6 +9,7 @@ extension EventMonitor {
 
     public func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {}
     public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {}
+    public func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {}
     public func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {}
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {}
     public func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {}

@@ -17,6 +17,8 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead)
     /// The final response's head came.
     func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse)
+    /// A redirect came that is going to be followed.
+    func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest)
 
     // What becomes of a request.

@@ -8,6 +8,10 @@ extension Request: TransferTaskReceiver {
         tell { $0.request(self, task: task, didReceiveInterim: head) }
     }
 
+    func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
+        tell { $0.request(self, task: task, didReceiveRedirect: response) }
+    }
+
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
         tell { $0.request(self, task: task, didReceive: response) }
         receive(response)

@@ -112,7 +112,11 @@ public final class TransferTask: Sendable, Identifiable {
             contents.response = response
             return contents.hop.next(after: response, by: settings.redirects)
         }
-        if case .stay = next { receiver?.task(self, didReceive: response) }
+        if case .stay = next {
+            receiver?.task(self, didReceive: response)
+        } else {
+            receiver?.task(self, didReceiveRedirect: response)
+        }
         return next
     }
 
@@ -173,6 +177,7 @@ public final class TransferTask: Sendable, Identifiable {
 protocol TransferTaskReceiver: AnyObject, Sendable {
     /// A response before the final one: 1xx, a round of authentication, a proxy's.
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead)
+    func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
     func task(_ task: TransferTask, didSend bytes: Int64, of total: Int64?)

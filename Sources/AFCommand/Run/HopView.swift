@@ -1,0 +1,24 @@
+internal import AFCore
+internal import AFHTTP
+internal import Dispatch
+
+/// Shows what comes before the final response: redirects, rounds of authentication, interim responses.
+struct HopView: EventMonitor {
+    private let printer: Printer
+
+    init(_ printer: Printer) { self.printer = printer }
+
+    var queue: DispatchQueue { printer.queue }
+
+    func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {
+        show(head.response)
+    }
+
+    func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
+        show(response)
+    }
+
+    private func show(_ response: HTTPURLResponse) {
+        if printer.plan.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
+    }
+}
