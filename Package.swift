@@ -30,9 +30,10 @@ let package = Package(
         library("AFCore", "AFHTTP", "AFTransport"),
         library("AFCommand", "AFHTTP", "AFCore"),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
+        .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
             name: "TestSupport",
-            dependencies: ["AFCore", "AFHTTP", "AFTransport"],
+            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CGNUExtensions"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -33,12 +33,14 @@ import Testing
     }
 
     @Test func `bytes sent slowly arrive in pieces`() async throws {
-        try await withScriptedServer {
-            try $0.sendSlowly("abcdef", pieces: 2, every: .milliseconds(20))
+        try await withScriptedServer { connection in
+            try connection.sendSlowly("abcdef", pieces: 2, every: .milliseconds(100))
         } _: { server in
             let client = try RawClient(server)
-            #expect(client.receive() == "ab")
-            #expect(client.receiveAll() == "cdef")
+            let first = client.receive() ?? ""
+            // One more piece may have come while the client was kept from running, but not all.
+            #expect(first == "ab" || first == "abcd")
+            #expect(first + client.receiveAll() == "abcdef")
         }
     }
 

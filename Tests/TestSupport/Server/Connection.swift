@@ -80,8 +80,8 @@ extension LocalServer {
                     received.removeAll()
                     if try fill(atMost: pieceSize) == 0 { return .closed }
                 }
-            } catch {
-                return error.wasReset ? .reset : .closed
+            } catch let lost as ConnectionLost {
+                return lost.wasReset ? .reset : .closed
             }
             throw deadline.failure("the peer closes connection \(number)")
         }
@@ -123,17 +123,12 @@ extension LocalServer {
         }
 
         /// Waits for bytes and adds them to what is there; zero at the end of the stream.
-        private func fill(atMost count: Int) throws(ConnectionLost) -> Int {
-            let size = min(count, pieceSize)
-            var outcome: Result<Int, ConnectionLost> = .success(0)
-            let piece = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-                outcome = Result { () throws(ConnectionLost) in
-                    try socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
-                }
-                filled = (try? outcome.get()) ?? 0
+        private func fill(atMost count: Int) throws -> Int {
+            let piece = try [UInt8](unsafeUninitializedCapacity: min(count, pieceSize)) { buffer, filled in
+                filled = try socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
             }
             received += piece
-            return try outcome.get()
+            return piece.count
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CGNUExtensions
 internal import Glibc
 
 /// A bound socket.
@@ -32,12 +33,8 @@ struct Listener: Sendable {
     /// The next connection's descriptor, or `nil` when the listener was interrupted.
     func accept() throws -> Int32? {
         while true {
-            let descriptor = Glibc.accept(descriptor, nil, nil)
-            if descriptor >= 0 {
-                // `accept4` would leave no gap, but glibc hides it from Swift; children close what they inherit anyway.
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                return descriptor
-            }
+            let descriptor = accept4(descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            if descriptor >= 0 { return descriptor }
             switch errno {
             case EINTR, ECONNABORTED: continue
             case EINVAL: return nil

@@ -1,0 +1,86 @@
+/// Makes the certificates with the `openssl` command and keeps the folder that they are in.
+struct CertificateAuthority: Sendable {
+    let certificates: TestCertificates
+    private let folder: ScratchFolder
+
+    init() async throws {
+        let openssl = try MissingProgram.find(
+            "openssl",
+            at: ["/usr/bin/openssl", "/usr/local/bin/openssl"],
+            else: "apt-get install nginx-light openssl"
+        )
+        folder = try ScratchFolder()
+        folder.removeAtExit()
+        try folder.write(Self.configuration, to: "openssl.cnf")
+        let result = try await Program(
+            "/bin/sh",
+            ["-eu"],
+            input: .text(Self.script),
+            environment: ["openssl": openssl, "OPENSSL_CONF": folder.file("openssl.cnf"), "PATH": "/usr/bin:/bin"],
+            workingDirectory: folder.path
+        ).run()
+        guard result.status == 0 else {
+            throw CertificateFailure(output: result.errorText + (wholeFile(folder.file("log")) ?? ""))
+        }
+        certificates = try TestCertificates(in: folder)
+    }
+
+    /// Everything that the certificates say, so that the machine's own configuration plays no part.
+    private static let configuration = """
+        [req]
+        distinguished_name = name
+        [name]
+        [authority]
+        basicConstraints = critical, CA:TRUE
+        keyUsage = critical, keyCertSign, cRLSign
+        subjectKeyIdentifier = hash
+        [server]
+        basicConstraints = critical, CA:FALSE
+        extendedKeyUsage = serverAuth
+        subjectAltName = DNS:localhost, DNS:*.test.example, IP:127.0.0.1, IP:::1
+        [elsewhere]
+        basicConstraints = critical, CA:FALSE
+        extendedKeyUsage = serverAuth
+        subjectAltName = DNS:elsewhere.example
+        [client]
+        basicConstraints = critical, CA:FALSE
+        extendedKeyUsage = clientAuth
+
+        """
+
+    /// `issue NAME SUBJECT SECTION DAYS ISSUER`; an issuer of the same name signs itself.
+    private static let script = """
+        issue() {
+            "$openssl" req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" \\
+                -subj "/O=afcli tests/CN=$2" -out request 2>> log
+            "$openssl" pkey -in "$1.key" -pubout -outform DER | "$openssl" dgst -sha256 -binary | base64 > "$1.pin" &
+            if [ "$1" = "$5" ]; then signer="-signkey $1.key"; else signer="-CA $5.pem -CAkey $5.key -CAcreateserial"; fi
+            "$openssl" x509 -req -in request $signer -days "$4" -sha256 \\
+                -extfile openssl.cnf -extensions "$3" -out "$1.pem" 2>> log
+        }
+        issue root "Test Root" authority 30 root
+        issue stranger "Strange Root" authority 30 stranger
+        issue intermediate "Test Intermediate" authority 30 root
+        issue server localhost server 30 root
+        issue expired localhost server -1 root
+        issue wrong-host elsewhere.example elsewhere 30 root
+        issue self-signed localhost server 30 self-signed
+        issue chained localhost server 30 intermediate
+        issue client "Test Client" client 30 root
+        issue strange-client "Strange Client" client 30 stranger
+        cp chained.pem missing-intermediate.pem
+        cat intermediate.pem >> chained.pem
+        "$openssl" pkey -in client.key -aes256 -passout "pass:open sesame" -out client-encrypted.key
+        mkdir hashed
+        cp root.pem "hashed/$("$openssl" x509 -in root.pem -noout -hash).0"
+        wait
+
+        """
+}
+
+/// `openssl` did not make the certificates.
+public struct CertificateFailure: Error, CustomStringConvertible {
+    public let output: String
+
+    public var description: String { "openssl made no certificates: \(output)" }
+}

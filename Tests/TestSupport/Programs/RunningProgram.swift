@@ -1,0 +1,112 @@
+internal import Glibc
+
+/// A program that has been started; killed when nobody refers to it any more.
+public final class RunningProgram: Sendable {
+    public let processIdentifier: Int32
+    private let supervisor: ProgramSupervisor
+    private let thread: JoinableThread
+    private let description: String
+
+    init(_ program: Program) throws {
+        description = ([program.path] + program.arguments).joined(separator: " ")
+        supervisor = try ProgramSupervisor(program)
+        processIdentifier = supervisor.process
+        thread = try JoinableThread { [supervisor] in supervisor.run() }
+    }
+
+    deinit {
+        supervisor.signal(SIGKILL)
+        thread.join()
+    }
+
+    /// Sends it a signal; nothing happens once it has ended.
+    public func signal(_ number: Int32) {
+        supervisor.signal(number)
+    }
+
+    /// Sends SIGINT, as Ctrl-C does.
+    public func interrupt() { signal(SIGINT) }
+
+    /// Sends SIGTERM, as `kill` does.
+    public func terminate() { signal(SIGTERM) }
+
+    /// Sends SIGKILL, which no program survives or notices.
+    public func kill() { signal(SIGKILL) }
+
+    /// Sends SIGTERM, after five seconds SIGKILL, and returns when it has ended.
+    public func stop() {
+        terminate()
+        blockUntilEnded()
+    }
+
+    /// Blocks the thread until it has ended; after five seconds it is killed.
+    func blockUntilEnded() {
+        let deadline = Deadline.after(.seconds(5))
+        while !hasEnded {
+            if deadline.hasPassed { kill() }
+            usleep(1000)
+        }
+    }
+
+    /// Writes to its standard input, which must be ``Program/Input/pipe``, or types on its terminal.
+    public func write(_ text: String) {
+        supervisor.write(Array(text.utf8))
+    }
+
+    /// Ends its standard input once everything written has been read.
+    public func closeInput() {
+        supervisor.closeInput()
+    }
+
+    /// Changes the size of its terminal, which it is told by SIGWINCH.
+    public func resizeTerminal(_ size: Program.TerminalSize) {
+        supervisor.resizeTerminal(size)
+    }
+
+    /// What it has written to standard output so far.
+    public var text: String { String(decoding: supervisor.captured.output, as: UTF8.self) }
+
+    /// What it has written to standard error so far.
+    public var errorText: String { String(decoding: supervisor.captured.errors, as: UTF8.self) }
+
+    /// What it has drawn on its terminal so far.
+    public var screenText: String { String(decoding: supervisor.captured.screen, as: UTF8.self) }
+
+    public var hasEnded: Bool { supervisor.result != nil }
+
+    /// Returns once it has ended by itself or by a signal.
+    ///
+    /// - Throws: ``DeadlinePassed`` when it does not end, after killing it.
+    public nonisolated(nonsending) func waitForEnd(within limit: Duration = .seconds(30)) async throws -> ProgramResult
+    {
+        do {
+            try await eventually("\(description) ends\(story)", within: limit) { hasEnded }
+        } catch {
+            kill()
+            throw error
+        }
+        guard let result = supervisor.result else { throw SystemFailure("wait", errorNumber: ECHILD) }
+        return result
+    }
+
+    /// Returns once standard output, standard error or the terminal shows the text.
+    ///
+    /// - Throws: ``DeadlinePassed`` when it does not come; at once when the program ends without it.
+    public nonisolated(nonsending) func waitForText(_ text: String, within limit: Duration = .seconds(30)) async throws
+    {
+        func shows() -> Bool { [self.text, errorText, screenText].contains { $0.contains(text) } }
+        try await eventually("\(description) shows \(text.debugDescription)\(story)", within: limit) {
+            hasEnded || shows()
+        }
+        guard shows() else {
+            throw DeadlinePassed(
+                awaited: "\(description) shows \(text.debugDescription); it has ended\(story)", limit: limit)
+        }
+    }
+
+    /// What a reader of a failure wants to know first.
+    private var story: String {
+        let told = [text, errorText, screenText].filter { !$0.isEmpty }.map { String($0.suffix(2000)) }
+        return told.isEmpty ? "; it has written nothing" : "; it has written:\n" + told.joined(separator: "\n---\n")
+    }
+}

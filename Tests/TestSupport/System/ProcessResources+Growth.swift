@@ -1,0 +1,36 @@
+extension ProcessResources {
+    /// What a piece of work leaves open each time that it is done; empty when it cleans up after itself.
+    ///
+    /// The work is done once to let libraries open what they keep, then again and again: the runtime opens a timer or
+    /// starts a thread when it likes, but only a leak grows with every round. Use it in an exit test:
+    ///
+    /// ```swift
+    /// await #expect(processExitsWith: .success) {
+    ///     let left = try await ProcessResources.leftBehind { try await fetchAndShutDown() }
+    ///     #expect(left == [])
+    /// }
+    /// ```
+    public nonisolated(nonsending) static func leftBehind(
+        rounds: Int = 5,
+        within limit: Duration = Deadline.patience,
+        by work: () async throws -> Void
+    ) async throws -> [String] {
+        try await work()
+        let before = (descriptors: openDescriptors(), threads: threads())
+        for _ in 0..<rounds { try await work() }
+        var complaints: [String] = []
+        do {
+            try await eventually("descriptors are closed", within: limit) {
+                openDescriptors() < before.descriptors + rounds
+            }
+        } catch is DeadlinePassed {
+            complaints.append("\(before.descriptors) descriptors before, now \(descriptorTargets())")
+        }
+        do {
+            try await eventually("threads have ended", within: limit) { threads() < before.threads + rounds }
+        } catch is DeadlinePassed {
+            complaints.append("\(before.threads) threads before, now \(threadNames())")
+        }
+        return complaints
+    }
+}

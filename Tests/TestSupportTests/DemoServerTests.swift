@@ -1,0 +1,31 @@
+import Testing
+
+@testable import TestSupport
+
+@Suite(.timeLimit(.minutes(1))) struct DemoServerTests {
+    @Test func `it is asked where it listens and ended through its input`() async throws {
+        let folder = try ScratchFolder()
+        let script = """
+            #!/bin/sh
+            echo "listening on http://127.0.0.1:4711"
+            /bin/cat
+            echo "$1" > "\(folder.path)/farewell"
+            """
+        let path = try folder.write(script, to: "demo-server", permissions: 0o755)
+        let server = try await DemoServer(path: path)
+        #expect(server.url("/get") == "http://127.0.0.1:4711/get")
+        server.stop()
+        #expect(try folder.text(of: "farewell") == "--until-eof\n")
+    }
+
+    @Test func `one that is not built says what to type`() {
+        let failure = #expect(throws: MissingProgram.self) {
+            try MissingProgram.find("demo-server", at: ["/nowhere/demo-server"], else: "make test")
+        }
+        #expect(failure?.description == "demo-server is missing (looked for /nowhere/demo-server): make test")
+    }
+
+    @Test func `afcli is found beside the tests`() throws {
+        #expect(try Program.afcliPath().hasSuffix("/afcli"))
+    }
+}

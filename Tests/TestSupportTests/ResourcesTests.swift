@@ -1,0 +1,45 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// In processes of their own, where no other test opens anything.
+@Suite(.timeLimit(.minutes(2))) struct ResourcesTests {
+    @Test func `a server leaves neither threads nor descriptors behind`() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await ProcessResources.leftBehind {
+                try await withServer { _ in
+                    .ok("x")
+                } _: { server in
+                    let clients = try (0..<20).map { _ in try RawClient(server) }
+                    clients.forEach { $0.send("GET / HTTP/1.1\r\n\r\n") }
+                    try await server.waitForRequests(20)
+                    #expect(ProcessResources.openDescriptors() > 40)
+                    #expect(ProcessResources.threads() > 20)
+                }
+            }
+            #expect(left == [])
+        }
+    }
+
+    @Test func `programs leave neither threads nor descriptors behind`() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await ProcessResources.leftBehind {
+                _ = try shell("cat").onTerminal().start()
+                _ = try await Program("/bin/cat", input: .text("x")).run()
+                _ = try? await Program("/nowhere", input: .pipe).onTerminal().run()
+                try await withNginx { _ in }
+            }
+            #expect(left == [])
+        }
+    }
+
+    @Test func `what is left behind is noticed`() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await ProcessResources.leftBehind(within: .milliseconds(50)) {
+                _ = open("/dev/null", O_RDONLY)
+            }
+            #expect(left.count == 1)
+            #expect(left.first?.contains("→ /dev/null") == true)
+        }
+    }
+}

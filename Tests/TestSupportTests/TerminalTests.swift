@@ -1,0 +1,46 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+    @Test func `a program on a terminal finds one, of the size that was asked for`() async throws {
+        let program = shell("test -t 0 && test -t 1 && test -t 2 && stty size")
+        let result = try await program.onTerminal(.init(columns: 100, rows: 30)).run()
+        #expect(result.screenText == "30 100\r\n")
+        #expect(result.status == 0)
+    }
+
+    @Test func `only some streams may be on the terminal`() async throws {
+        var program = shell("test ! -t 1 && test -t 2 && echo out && echo error >&2")
+        program.errors = .terminal
+        let result = try await program.run()
+        #expect(result.text == "out\n")
+        #expect(result.screenText == "error\r\n")
+    }
+
+    @Test func `what is typed is read, and Ctrl-C interrupts`() async throws {
+        let program = try shell("read name; echo \"hello $name\"; exec cat").onTerminal().start()
+        program.write("you\n")
+        try await program.waitForText("hello you\r\n")
+        program.write("\u{3}")
+        let result = try await program.waitForEnd()
+        #expect(result.signal == SIGINT)
+        #expect(result.screenText.contains("^C"))
+    }
+
+    @Test func `a program is told when its terminal changes size`() async throws {
+        let script = "trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.01; done"
+        let program = try shell(script).onTerminal().start()
+        try await program.waitForText("ready")
+        program.resizeTerminal(.init(columns: 40, rows: 10))
+        #expect(try await program.waitForEnd().screenText.hasSuffix("10 40\r\n"))
+    }
+
+    @Test func `a question on the controlling terminal is answered though no stream is there`() async throws {
+        var program = shell("read answer </dev/tty; echo \"$answer\"")
+        program.terminal = .init()
+        let running = try program.start()
+        running.write("42\n")
+        #expect(try await running.waitForEnd().text == "42\n")
+    }
+}
