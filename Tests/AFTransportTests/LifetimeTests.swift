@@ -8,8 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct LifetimeTests {
     @Test func `nothing is left of a transport that was shut down`() async {
         await #expect(processExitsWith: .success) {
-            let descriptors = ProcessResources.openDescriptors()
-            for _ in 0..<20 {
+            let left = try await ProcessResources.leftBehind {
                 let server = try LocalServer { _ in .ok() }
                 let transport = CurlTransport()
                 let collectors = try (0..<20).map { _ in
@@ -22,27 +21,20 @@ import Testing
                 for collector in collectors { _ = await collector.end() }
                 server.stop()
             }
-            try await eventually("the threads are gone") { ProcessResources.threads(named: "afcli.transport") == 0 }
-            try await eventually("the descriptors are gone: \(ProcessResources.descriptorTargets())") {
-                ProcessResources.openDescriptors() <= descriptors
-            }
+            #expect(left == [])
         }
     }
 
     @Test func `nothing is left of a transport that nobody refers to`() async {
         await #expect(processExitsWith: .success) {
-            let descriptors = ProcessResources.openDescriptors()
-            let server = try LocalServer { _ in .silence }
-            let collector = Collector()
-            do {
-                let transport = CurlTransport()
-                _ = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
-                try await server.waitForRequests(1)
+            let left = try await ProcessResources.leftBehind {
+                let server = try LocalServer { _ in .silence }
+                let collector = Collector()
+                try await startAndForget(server, collector)
+                #expect(await collector.end().failure?.kind == .shutDown)
+                server.stop()
             }
-            #expect(await collector.end().failure?.kind == .shutDown)
-            server.stop()
-            try await eventually("the thread is gone") { ProcessResources.threads(named: "afcli.transport") == 0 }
-            try await eventually("the descriptors are gone") { ProcessResources.openDescriptors() <= descriptors }
+            #expect(left == [])
         }
     }
 
@@ -188,7 +180,9 @@ import Testing
         }
         try await server.waitForRequests(1000, within: .seconds(60))
         goesOn.open()
-        for collector in collectors { #expect(await collector.end().text == "ok") }
+        var answers: [String] = []
+        for collector in collectors { answers.append(await collector.end().text) }
+        #expect(answers == Array(repeating: "ok", count: 1000))
         transport.shutdown()
     }
 
@@ -208,6 +202,12 @@ import Testing
         for collector in collectors { #expect(await collector.end().failure == nil) }
         transport.shutdown()
     }
+}
+
+private func startAndForget(_ server: LocalServer, _ collector: Collector) async throws {
+    let transport = CurlTransport()
+    _ = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+    try await server.waitForRequests(1)
 }
 
 /// A small generator with a seed, so that a failing run can be repeated.
