@@ -119,6 +119,8 @@ import Testing
         let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
         try await server.waitForRequests(1)
         control.suspend()
+        // Commands are obeyed in order: the answer to this one comes after the other.
+        _ = await transport.cookies()
         goesOn.open()
         try await Task.sleep(for: .milliseconds(50))
         #expect(collector.record.body.isEmpty)

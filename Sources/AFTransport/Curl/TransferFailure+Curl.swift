@@ -12,7 +12,10 @@ extension TransferFailure {
 
     /// What one of libcurl's codes means at the point that the transfer had reached.
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
-        self.init(Self.kind(of: code, at: progress), detail, curlCode: Int32(code.rawValue))
+        // libcurl bounds the heads of a transfer as a whole, under a code that means many things.
+        let isHeadTooLarge = code == CURLE_RECV_ERROR && detail.hasPrefix("Too large response headers")
+        let kind = isHeadTooLarge ? .headTooLarge : Self.kind(of: code, at: progress)
+        self.init(kind, detail, curlCode: Int32(code.rawValue))
     }
 
     private static func kind(of code: CURLcode, at progress: Progress) -> Kind {
