@@ -307,8 +307,12 @@ final class ActiveTransfer {
     // The end.
 
     func outcome(_ code: CURLcode) -> TransferOutcome {
-        guard code != CURLE_OK else { return outcome(nil as TransferFailure?) }
-        return outcome(failure ?? explained(code))
+        if code != CURLE_OK { return outcome(failure ?? explained(code)) }
+        // libcurl takes a connection that closes inside a head for the end of an empty answer.
+        guard hasSentFinalHead || undecidedHead != nil else {
+            return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
+        }
+        return outcome(nil as TransferFailure?)
     }
 
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {

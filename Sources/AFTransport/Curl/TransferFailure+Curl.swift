@@ -12,10 +12,15 @@ extension TransferFailure {
 
     /// What one of libcurl's codes means at the point that the transfer had reached.
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
-        // libcurl bounds the heads of a transfer as a whole, under a code that means many things.
-        let isHeadTooLarge = code == CURLE_RECV_ERROR && detail.hasPrefix("Too large response headers")
-        let kind = isHeadTooLarge ? .headTooLarge : Self.kind(of: code, at: progress)
+        let kind = Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress)
         self.init(kind, detail, curlCode: Int32(code.rawValue))
+    }
+
+    /// What only libcurl's words tell: its code for a failure to receive means many things.
+    private static func kind(of code: CURLcode, saying detail: String) -> Kind? {
+        guard code == CURLE_RECV_ERROR else { return nil }
+        if detail.hasPrefix("Too large response headers") { return .headTooLarge }
+        return detail.hasSuffix("in chunked-encoding") ? .malformedResponse : nil
     }
 
     private static func kind(of code: CURLcode, at progress: Progress) -> Kind {
