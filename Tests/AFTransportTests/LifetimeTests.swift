@@ -62,7 +62,8 @@ import Testing
         }
         let unanswering = try UnansweringPort()
         let transport = CurlTransport(connections: ConnectionLimits(perHost: 1))
-        func begin(_ url: String, body: BodySource? = nil, into collector: Collector = Collector()) throws -> Collector {
+        func begin(_ url: String, body: BodySource? = nil, into collector: Collector = Collector()) throws -> Collector
+        {
             _ = transport.start(
                 Transfer(method: body == nil ? .get : .put, url: try HTTPURL(parsing: url), body: body),
                 into: collector
@@ -80,7 +81,9 @@ import Testing
         collectors.append(
             try begin(uploading.url(), body: .stream(ScriptedStream([Array("ab".utf8)], hasEnded: false)))
         )
-        try await eventually("something came") { collectors[3].record.body.count == 3 && collectors[0].record.head != nil }
+        try await eventually("something came") {
+            collectors[3].record.body.count == 3 && collectors[0].record.head != nil
+        }
         transport.shutdown()
         transport.shutdown()
         collectors.append(try begin(silent.url()))
@@ -108,7 +111,8 @@ import Testing
         transport.shutdown()
     }
 
-    private static func hammer(_ transport: CurlTransport, _ server: LocalServer, seed: Int) async throws -> [Collector] {
+    private static func hammer(_ transport: CurlTransport, _ server: LocalServer, seed: Int) async throws -> [Collector]
+    {
         var random = Random(seed: UInt64(seed))
         var collectors: [Collector] = []
         for round in 0..<60 {
