@@ -96,6 +96,18 @@ import Testing
         for collector in collectors { #expect(collector.finishCount == 1) }
     }
 
+    @Test func `shutting down does not wait for anything else to happen`() async throws {
+        let server = try LocalServer { _ in .silence }
+        let transport = CurlTransport()
+        let collector = Collector()
+        _ = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        try await server.waitForRequests(1)
+        let start = ContinuousClock.now
+        transport.shutdown()
+        #expect(await collector.end().failure?.kind == .shutDown)
+        #expect(start.duration(to: .now) < .seconds(1))
+    }
+
     @Test func `every call from every thread at once ends every transfer once`() async throws {
         let server = try LocalServer { request in request.path == "/silence" ? .silence : .bytes(pattern(60_000)) }
         let transport = CurlTransport()

@@ -14,7 +14,7 @@ import Testing
             let alone = try await time(of: 200, server, transport)
 
             let (controls, collectors) = try start(500, transport)
-            try await eventually("look-ups are under way") { lookupThreads() >= 64 }
+            try await eventually("look-ups are under way") { lookupThreads() == 64 }
             let besides = try await time(of: 200, server, transport)
             #expect(besides < alone * 3 + .milliseconds(200), "\(alone) alone, \(besides) beside 500 look-ups")
             #expect(lookupThreads() <= 64)

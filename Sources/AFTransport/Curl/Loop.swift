@@ -37,9 +37,10 @@ final class Loop {
     }
 
     private func run() {
-        while isRunning {
+        while true {
             now = monotonicNanoseconds()
             obeyCommands()
+            guard isRunning else { break }
             runTimers()
             poller.wait(patience()) { event in
                 now = monotonicNanoseconds()

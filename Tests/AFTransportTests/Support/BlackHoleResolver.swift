@@ -27,14 +27,16 @@ final class BlackHoleResolver: Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(53).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.153")
+        // The port is fixed, so each process has an address of its own.
+        let host = "127.77.\(getpid() >> 8 & 0xFF).\(getpid() & 0xFF)"
+        address.sin_addr.s_addr = inet_addr(host)
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0 else { throw Unavailable(step: "binding 127.0.0.153:53", errorNumber: errno) }
-        try folder.write("nameserver 127.0.0.153\noptions timeout:\(timeout) attempts:1\n", to: "resolv.conf")
+        guard status == 0 else { throw Unavailable(step: "binding \(host):53", errorNumber: errno) }
+        try folder.write("nameserver \(host)\noptions timeout:\(timeout) attempts:1\n", to: "resolv.conf")
         try folder.write("hosts: files dns\n", to: "nsswitch.conf")
     }
 
