@@ -48,8 +48,11 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     public var json: Data {
+        let encoder = JSONEncoder()
+        // Equal records are equal bytes.
+        encoder.outputFormatting = .sortedKeys
         // A record holds nothing that JSON cannot.
-        (try? JSONEncoder().encode(self)) ?? Data()
+        return (try? encoder.encode(self)) ?? Data()
     }
 
     /// What proves to the server which version is meant; `nil` where nothing does.

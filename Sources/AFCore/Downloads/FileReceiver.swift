@@ -28,10 +28,11 @@ final class FileReceiver: Sendable {
 
     let destination: String
     let resumedBytes: Int64
+    /// Whether another attempt may go on with what is here.
+    let isRecorded: Bool
     /// For whatever waits for the disk.
     let queue = DispatchQueue(label: "org.afcli.download")
     private let options: DownloadRequest.Options
-    private let isRecorded: Bool
     private let file: PartialFile
     private let contents: Mutex<Contents>
     /// Bytes and time after which the record is brought up to date.

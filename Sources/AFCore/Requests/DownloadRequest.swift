@@ -226,7 +226,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         let isRefused = error.isResponseValidationError && receiver.resumedBytes == 0
         guard !isRefused, files.withLock(\.keepsPartialFile) else {
             receiver.discard()
-            files.withLock { $0.record = nil }
+            if receiver.isRecorded { files.withLock { $0.record = nil } }
             return error
         }
         let record = receiver.interrupt()

@@ -74,7 +74,10 @@ extension Request {
 
     private func firstFailure(of validators: [Validator]) -> AFError? {
         guard response != nil else { return nil }
-        return validators.lazy.compactMap { $0(self) }.first
+        for validator in validators {
+            if let failure = validator(self) { return failure }
+        }
+        return nil
     }
 
     private func conclude(_ failure: AFError?) {

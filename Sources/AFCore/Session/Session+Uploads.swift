@@ -145,6 +145,15 @@ extension Session {
         upload(.body(body), with: convertible, origin(interceptor, shouldAutomaticallyResume))
     }
 
+    /// Uploads what a type of the caller's own makes, request and body anew for every attempt.
+    public func upload(
+        _ upload: any UploadConvertible,
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil
+    ) -> UploadRequest {
+        begin(UploadRequest(upload, origin(interceptor, shouldAutomaticallyResume)))
+    }
+
     private func upload(
         _ uploadable: UploadRequest.Uploadable,
         with convertible: any URLRequestConvertible,
