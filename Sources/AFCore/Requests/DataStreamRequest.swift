@@ -143,41 +143,82 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     }
 }
 
-/// One handler of a stream, and the queue that keeps its events in order.
+/// One handler of a stream: its events come one at a time and in order, be the caller's queue serial or not.
 private final class StreamHandler: Sendable {
+    private struct Contents {
+        var events: [Event] = []
+        /// Whether the handler is being called; on a serial queue never by another block.
+        var isBusy = false
+        /// Blocks that ran while it was.
+        var owed = 0
+        var hasThrown = false
+    }
+
+    private enum Event {
+        case piece(Data, DataStreamRequest)
+        case complete(DataStreamRequest.Completion)
+    }
+
     private let queue: DispatchQueue
     private let token: DataStreamRequest.CancellationToken
     private let handler: DataStreamRequest.Handler<Data, Never>
-    /// Whether it threw.
-    private let isThrough = Atomic(false)
+    private let contents = Mutex(Contents())
 
     init(
         _ queue: DispatchQueue,
         token: DataStreamRequest.CancellationToken,
         _ handler: @escaping DataStreamRequest.Handler<Data, Never>
     ) {
-        // The caller's own may be concurrent.
-        self.queue = DispatchQueue(label: "\(queue.label).stream", target: queue)
+        self.queue = queue
         self.token = token
         self.handler = handler
     }
 
-    func take(_ data: Data, for request: DataStreamRequest) {
+    func take(_ data: Data, for request: DataStreamRequest) { append(.piece(data, request)) }
+
+    /// The last event. What the handler throws then has nothing left to end.
+    func complete(_ completion: DataStreamRequest.Completion) { append(.complete(completion)) }
+
+    private func append(_ event: Event) {
+        contents.withLock { $0.events.append(event) }
+        // One block for each event: what else is on the caller's queue, such as heads, keeps its place among them.
         queue.async {
-            if !self.isThrough.load(ordering: .relaxed) {
-                do {
-                    try self.handler(.init(event: .stream(.success(data)), token: self.token))
-                } catch {
-                    self.isThrough.store(true, ordering: .relaxed)
-                    request.end(with: error)
+            while let event = self.next() {
+                self.handle(event)
+                let isOwing = self.contents.withLock { contents in
+                    contents.isBusy = false
+                    guard contents.owed > 0 else { return false }
+                    contents.owed -= 1
+                    return true
                 }
+                guard isOwing else { return }
             }
-            request.handlerTook(data.count)
         }
     }
 
-    /// The last call. What it throws has nothing left to end.
-    func complete(_ completion: DataStreamRequest.Completion) {
-        queue.async { try? self.handler(.init(event: .complete(completion), token: self.token)) }
+    private func next() -> Event? {
+        contents.withLock { contents in
+            guard !contents.isBusy else {
+                contents.owed += 1
+                return nil
+            }
+            contents.isBusy = true
+            return contents.events.removeFirst()
+        }
+    }
+
+    private func handle(_ event: Event) {
+        switch event {
+        case .complete(let completion): try? handler(.init(event: .complete(completion), token: token))
+        case .piece(let data, let request):
+            defer { request.handlerTook(data.count) }
+            guard !contents.withLock(\.hasThrown) else { return }
+            do {
+                try handler(.init(event: .stream(.success(data)), token: token))
+            } catch {
+                contents.withLock { $0.hasThrown = true }
+                request.end(with: error)
+            }
+        }
     }
 }
