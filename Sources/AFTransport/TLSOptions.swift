@@ -24,6 +24,7 @@ public struct TLSOptions: Hashable, Sendable {
     public var verifiesHost = true
     public var authorities = Authorities.system
     public var clientCertificate: ClientCertificate?
+    /// `nil` for 1.2, or ``maximumVersion`` where that is lower.
     public var minimumVersion: Version?
     public var maximumVersion: Version?
     /// OpenSSL's cipher list for TLS 1.2 and earlier; in TLS 1.3's names, for 1.3.

@@ -38,9 +38,9 @@ public enum HTTPVersion: Hashable, Sendable {
 
 /// When to give up. `nil` waits for ever.
 public struct Timeouts: Hashable, Sendable {
-    /// Seconds for looking up the name, connecting and shaking hands.
+    /// Seconds for looking up the name, connecting and shaking hands; waiting for a free connection does not count.
     public var connect: Double? = 30
-    /// Seconds without a byte in either direction, the wait for the response included.
+    /// Seconds without a byte in either direction once the connection stands, the wait for the response included.
     public var idle: Double? = 60
     /// Seconds for the whole transfer.
     public var total: Double?
@@ -130,7 +130,7 @@ public struct AuthenticationOptions: Hashable, Sendable {
 
 /// Whether to ask before sending a body (RFC 9110 §10.1.1).
 public enum ExpectContinue: Hashable, Sendable {
-    /// For bodies above 1 MiB, with one second's wait.
+    /// For bodies known to be above 1 MiB, with one second's wait.
     case automatic
     case always
     case never

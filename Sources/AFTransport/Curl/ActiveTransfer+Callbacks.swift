@@ -21,7 +21,7 @@ extension ActiveTransfer {
             )
             return isWelcome ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
-        if lookupHost != nil { watchSockets(box) }
+        if lookupName != nil { watchSockets(box) }
         if body != nil { serveBody(box) }
         if self.transfer.options.eventHandler != nil { reportEvents(box) }
     }
@@ -30,8 +30,7 @@ extension ActiveTransfer {
     private func watchSockets(_ box: UnsafeMutableRawPointer) {
         _ = af_easy_set_pointer(easy, CURLOPT_SOCKOPTDATA, box)
         _ = af_easy_set_socket_option(easy) { box, _, _ in
-            let transfer = active(box)
-            transfer.group.loop.lookupEnded(transfer.id, succeeded: true)
+            active(box).opensConnection()
             return CURL_SOCKOPT_OK
         }
     }

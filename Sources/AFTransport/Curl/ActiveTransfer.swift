@@ -10,28 +10,29 @@ final class ActiveTransfer {
     let group: ConnectionGroup
     let easy: UnsafeMutableRawPointer
     /// The name that has to be looked up, `nil` when there is none.
-    let lookupHost: String?
-    /// Whether a place at the look-up gate has come free.
-    var isAdmitted = false
-    /// Whether libcurl has been told to start.
-    var hasBegun = false
+    let lookupName: LookupGate.Name?
 
-    var assembler: HeadAssembler
-    var body: BodyReader?
-    let bodyLength: Int64?
+    private var assembler: HeadAssembler
+    private(set) var body: BodyReader?
     /// A head that turns out final or intermediate only by what comes next.
-    var undecidedHead: HTTPURLResponse?
-    var hasSentFinalHead = false
+    private var undecidedHead: HTTPURLResponse?
+    private var hasSentFinalHead = false
+    /// Whether the request could begin at least once.
+    private(set) var hasReachedServer = false
     /// Whether the way to the server stands: heads before that are a proxy's.
-    var hasReachedServer = false
-    var trailers = HTTPHeaders()
+    private var isInTouchWithServer = false
+    private var hasReplayed = false
+    private var trailers = HTTPHeaders()
     /// What went wrong on this side of libcurl; wins over libcurl's own code.
-    var failure: TransferFailure?
+    private var failure: TransferFailure?
     var metrics: TransactionMetrics
-    var sentBytes: Int64 = 0
+    private var sentBytes: Int64 = 0
 
     private let startedAt: UInt64
-    private var lastActivity: UInt64
+    private var hasBegun = false
+    /// When the last byte passed; `nil` before the connection stands. Until then the wait is libcurl's to bound, and the
+    /// wait for a free connection has no bound but the total one.
+    private var lastActivity: UInt64?
     private var isSuspended = false
     private var isSinkFull = false
     private var isBodyWaiting = false
@@ -44,29 +45,27 @@ final class ActiveTransfer {
         _ transfer: Transfer,
         _ sink: any TransferSink,
         in group: ConnectionGroup,
-        cookies: UnsafeMutableRawPointer,
-        now: UInt64
+        cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) {
         try transfer.validate()
-        bodyLength = if let body = transfer.body { try BodyReader.length(of: body) } else { nil }
+        body = if let source = transfer.body { try BodyReader(source) } else { nil }
         guard let easy = group.takeHandle() else { throw TransferFailure(.other, "libcurl gave no handle") }
         self.easy = easy
         self.id = id
         self.transfer = transfer
         self.sink = sink
         self.group = group
-        lookupHost = transfer.lookupHost
-        body = transfer.body.map(BodyReader.init)
-        assembler = HeadAssembler(url: URL(string: transfer.url.text), limits: transfer.options.limits)
+        lookupName = transfer.lookupName(group: group.number)
+        assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
         metrics = TransactionMetrics(start: .now, url: transfer.url.text)
-        startedAt = now
-        lastActivity = now
+        startedAt = group.loop.now
         lists = EasyLists()
         errorText.pointee = 0
         do throws(TransferFailure) {
             var handle = EasyHandle(easy)
-            try handle.configure(for: transfer, bodyLength: bodyLength, lists: &lists)
-            if transfer.options.handlesCookies { try handle.set(CURLOPT_SHARE, pointer: cookies) }
+            try handle.configure(for: transfer, bodyLength: body?.length, lists: &lists)
+            // Set in either case: a handle that served before still has the share.
+            try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
             try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
             installCallbacks()
         } catch {
@@ -84,71 +83,111 @@ final class ActiveTransfer {
         return box.map { Unmanaged<ActiveTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Tells libcurl to start.
+    func begin() -> CURLMcode {
+        let waited = group.loop.now - startedAt
+        if waited > 0, let connect = transfer.options.timeouts.connect {
+            // The wait for a place among the look-ups counts.
+            let left = nanoseconds(connect) - min(waited, nanoseconds(connect))
+            _ = af_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(left / 1_000_000)))
+        }
+        hasBegun = true
+        return curl_multi_add_handle(group.multi, easy)
+    }
+
+    /// Begins once more without asking whether the body is wanted, where the server answered the question with 417.
+    ///
+    /// libcurl does so by itself only when the server keeps the connection open.
+    ///
+    /// - Returns: `false` when there is no reason to; then nothing has changed.
+    func replaysWithoutQuestion() -> Bool {
+        guard let response = undecidedHead, !hasReplayed, transfer.mayReplay(after: response) else { return false }
+        hasReplayed = true
+        guard rewindBody() else { return false }
+        decideHead(as: .intermediate)
+        curl_multi_remove_handle(group.multi, easy)
+        var silent = transfer
+        silent.options.expectContinue = .never
+        silent.headers.remove(name: "Expect")
+        let lines = HeaderLines(silent, bodyLength: body?.length)
+        return af_easy_set_list(easy, CURLOPT_HTTPHEADER, lists.make(lines.forServer)) == CURLE_OK
+    }
+
     // Deadlines.
 
     /// When the next of the transfer's own time-outs may pass; connecting is libcurl's to watch.
     var deadline: UInt64? {
         let timeouts = transfer.options.timeouts
-        let idle = isPausedByCaller ? nil : timeouts.idle.map { lastActivity + nanoseconds($0) }
-        let total = timeouts.total.map { startedAt + nanoseconds($0) }
-        return [idle, total].compactMap(\.self).min()
+        var deadline = timeouts.total.map { startedAt + nanoseconds($0) }
+        if let connect = timeouts.connect, !hasBegun { deadline = min(deadline ?? .max, startedAt + nanoseconds(connect)) }
+        if let idle = timeouts.idle, let lastActivity, !isPausedByCaller {
+            deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
+        }
+        return deadline
     }
 
-    func overdue(_ now: UInt64) -> TransferFailure? {
+    func overdue() -> TransferFailure? {
         let timeouts = transfer.options.timeouts
+        let now = group.loop.now
         if let total = timeouts.total, startedAt + nanoseconds(total) <= now {
             return TransferFailure(.totalTimedOut, "the transfer took longer than \(seconds(total))")
         }
-        if let idle = timeouts.idle, !isPausedByCaller, lastActivity + nanoseconds(idle) <= now {
+        if let connect = timeouts.connect, !hasBegun, startedAt + nanoseconds(connect) <= now {
+            return TransferFailure(.connectTimedOut, "the host name was not looked up within \(seconds(connect))")
+        }
+        if let idle = timeouts.idle, let lastActivity, !isPausedByCaller, lastActivity + nanoseconds(idle) <= now {
             return TransferFailure(.idleTimedOut, "there was no progress for \(seconds(idle))")
         }
         return nil
     }
 
-    func noteActivity() { lastActivity = group.loop.now }
+    private func noteActivity() {
+        if lastActivity != nil { lastActivity = group.loop.now }
+    }
 
-    // Pausing, from the mailbox.
+    // Pausing, from the mailbox. What libcurl had kept back is handed on at once, so all of these may fail.
 
     private var isPausedByCaller: Bool { isSuspended || isSinkFull }
 
-    func suspend() {
+    func suspend() -> CURLcode {
         isSuspended = true
-        applyPauses()
+        return applyPauses()
     }
 
-    func resume(_ now: UInt64) {
-        guard isSuspended else { return }
+    func resume() -> CURLcode {
+        guard isSuspended else { return CURLE_OK }
         isSuspended = false
-        lastActivity = now
-        applyPauses()
+        return applyPauses()
     }
 
-    func drain(_ now: UInt64) {
-        guard isSinkFull else { return }
+    func drain() -> CURLcode {
+        guard isSinkFull else { return CURLE_OK }
         isSinkFull = false
-        lastActivity = now
-        applyPauses()
+        return applyPauses()
     }
 
-    func bodyIsReady(_ now: UInt64) {
-        guard isBodyWaiting else { return }
+    func bodyIsReady() -> CURLcode {
+        guard isBodyWaiting else { return CURLE_OK }
         isBodyWaiting = false
-        lastActivity = now
-        applyPauses()
+        return applyPauses()
     }
 
-    private func applyPauses() {
-        guard hasBegun else { return }
+    private func applyPauses() -> CURLcode {
+        // Earlier, libcurl would forget it again; the callbacks answer for a transfer that is suspended so early.
+        guard isInTouchWithServer else { return CURLE_OK }
+        noteActivity()
         var mask = CURLPAUSE_CONT
         if isSuspended || isSinkFull { mask |= CURLPAUSE_RECV }
         if isSuspended || isBodyWaiting { mask |= CURLPAUSE_SEND }
-        curl_easy_pause(easy, mask)
+        return curl_easy_pause(easy, mask)
     }
 
     // What libcurl's callbacks do; their C side is in ``installCallbacks()``.
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
+        guard failure == nil else { return 0 }
+        if let undecidedHead, !hasReplayed, transfer.mayReplay(after: undecidedHead) { return bytes.count }
         decideHead(as: .final)
         guard !isSuspended else { return Int(CURL_WRITEFUNC_PAUSE) }
         if let limit = transfer.options.limits.bodyBytes, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
@@ -181,7 +220,7 @@ final class ActiveTransfer {
 
     private func take(_ response: HTTPURLResponse) {
         decideHead(as: .intermediate)
-        if !hasReachedServer {
+        if !isInTouchWithServer {
             sink.receive(TransferHead(kind: .tunnel, response: response))
         } else if (100..<200).contains(response.statusCode), response.statusCode != 101 {
             sink.receive(TransferHead(kind: .informational, response: response))
@@ -194,15 +233,16 @@ final class ActiveTransfer {
     private func decideHead(as kind: TransferHead.Kind) {
         guard let response = undecidedHead else { return }
         undecidedHead = nil
-        if kind == .final { hasSentFinalHead = true }
+        if kind == .final { hasSentFinalHead = true } else { trailers = HTTPHeaders() }
         sink.receive(TransferHead(kind: kind, response: response))
     }
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !isSuspended else { return Int(CURL_READFUNC_PAUSE) }
         do {
-            let count = try body?.read(into: buffer, whenReady: group.loop.bodyIsReady(id)) ?? .end
-            switch count {
+            let (mailbox, id) = (group.loop.mailbox, id)
+            let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
+            switch try body?.read(into: buffer, whenReady: whenReady) ?? .end {
             case .bytes(let count):
                 noteActivity()
                 return count
@@ -227,14 +267,22 @@ final class ActiveTransfer {
         guard bytes != sentBytes else { return }
         sentBytes = bytes
         noteActivity()
-        sink.didSend(bytes, of: bodyLength)
+        sink.didSend(bytes, of: body?.length)
+    }
+
+    /// A new connection is made: the name is known, and a proxy may have to be asked again.
+    func opensConnection() {
+        isInTouchWithServer = false
+        group.loop.nameWasFound(id)
     }
 
     /// The connection stands and the request is about to go: the last chance to refuse the server.
     func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
-        noteActivity()
+        lastActivity = group.loop.now
         hasReachedServer = true
-        group.loop.lookupEnded(id, succeeded: true)
+        isInTouchWithServer = true
+        group.loop.expect(self)
+        group.loop.nameWasFound(id)
         (metrics.remoteAddress, metrics.remotePort) = remote
         (metrics.localAddress, metrics.localPort) = local
         readTLS()
@@ -259,19 +307,29 @@ final class ActiveTransfer {
     // The end.
 
     func outcome(_ code: CURLcode) -> TransferOutcome {
-        guard code == CURLE_OK || failure == nil else { return outcome(failure) }
-        if code == CURLE_OK { return outcome(nil as TransferFailure?) }
-        let text = errorText.pointee == 0 ? curl_easy_strerror(code) : UnsafePointer(errorText)
-        let detail = text.map { String(cString: $0) } ?? "libcurl reports code \(code.rawValue)"
-        return outcome(
-            TransferFailure(code, detail: detail, hasReachedServer: hasReachedServer, hasHead: hasSentFinalHead)
-        )
+        if code != CURLE_OK { return outcome(failure ?? explained(code)) }
+        // libcurl takes a connection that closes inside a head for the end of an empty answer.
+        guard hasSentFinalHead || undecidedHead != nil else {
+            return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
+        }
+        return outcome(nil as TransferFailure?)
     }
 
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {
         decideHead(as: .final)
         if hasBegun { readMetrics() }
         return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
+    }
+
+    private func explained(_ code: CURLcode) -> TransferFailure {
+        let text = errorText.pointee == 0 ? curl_easy_strerror(code) : UnsafePointer(errorText)
+        let progress = TransferFailure.Progress(
+            usesProxy: transfer.options.proxy != nil,
+            hasReachedServer: hasReachedServer,
+            hasHead: hasSentFinalHead
+        )
+        let detail = text.map { String(cString: $0) } ?? "libcurl reports code \(code.rawValue)"
+        return TransferFailure(code, detail: detail, at: progress)
     }
 
     /// Gives the handle back; the transfer is over.

@@ -2,15 +2,21 @@ internal import CCurl
 
 /// The connections of one ``TrustIdentity``: a `CURLM` of its own, as connections must not be shared across.
 final class ConnectionGroup {
+    /// The number that no group has.
+    static let none: UInt32 = 0
+
     let multi: UnsafeMutableRawPointer
     /// Its number in the poller's events.
     let number: UInt32
     let identity: TrustIdentity
-    var liveCount = 0
+    private(set) var liveCount = 0
+    /// On the loop's clock, in nanoseconds.
+    private(set) var lastUse: UInt64 = 0
     /// When libcurl wants to be called, in nanoseconds of the loop's clock.
     var deadline: UInt64?
     /// Set once a server was refused: HTTP/2 keeps the refused connection, so nothing new may start here.
     var isRetired = false
+    /// It owns this group and closes it before it goes.
     unowned let loop: Loop
     /// Handles that served before. They stay in the group, as each remembers TLS sessions.
     private var idleHandles: [UnsafeMutableRawPointer] = []
@@ -24,10 +30,10 @@ final class ConnectionGroup {
         let box = Unmanaged.passUnretained(self).toOpaque()
         _ = af_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, box)
         _ = af_multi_set_pointer(multi, CURLMOPT_TIMERDATA, box)
-        _ = af_multi_set_socket(multi) { _, socket, interest, box, known in
+        _ = af_multi_set_socket(multi) { easy, socket, interest, box, known in
             guard let box else { return 0 }
             let group = Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue()
-            group.loop.watch(socket, interest: interest, group: group, isKnown: known != nil)
+            group.loop.watch(socket, interest: interest, group: group, easy: easy, isKnown: known != nil)
             return 0
         }
         _ = af_multi_set_timer(multi) { _, milliseconds, box in
@@ -44,6 +50,7 @@ final class ConnectionGroup {
     func takeHandle() -> UnsafeMutableRawPointer? {
         guard let easy = idleHandles.popLast() ?? curl_easy_init() else { return nil }
         liveCount += 1
+        lastUse = loop.now
         return easy
     }
 
@@ -54,6 +61,7 @@ final class ConnectionGroup {
         idleHandles.append(easy)
     }
 
+    /// Not to be called from within libcurl.
     func close() {
         for easy in idleHandles { curl_easy_cleanup(easy) }
         idleHandles = []

@@ -12,8 +12,9 @@ public final class CurlTransport: Transport {
     public init(connections: ConnectionLimits = ConnectionLimits()) {
         Self.prepareLibrary
         let mailbox = mailbox
-        let hasStarted = startThread(named: "afcli.transport") { Loop.run(mailbox, connections) }
-        if !hasStarted { refuse(mailbox.close()) }
+        let hasStarted =
+            mailbox.wakeDescriptor >= 0 && startThread(named: "afcli.transport") { Loop.run(mailbox, connections) }
+        if !hasStarted { mailbox.close() }
     }
 
     deinit { shutdown() }
@@ -35,10 +36,6 @@ public final class CurlTransport: Transport {
     public func deleteAllCookies() { mailbox.post(.deleteCookies) }
 
     public func shutdown() { mailbox.post(.shutdown) }
-
-    private func refuse(_ commands: [Command]) {
-        for case .start(_, let transfer, let sink) in commands { sink.finish(.neverStarted(transfer)) }
-    }
 
     /// Runs once, whichever transport comes first.
     private static let prepareLibrary: Void = {

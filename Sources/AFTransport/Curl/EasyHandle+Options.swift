@@ -12,6 +12,9 @@ extension EasyHandle {
 
     /// libcurl keeps a copy.
     func set(_ option: CURLoption, _ value: String?) throws(TransferFailure) {
+        if let value, value.utf8.contains(0) {
+            throw TransferFailure(.invalidRequest, "a NUL character can be part of no option")
+        }
         try check(af_easy_set_string(easy, option, value))
     }
 

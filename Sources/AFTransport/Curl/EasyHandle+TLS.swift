@@ -10,7 +10,7 @@ extension EasyHandle {
             if let key = certificate.keyPath { try set(CURLOPT_SSLKEY, key) }
             if let password = certificate.keyPassword { try set(CURLOPT_KEYPASSWD, password) }
         }
-        if tls.minimumVersion != nil || tls.maximumVersion != nil { try setVersions(tls) }
+        try setVersions(tls)
         if let ciphers = tls.ciphers {
             let isForTLS13 = ciphers.hasPrefix("TLS_")
             try set(isForTLS13 ? CURLOPT_TLS13_CIPHERS : CURLOPT_SSL_CIPHER_LIST, ciphers)
@@ -42,10 +42,10 @@ extension EasyHandle {
 
     private func setVersions(_ tls: TLSOptions) throws(TransferFailure) {
         let least: Int =
-            switch tls.minimumVersion {
+            switch tls.minimumVersion ?? min(.tls1_2, tls.maximumVersion ?? .tls1_2) {
             case .tls1_0: CURL_SSLVERSION_TLSv1_0
             case .tls1_1: CURL_SSLVERSION_TLSv1_1
-            case .tls1_2, nil: CURL_SSLVERSION_TLSv1_2
+            case .tls1_2: CURL_SSLVERSION_TLSv1_2
             case .tls1_3: CURL_SSLVERSION_TLSv1_3
             }
         // The upper bounds are the lower ones shifted by 16 bits.

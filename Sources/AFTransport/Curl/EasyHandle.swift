@@ -20,7 +20,7 @@ struct EasyHandle {
         // The target is sent as decided; libcurl's own normalisation would make it another URL.
         try set(CURLOPT_PATH_AS_IS, 1)
         try setMethodAndBody(transfer, bodyLength)
-        try set(CURLOPT_HTTPHEADER, list: lists.make(headerLines(transfer)))
+        try setHeaders(transfer, bodyLength, &lists)
         try setCookieHeader(transfer)
         try setVersion(transfer)
         try setTimeouts(transfer.options.timeouts)
@@ -70,32 +70,14 @@ struct EasyHandle {
         headers.value(for: "Content-Length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 
-    private func headerLines(_ transfer: Transfer) -> [String] {
-        var lines: [String] = []
-        lines.reserveCapacity(transfer.headers.count + 3)
-        var (hasAccept, hasEncoding, hasType, hasExpect) = (false, false, false, false)
-        for header in transfer.headers {
-            if header.name.isSameFieldName(as: "Cookie") { continue }
-            // libcurl writes the length that the body has; another one would break the framing.
-            if transfer.body != nil, header.name.isSameFieldName(as: "Content-Length") { continue }
-            if header.name.isSameFieldName(as: "Accept") { hasAccept = true }
-            if header.name.isSameFieldName(as: "Accept-Encoding") { hasEncoding = true }
-            if header.name.isSameFieldName(as: "Content-Type") { hasType = true }
-            if header.name.isSameFieldName(as: "Expect") { hasExpect = true }
-            lines.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
-        }
-        // A name with a colon alone keeps libcurl from adding a field of its own.
-        if !hasAccept { lines.append("Accept:") }
-        if !hasEncoding { lines.append("Accept-Encoding:") }
-        if !hasType { lines.append("Content-Type:") }
-        if !hasExpect {
-            switch transfer.options.expectContinue {
-            case .automatic: break
-            case .always: lines.append("Expect: 100-continue")
-            case .never: lines.append("Expect:")
-            }
-        }
-        return lines
+    private func setHeaders(
+        _ transfer: Transfer,
+        _ bodyLength: Int64?,
+        _ lists: inout EasyLists
+    ) throws(TransferFailure) {
+        let lines = HeaderLines(transfer, bodyLength: bodyLength)
+        try set(CURLOPT_HTTPHEADER, list: lists.make(lines.forServer))
+        if !lines.forProxy.isEmpty { try set(CURLOPT_PROXYHEADER, list: lists.make(lines.forProxy)) }
     }
 
     /// Cookies written by hand share one field with those of the engine (RFC 6265 §5.4).

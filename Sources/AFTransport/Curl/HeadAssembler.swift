@@ -11,42 +11,50 @@ struct HeadAssembler {
         case trailer(HTTPHeader)
     }
 
-    private let url: URL?
+    private let url: String
     private let limits: TransferLimits
     private var raw: [UInt8] = []
     private var statusLine: (version: String, code: Int, reason: String)?
     private var fields: [HTTPHeader] = []
     private var interimCount = 0
-    private var isAfterFinalHead = false
+    /// Lines and bytes of the head, or of the trailers, that are coming in.
+    private var size = (lines: 0, bytes: 0)
 
-    init(url: URL?, limits: TransferLimits) {
+    init(url: String, limits: TransferLimits) {
         self.url = url
         self.limits = limits
-        raw.reserveCapacity(512)
-        fields.reserveCapacity(12)
     }
 
     mutating func add(_ line: UnsafeRawBufferPointer) throws(TransferFailure) -> Line {
-        if statusLine == nil {
-            if line.starts(with: "HTTP/".utf8) {
-                statusLine = try Self.statusLine(line)
-                isAfterFinalHead = false
-            } else {
-                return isAfterFinalHead ? Self.field(line).map(Line.trailer) ?? .incomplete : .incomplete
-            }
+        if statusLine != nil { return try addToHead(line) }
+        if line.starts(with: "HTTP/".utf8) {
+            statusLine = try Self.statusLine(line)
+            size = (0, line.count)
+            raw.reserveCapacity(512)
             raw.append(contentsOf: line)
             return .incomplete
         }
+        // libcurl ends trailers with the empty line, as heads.
+        try count(line)
+        return Self.field(line).map(Line.trailer) ?? .incomplete
+    }
+
+    private mutating func addToHead(_ line: UnsafeRawBufferPointer) throws(TransferFailure) -> Line {
         raw.append(contentsOf: line)
         if line.first == 0x0D || line.first == 0x0A { return .head(try complete()) }
-        if let limit = limits.headBytes, raw.count > limit {
-            throw TransferFailure(.headTooLarge, "the response head is larger than \(limit) bytes")
-        }
-        if let limit = limits.headLines, fields.count >= limit {
-            throw TransferFailure(.headTooLarge, "the response head has more than \(limit) lines")
-        }
+        try count(line)
         if let field = Self.field(line) { fields.append(field) } else { unfold(line) }
         return .incomplete
+    }
+
+    private mutating func count(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+        size = (size.lines + 1, size.bytes + line.count)
+        if let limit = limits.headBytes, size.bytes > limit {
+            throw TransferFailure(.headTooLarge, "the response head is larger than \(limit) bytes")
+        }
+        if let limit = limits.headLines, size.lines > limit {
+            throw TransferFailure(.headTooLarge, "the response head has more than \(limit) lines")
+        }
     }
 
     private mutating func complete() throws(TransferFailure) -> HTTPURLResponse {
@@ -59,16 +67,15 @@ struct HeadAssembler {
                     "the server sent more than \(limit) interim responses"
                 )
             }
-        } else {
-            isAfterFinalHead = true
         }
         defer {
             statusLine = nil
-            raw.removeAll(keepingCapacity: true)
-            fields.removeAll(keepingCapacity: true)
+            raw = []
+            fields = []
+            size = (0, 0)
         }
         return HTTPURLResponse(
-            url: url,
+            url: URL(string: url),
             statusCode: code,
             httpVersion: version,
             reasonPhrase: reason,
@@ -84,12 +91,15 @@ struct HeadAssembler {
         fields.append(HTTPHeader(name: last.name, value: "\(last.value) \(more)"))
     }
 
+    /// `HTTP/1.1 200 OK`, the words after the code being free to be missing (RFC 9112 §4).
     private static func statusLine(
         _ line: UnsafeRawBufferPointer
     ) throws(TransferFailure) -> (version: String, code: Int, reason: String) {
-        let text = line.trimmedLine
-        let words = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, let code = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(code)
+        let words = line.trimmedLine.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count >= 2, words[0].count > 5,
+            words[0].dropFirst(5).allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
+            words[1].count == 3, words[1].allSatisfy(\.isASCIIDigit),
+            let code = Int(String(decoding: words[1], as: UTF8.self)), code >= 100
         else { throw TransferFailure(.malformedResponse, "the status line of the response is malformed") }
         let reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
         return (String(decoding: words[0], as: UTF8.self), code, reason)

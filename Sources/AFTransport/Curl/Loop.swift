@@ -7,39 +7,33 @@ internal import Glibc
 ///
 /// One turn: obey the mailbox, let libcurl deal with what is due, tell the sinks what finished, wait.
 final class Loop {
-    private let mailbox: Mailbox
-    private let limits: ConnectionLimits
-    private let poller = Poller()
+    let mailbox: Mailbox
+    /// Nanoseconds of the monotonic clock at the beginning of this turn, or of the event that is being dealt with.
+    private(set) var now: UInt64 = 0
+
+    private let poller: Poller
     private let cookies: CookieShare
-    private var groups: [UInt32: ConnectionGroup] = [:]
-    private var groupByIdentity: [TrustIdentity: ConnectionGroup] = [:]
-    private var lastGroupNumber: UInt32 = 0
+    private var groups: ConnectionGroups
     private var live: [TransferID: ActiveTransfer] = [:]
-    private var gate = LookupGate()
-    /// Transfers that wait at the gate, oldest first.
-    private var waiting: [TransferID] = []
-    /// Groups that took their last transfer and are closed when the turn ends.
-    private var retired: [ConnectionGroup] = []
+    private var lookups = Lookups()
     private var commands: [Command] = []
     private var isRunning = true
     /// No transfer's deadline passes before this.
     private var nextDeadline = UInt64.max
-    /// Nanoseconds of the monotonic clock at the beginning of this turn.
-    private(set) var now: UInt64 = 0
 
+    /// Returns when the transport has been shut down and every transfer has ended.
     static func run(_ mailbox: Mailbox, _ limits: ConnectionLimits) {
-        guard let cookies = CookieShare() else {
-            for case .start(_, let transfer, let sink) in mailbox.close() { sink.finish(.neverStarted(transfer)) }
-            return
-        }
-        Loop(mailbox, limits, cookies).run()
+        defer { mailbox.close() }
+        guard let poller = Poller(), let cookies = CookieShare() else { return }
+        Loop(mailbox, limits, poller, cookies).run()
     }
 
-    private init(_ mailbox: Mailbox, _ limits: ConnectionLimits, _ cookies: CookieShare) {
+    private init(_ mailbox: Mailbox, _ limits: ConnectionLimits, _ poller: Poller, _ cookies: CookieShare) {
         self.mailbox = mailbox
-        self.limits = limits
+        self.poller = poller
         self.cookies = cookies
-        poller.watch(mailbox.wakeDescriptor, for: CURL_POLL_IN, group: 0, isNew: true)
+        groups = ConnectionGroups(limits: limits)
+        poller.watch(mailbox.wakeDescriptor, for: CURL_POLL_IN, group: ConnectionGroup.none, isNew: true)
     }
 
     private func run() {
@@ -51,30 +45,30 @@ final class Loop {
                 now = monotonicNanoseconds()
                 handle(event)
             }
-            closeRetired()
+            groups.closeDropped()
         }
         end()
     }
 
-    // Called by ``ConnectionGroup`` and ``ActiveTransfer`` from within libcurl.
+    // Called by ``ConnectionGroup`` and ``ActiveTransfer``, from within libcurl for the most part.
 
-    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, isKnown: Bool) {
+    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool) {
         if interest == CURL_POLL_REMOVE {
-            poller.forget(socket)
-        } else {
-            poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
-            if !isKnown { curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque()) }
+            lookups.forget(socket)
+            return poller.forget(socket)
         }
+        poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
+        guard !isKnown else { return }
+        curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque())
+        if !lookups.isIdle, let easy, let transfer = ActiveTransfer.of(easy) { lookups.note(socket, of: transfer.id) }
     }
 
-    /// The transfer's name is looked up, so another may take its place at the gate.
-    func lookupEnded(_ id: TransferID, succeeded: Bool) {
-        for next in gate.resolved(id, succeeded: succeeded, now: now) { live[next]?.isAdmitted = true }
-    }
+    /// The transfer's name is known, so another may take its place among the look-ups.
+    func nameWasFound(_ id: TransferID) { lookups.found(id, now: now) }
 
-    func bodyIsReady(_ id: TransferID) -> @Sendable () -> Void {
-        let mailbox = mailbox
-        return { mailbox.post(.bodyReady(id)) }
+    /// Makes sure that the loop is awake when the transfer may be overdue.
+    func expect(_ transfer: ActiveTransfer) {
+        if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
     }
 
     // The turn.
@@ -83,17 +77,17 @@ final class Loop {
         mailbox.takeAll(into: &commands)
         for command in commands { obey(command) }
         commands.removeAll(keepingCapacity: true)
-        addAdmitted()
+        beginAdmitted()
     }
 
     private func obey(_ command: Command) {
         switch command {
         case .start(let id, let transfer, let sink): start(id, transfer, sink)
         case .cancel(let id): live[id].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
-        case .suspend(let id): live[id]?.suspend()
-        case .resume(let id): live[id]?.resume(now)
-        case .drain(let id): live[id]?.drain(now)
-        case .bodyReady(let id): live[id]?.bodyIsReady(now)
+        case .suspend(let id): steer(id) { $0.suspend() }
+        case .resume(let id): steer(id) { $0.resume() }
+        case .drain(let id): steer(id) { $0.drain() }
+        case .bodyReady(let id): steer(id) { $0.bodyIsReady() }
         case .readCookies(let answer): answer(cookies.all())
         case .setCookies(let list): cookies.set(list)
         case .deleteCookies: cookies.deleteAll()
@@ -103,17 +97,14 @@ final class Loop {
 
     private func start(_ id: TransferID, _ transfer: Transfer, _ sink: any TransferSink) {
         do throws(TransferFailure) {
-            guard let group = group(for: transfer.options) else {
+            guard let group = groups.group(for: transfer.options, of: self) else {
                 throw TransferFailure(.other, "the system has no resources for another connection")
             }
-            let active = try ActiveTransfer(id, transfer, sink, in: group, cookies: cookies.share, now: now)
+            let active = try ActiveTransfer(id, transfer, sink, in: group, cookies: cookies.share)
             live[id] = active
-            nextDeadline = min(nextDeadline, active.deadline ?? .max)
-            if let host = active.lookupHost, !gate.admit(id, host: host, now: now) {
-                waiting.append(id)
-            } else {
-                begin(active)
-            }
+            expect(active)
+            if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
+            begin(active)
         } catch {
             sink.finish(
                 TransferOutcome(failure: error, metrics: TransactionMetrics(start: .now, url: transfer.url.text))
@@ -121,66 +112,71 @@ final class Loop {
         }
     }
 
-    private func addAdmitted() {
-        guard !waiting.isEmpty else { return }
-        waiting.removeAll { id in
-            guard let transfer = live[id] else { return true }
-            guard transfer.isAdmitted else { return false }
-            begin(transfer)
-            return true
+    private func beginAdmitted() {
+        for id in lookups.takeAdmitted() {
+            if let transfer = live[id] { begin(transfer) }
         }
     }
 
     private func begin(_ transfer: ActiveTransfer) {
-        let code = curl_multi_add_handle(transfer.group.multi, transfer.easy)
-        guard code == CURLM_OK else {
-            return end(transfer, with: TransferFailure(.other, String(cString: curl_multi_strerror(code))))
-        }
-        transfer.hasBegun = true
+        let code = transfer.begin()
+        guard code != CURLM_OK else { return }
+        end(transfer, with: TransferFailure(.other, String(cString: curl_multi_strerror(code))))
     }
 
-    private func group(for options: TransferOptions) -> ConnectionGroup? {
-        let identity = TrustIdentity(options)
-        if let group = groupByIdentity[identity], !group.isRetired { return group }
-        repeat { lastGroupNumber &+= 1 } while lastGroupNumber == 0 || groups[lastGroupNumber] != nil
-        guard let group = ConnectionGroup(number: lastGroupNumber, identity: identity, loop: self, limits: limits)
-        else { return nil }
-        groups[group.number] = group
-        groupByIdentity[identity] = group
-        return group
+    private func steer(_ id: TransferID, _ change: (ActiveTransfer) -> CURLcode) {
+        guard let transfer = live[id] else { return }
+        let code = change(transfer)
+        if code == CURLE_OK { expect(transfer) } else { finish(transfer, transfer.outcome(code)) }
     }
 
     private func handle(_ event: Poller.Event) {
         if event.descriptor == mailbox.wakeDescriptor {
             var count: UInt64 = 0
             _ = read(mailbox.wakeDescriptor, &count, MemoryLayout<UInt64>.size)
-            return
+        } else if event.group == ConnectionGroup.none {
+            poller.forget(event.descriptor)
+            lookups.abandonedEnded(event.descriptor)
+        } else if let group = groups[event.group] {
+            perform(group, on: event.descriptor, event.readiness)
         }
-        guard let group = groups[event.group] else { return }
+    }
+
+    private func perform(_ group: ConnectionGroup, on descriptor: Int32, _ readiness: Int32) {
         var running: Int32 = 0
-        curl_multi_socket_action(group.multi, event.descriptor, event.readiness, &running)
-        collect(group)
+        curl_multi_socket_action(group.multi, descriptor, readiness, &running)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(group.multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            let code = af_message_result(message)
+            guard let transfer = ActiveTransfer.of(easy) else { continue }
+            if code == CURLE_OK, transfer.replaysWithoutQuestion() { begin(transfer) } else {
+                finish(transfer, transfer.outcome(code))
+            }
+        }
     }
 
     private func runTimers() {
-        for group in groups.values {
+        for group in groups.all {
             // A due timer may be set again to "now" by what it runs; the limit keeps one group from starving others.
             for _ in 0..<8 {
                 guard let deadline = group.deadline, deadline <= now else { break }
                 group.deadline = nil
-                var running: Int32 = 0
-                curl_multi_socket_action(group.multi, curl_socket_t(af_socket_timeout), 0, &running)
-                collect(group)
+                perform(group, on: curl_socket_t(af_socket_timeout), 0)
             }
         }
         if nextDeadline <= now { endOverdue() }
-        addAdmitted()
+        if let overdue = lookups.overdueAbandoned(now) {
+            poller.forget(overdue)
+            lookups.abandonedEnded(overdue)
+        }
+        beginAdmitted()
     }
 
     /// How long to sleep, in milliseconds.
     private func patience() -> Int32 {
-        var due = nextDeadline
-        for group in groups.values { due = min(due, group.deadline ?? .max) }
+        var due = min(nextDeadline, lookups.nextDeadline)
+        for group in groups.all { due = min(due, group.deadline ?? .max) }
         guard due != .max else { return -1 }
         let clock = monotonicNanoseconds()
         return due <= clock ? 0 : Int32(clamping: (due - clock + 999_999) / 1_000_000)
@@ -189,22 +185,10 @@ final class Loop {
     private func endOverdue() {
         nextDeadline = .max
         for transfer in Array(live.values) {
-            if let failure = transfer.overdue(now) {
-                end(transfer, with: failure)
-            } else {
-                nextDeadline = min(nextDeadline, transfer.deadline ?? .max)
-            }
+            if let failure = transfer.overdue() { end(transfer, with: failure) } else { expect(transfer) }
         }
-    }
-
-    private func collect(_ group: ConnectionGroup) {
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(group.multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-            let code = af_message_result(message)
-            guard let transfer = ActiveTransfer.of(easy) else { continue }
-            finish(transfer, transfer.outcome(code))
-        }
+        // Deadlines that follow each other closely are dealt with together: each look at all transfers costs.
+        nextDeadline = max(nextDeadline, now + 5_000_000)
     }
 
     private func end(_ transfer: ActiveTransfer, with failure: TransferFailure) {
@@ -213,42 +197,21 @@ final class Loop {
 
     private func finish(_ transfer: ActiveTransfer, _ outcome: TransferOutcome) {
         live[transfer.id] = nil
-        gate.forget(transfer.id)
-        lookupEnded(transfer.id, succeeded: false)
-        let group = transfer.group
+        if transfer.lookupName != nil, let abandoned = lookups.ended(transfer.id, now: now) {
+            poller.watch(abandoned, for: CURL_POLL_IN, group: ConnectionGroup.none, isNew: true)
+        }
         transfer.close()
-        if outcome.failure?.kind == .trustRefused { group.isRetired = true }
+        if outcome.failure?.kind == .trustRefused { transfer.group.isRetired = true }
         transfer.sink.finish(outcome)
-        if group.isRetired, group.liveCount == 0 { drop(group) }
-    }
-
-    /// Not closed at once: libcurl may still be at work for this group further up the stack.
-    private func drop(_ group: ConnectionGroup) {
-        if groupByIdentity[group.identity] === group { groupByIdentity[group.identity] = nil }
-        groups[group.number] = nil
-        retired.append(group)
-    }
-
-    private func closeRetired() {
-        for group in retired { group.close() }
-        retired.removeAll()
+        groups.dropIfDone(transfer.group)
     }
 
     private func end() {
         let failure = TransferFailure(.shutDown, "the transport was shut down")
         for transfer in live.values.sorted(by: { $0.id.number < $1.id.number }) { end(transfer, with: failure) }
-        for group in groups.values { group.close() }
-        closeRetired()
-        groups = [:]
-        groupByIdentity = [:]
+        groups.closeAll()
+        lookups.close()
         cookies.close()
-        for command in mailbox.close() {
-            switch command {
-            case .start(_, let transfer, let sink): sink.finish(.neverStarted(transfer))
-            case .readCookies(let answer): answer([])
-            default: break
-            }
-        }
     }
 }
 

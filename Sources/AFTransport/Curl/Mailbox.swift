@@ -30,12 +30,8 @@ final class Mailbox: Sendable {
     }
 
     private let contents = Mutex(Contents())
-    /// Readable while there may be commands; the loop closes it when it ends.
-    let wakeDescriptor: Int32
-
-    init() {
-        wakeDescriptor = af_eventfd()
-    }
+    /// Readable while there may be commands; negative when the process has no descriptor to spare.
+    let wakeDescriptor = af_eventfd()
 
     func newID() -> TransferID {
         contents.withLock {
@@ -60,11 +56,22 @@ final class Mailbox: Sendable {
         contents.withLock { swap(&$0.commands, &commands) }
     }
 
-    /// Takes no more commands, and gives back the ones that were not obeyed.
-    func close() -> [Command] {
+    /// Takes no more commands, and answers those that were not obeyed.
+    func close() {
+        for command in closed() {
+            switch command {
+            case .start(_, let transfer, let sink): sink.finish(.neverStarted(transfer))
+            case .readCookies(let answer): answer([])
+            default: break
+            }
+        }
+    }
+
+    private func closed() -> [Command] {
         contents.withLock { contents in
+            guard !contents.isClosed else { return [] }
             contents.isClosed = true
-            Glibc.close(wakeDescriptor)
+            if wakeDescriptor >= 0 { Glibc.close(wakeDescriptor) }
             defer { contents.commands = [] }
             return contents.commands
         }

@@ -12,8 +12,16 @@ final class Poller {
         let readiness: Int32
     }
 
-    private let descriptor = af_epoll_create()
-    private let slots = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 1024)
+    private let descriptor: Int32
+    private let slots: UnsafeMutableBufferPointer<epoll_event>
+
+    /// `nil` when the process has no descriptor to spare.
+    init?() {
+        let descriptor = af_epoll_create()
+        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
+        slots = .allocate(capacity: 1024)
+    }
 
     deinit {
         slots.deallocate()

@@ -10,16 +10,21 @@ extension Transfer {
         for header in headers where !header.isValid {
             throw TransferFailure(.invalidRequest, "the header '\(header.name.escaped)' holds an illegal character")
         }
+        guard options.textsForLibrary.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
+            throw TransferFailure(.invalidRequest, "an option or a credential holds a control character")
+        }
         guard method != .head || body == nil else {
             throw TransferFailure(.invalidRequest, "a HEAD request cannot have a body")
         }
     }
 
-    /// The name to be looked up; `nil` for addresses, sockets and names given an address by hand.
-    var lookupHost: String? {
+    /// The name to be looked up, for connections of this group; `nil` where there is nothing to look up.
+    func lookupName(group: UInt32) -> LookupGate.Name? {
         if options.network.unixSocketPath != nil { return nil }
-        if let proxy = options.proxy { return proxy.url }
-        return url.hasAddressHost || url.host == "localhost" ? nil : url.host
+        // libcurl takes the proxy's URL apart; here any of its spellings will do.
+        if let proxy = options.proxy { return LookupGate.Name(group: group, host: proxy.url, port: 0) }
+        if url.hasAddressHost || url.host == "localhost" { return nil }
+        return LookupGate.Name(group: group, host: url.host, port: url.port)
     }
 
     /// Whether libcurl may answer this response by itself with another request.
@@ -27,9 +32,28 @@ extension Transfer {
         switch response.statusCode {
         case 401: options.authentication.map { $0.kinds != .basic } ?? false
         case 407: options.proxy?.credential != nil
-        case 417: body != nil && options.expectContinue != .never
+        case 417: mayReplay(after: response)
         default: false
         }
+    }
+
+    /// Whether the server refused to be asked before it is sent the body, so that it should be sent without asking.
+    func mayReplay(after response: HTTPURLResponse) -> Bool {
+        response.statusCode == 417 && response.httpVersion == "HTTP/1.1" && body != nil
+            && options.expectContinue != .never
+    }
+}
+
+extension TransferOptions {
+    /// What libcurl gets as text and may write into a request.
+    fileprivate var textsForLibrary: [String] {
+        var texts = network.resolve + network.connectTo
+        for credential in [authentication?.credential, proxy?.credential] {
+            if let credential { texts += [credential.user, credential.password] }
+        }
+        if let proxy { texts += [proxy.url, proxy.bypass] }
+        if let interface = network.interface { texts.append(interface) }
+        return texts
     }
 }
 

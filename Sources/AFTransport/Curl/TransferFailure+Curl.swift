@@ -1,38 +1,63 @@
 internal import CCurl
 
 extension TransferFailure {
+    /// How far a transfer had come, which decides what some of libcurl's codes mean.
+    struct Progress {
+        var usesProxy = false
+        /// Whether the request could begin.
+        var hasReachedServer = false
+        /// Whether the head of the answer is there.
+        var hasHead = false
+    }
+
     /// What one of libcurl's codes means at the point that the transfer had reached.
-    init(_ code: CURLcode, detail: String, hasReachedServer: Bool = false, hasHead: Bool = false) {
-        let kind: Kind =
-            switch code {
-            case CURLE_COULDNT_RESOLVE_HOST: .unresolvedHost
-            case CURLE_COULDNT_RESOLVE_PROXY: .unresolvedProxy
-            case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
-            case CURLE_PROXY: .proxyRefused
-            // The other time-outs are the loop's own.
-            case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
-            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_ENGINE_INITFAILED,
-                CURLE_USE_SSL_FAILED:
-                .secureConnectionFailed
-            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-                .untrustedCertificate
-            case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
-            case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT:
-                .unusableCertificate
-            case CURLE_PARTIAL_FILE: .truncated
-            case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-                hasHead ? .truncated : .connectionLost
-            // A proxy that refuses CONNECT shows as a failure to receive, before any server was reached.
-            case CURLE_RECV_ERROR: hasHead ? .truncated : hasReachedServer ? .connectionLost : .proxyRefused
-            // Only http and https are let in, so this is HTTP/0.9: bytes without a status line.
-            case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedResponse
-            case CURLE_BAD_CONTENT_ENCODING: .undecodableBody
-            case CURLE_SEND_FAIL_REWIND: .bodyNotRewindable
-            case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
-            case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX: .invalidRequest
-            case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge
-            default: .other
-            }
+    init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
+        let kind = Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress)
         self.init(kind, detail, curlCode: Int32(code.rawValue))
+    }
+
+    /// What only libcurl's words tell: its code for a failure to receive means many things.
+    private static func kind(of code: CURLcode, saying detail: String) -> Kind? {
+        guard code == CURLE_RECV_ERROR else { return nil }
+        if detail.hasPrefix("Too large response headers") { return .headTooLarge }
+        return detail.hasSuffix("in chunked-encoding") ? .malformedResponse : nil
+    }
+
+    private static func kind(of code: CURLcode, at progress: Progress) -> Kind {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: .unresolvedHost
+        case CURLE_COULDNT_RESOLVE_PROXY: .unresolvedProxy
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
+        case CURLE_PROXY: .proxyRefused
+        // The other time-outs are the loop's own.
+        case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_USE_SSL_FAILED:
+            .secureConnectionFailed
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            .untrustedCertificate
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT:
+            .unusableCertificate
+        case CURLE_PARTIAL_FILE: .truncated
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            lostConnection(at: progress)
+        // Only http and https are let in, so this is HTTP/0.9: bytes without a status line.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedResponse
+        case CURLE_BAD_CONTENT_ENCODING: .undecodableBody
+        case CURLE_SEND_FAIL_REWIND: .bodyNotRewindable
+        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
+        case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX: .invalidRequest
+        case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge
+        // libcurl's word for a line beyond the 100 KiB that it has room for; memory itself does not run out on Linux.
+        case CURLE_OUT_OF_MEMORY: progress.hasReachedServer && !progress.hasHead ? .headTooLarge : .other
+        default: .other
+        }
+    }
+
+    private static func lostConnection(at progress: Progress) -> Kind {
+        if progress.hasHead { return .truncated }
+        // A proxy that refuses CONNECT shows as a failure to receive, before any server was reached.
+        return progress.usesProxy && !progress.hasReachedServer ? .proxyRefused : .connectionLost
     }
 }

@@ -5,6 +5,8 @@ struct TrustIdentity: Hashable, Sendable {
     private let tls: TLSOptions
     private let proxy: ProxyOptions?
     private let unixSocketPath: String?
+    /// Addresses given by hand stay in a group's cache of names.
+    private let resolve: [String]
     /// The credential of a login that belongs to the connection (RFC 4559 §6).
     private let login: URLCredential?
 
@@ -12,6 +14,7 @@ struct TrustIdentity: Hashable, Sendable {
         tls = options.tls
         proxy = options.proxy
         unixSocketPath = options.network.unixSocketPath
+        resolve = options.network.resolve
         let isConnectionBound = options.authentication.map { !$0.kinds.isDisjoint(with: .connectionBound) } ?? false
         login = isConnectionBound ? options.authentication?.credential : nil
     }

@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import Glibc
 
 /// Where this system keeps the certificates that it trusts.
@@ -39,18 +40,17 @@ struct TrustStore: Hashable, Sendable {
         guard let stream = opendir(path) else { return false }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
-            let isHashed = withUnsafeBytes(of: entry.pointee.d_name) { name in
-                name.prefix(8).allSatisfy { isHexadecimal($0) } && name[8] == UInt8(ascii: ".")
-                    && isDecimal(name[9])
+            // The entry is shorter than its type, so the name is read where it stands instead of being copied whole.
+            let start = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0)
+            let name = String(cString: start.assumingMemoryBound(to: CChar.self)).utf8
+            let digits = name.prefix { $0 != UInt8(ascii: ".") }
+            let number = name.dropFirst(digits.count + 1)
+            if digits.count == 8, digits.allSatisfy({ $0.hexValue != nil }), !number.isEmpty,
+                number.allSatisfy(\.isASCIIDigit)
+            {
+                return true
             }
-            if isHashed { return true }
         }
         return false
-    }
-
-    private static func isDecimal(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        isDecimal(byte) || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
     }
 }

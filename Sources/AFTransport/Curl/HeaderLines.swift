@@ -1,0 +1,46 @@
+internal import AFHTTP
+
+/// The header fields of a transfer as libcurl takes them (`CURLOPT_HTTPHEADER`), so that nothing is added to them but Host.
+struct HeaderLines {
+    var forServer: [String] = []
+    /// Inside a tunnel, and where the proxy is bypassed, nobody sees these.
+    var forProxy: [String] = []
+
+    init(_ transfer: Transfer, bodyLength: Int64?) {
+        forServer.reserveCapacity(transfer.headers.count + 4)
+        var (hasAccept, hasEncoding, hasType, hasExpect) = (false, false, false, transfer.body == nil)
+        for header in transfer.headers {
+            let name = header.name
+            // These share one field with the engine's, see ``EasyHandle``.
+            if name.isSameFieldName(as: "Cookie") { continue }
+            // libcurl writes the length that the body has; another one would break the framing.
+            if transfer.body != nil, name.isSameFieldName(as: "Content-Length") { continue }
+            if transfer.options.proxy != nil, name.isSameFieldName(as: "Proxy-Authorization") {
+                forProxy.append(header.description)
+                continue
+            }
+            if name.isSameFieldName(as: "Accept") { hasAccept = true }
+            if name.isSameFieldName(as: "Accept-Encoding") { hasEncoding = true }
+            if name.isSameFieldName(as: "Content-Type") { hasType = true }
+            if name.isSameFieldName(as: "Expect") { hasExpect = true }
+            // A semicolon stands for an empty value: with a colon, libcurl would leave the field out.
+            forServer.append(header.value.isEmpty ? "\(name);" : "\(name): \(header.value)")
+        }
+        // A name with a colon alone keeps libcurl from adding a field of its own.
+        if !hasAccept { forServer.append("Accept:") }
+        if !hasEncoding { forServer.append("Accept-Encoding:") }
+        if !hasType { forServer.append("Content-Type:") }
+        if !hasExpect, let line = Self.expectLine(transfer.options.expectContinue, bodyLength) {
+            forServer.append(line)
+        }
+    }
+
+    /// What keeps libcurl from asking, or makes it ask, before a body is sent; `nil` where its own field is right.
+    private static func expectLine(_ expect: ExpectContinue, _ bodyLength: Int64?) -> String? {
+        switch expect {
+        case .automatic: (bodyLength ?? 0) > 1 << 20 ? nil : "Expect:"
+        case .always: "Expect: 100-continue"
+        case .never: "Expect:"
+        }
+    }
+}

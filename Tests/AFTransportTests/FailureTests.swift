@@ -1,0 +1,178 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+/// What a server, a network or a caller can do wrong, and what it is called. TLS has a suite of its own.
+@Suite(.timeLimit(.minutes(1))) struct FailureTests {
+    let transport = CurlTransport()
+
+    private func fails(
+        with kind: TransferFailure.Kind,
+        _ answer: LocalServer.Response,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        configure: (inout TransferOptions) -> Void = { _ in }
+    ) async throws {
+        let server = try LocalServer { _ in answer }
+        let failure = try await transport.fetch(server.url(), configure: configure).failure
+        #expect(failure?.kind == kind, "\(failure.debugDescription)", sourceLocation: sourceLocation)
+        #expect(failure?.detail.isEmpty == false, sourceLocation: sourceLocation)
+    }
+
+    @Test func `a name without address is an unresolved host`() async throws {
+        let record = try await transport.fetch("http://nothing.invalid/") { $0.timeouts.connect = 20 }
+        #expect(record.failure?.kind == .unresolvedHost)
+    }
+
+    @Test func `a proxy's name without address is an unresolved proxy`() async throws {
+        let record = try await transport.fetch("http://127.0.0.1/") {
+            $0.proxy = ProxyOptions(url: "http://nothing.invalid:3128")
+            $0.timeouts.connect = 20
+        }
+        #expect(record.failure?.kind == .unresolvedProxy)
+    }
+
+    @Test func `a port that refuses cannot be connected to`() async throws {
+        let port = try RefusingPort()
+        #expect(try await transport.fetch(port.url()).failure?.kind == .cannotConnect)
+    }
+
+    @Test func `a port that does not answer times out while connecting`() async throws {
+        let port = try UnansweringPort()
+        let start = ContinuousClock.now
+        let record = try await transport.fetch(port.url()) { $0.timeouts.connect = 0.2 }
+        #expect(record.failure?.kind == .connectTimedOut)
+        #expect(start.duration(to: .now) < .seconds(5))
+    }
+
+    @Test func `a server that does not answer times out idly`() async throws {
+        try await fails(with: .idleTimedOut, .silence) { $0.timeouts.idle = 0.2 }
+    }
+
+    @Test func `a body that stops coming times out idly`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.sendSlowly("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n12345", pieces: 8, every: .milliseconds(60))
+            try connection.waitForClose()
+        }
+        let record = try await transport.fetch(server.url()) { $0.timeouts.idle = 0.25 }
+        #expect(record.failure?.kind == .idleTimedOut)
+        #expect(record.text == "12345")
+    }
+
+    @Test func `a body that keeps coming meets the total time-out`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n")
+            for _ in 0..<9999 { try connection.sendSlowly("x", every: .milliseconds(10)) }
+        }
+        let record = try await transport.fetch(server.url()) { $0.timeouts = Timeouts(idle: 0.3, total: 0.5) }
+        #expect(record.failure?.kind == .totalTimedOut)
+        #expect(record.body.isEmpty == false)
+    }
+
+    @Test func `a body shorter than announced is truncated`() async throws {
+        try await fails(with: .truncated, .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234"))
+    }
+
+    @Test(arguments: ["4\r\nab", "2\r\nab\r\n", "2\r\nab\r\n0\r\n", ""])
+    func `a chunked body without its end is truncated`(body: String) async throws {
+        try await fails(with: .truncated, .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"))
+    }
+
+    @Test func `a body that is reset is truncated`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234")
+            connection.reset()
+        }
+        #expect(try await transport.fetch(server.url()).failure?.kind == .truncated)
+    }
+
+    @Test func `a connection closed or reset before the answer is lost`() async throws {
+        try await fails(with: .connectionLost, .close)
+        try await fails(with: .connectionLost, .reset)
+    }
+
+    @Test(arguments: ["H", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 103 Hint\r\n\r\n"])
+    func `half a head is a lost connection`(head: String) async throws {
+        try await fails(with: .connectionLost, .raw(head))
+    }
+
+    @Test func `chunks that are none are malformed`() async throws {
+        let server = try LocalServer { _ in .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab\r\n0\r\n\r\n") }
+        let record = try await transport.fetch(server.url())
+        #expect(record.failure?.kind == .malformedResponse)
+        #expect(record.body.isEmpty)
+    }
+
+    @Test func `a body that does not decode as it says is undecodable`() async throws {
+        let answer = LocalServer.Response.ok("this is no gzip").header("Content-Encoding", "gzip")
+        try await fails(with: .undecodableBody, answer)
+    }
+
+    @Test func `an encoding that nobody knows is undecodable, and readable when nothing is decoded`() async throws {
+        let answer = LocalServer.Response.ok("abc").header("Content-Encoding", "rot13")
+        try await fails(with: .undecodableBody, answer)
+        let server = try LocalServer { _ in answer }
+        #expect(try await transport.fetch(server.url()) { $0.decodesContent = false }.text == "abc")
+    }
+
+    @Test func `a chain of many encodings is refused`() async throws {
+        let chain = Array(repeating: "gzip", count: 6).joined(separator: ", ")
+        try await fails(with: .undecodableBody, .ok("abc").header("Content-Encoding", chain))
+    }
+
+    @Test func `a body beyond the limit is too large, and the limit itself is not`() async throws {
+        try await fails(with: .bodyTooLarge, .bytes(pattern(50_001))) { $0.limits.bodyBytes = 50_000 }
+        let server = try LocalServer { _ in .bytes(pattern(50_000)) }
+        #expect(try await transport.fetch(server.url()) { $0.limits.bodyBytes = 50_000 }.failure == nil)
+    }
+
+    @Test func `a sink that wants no more stops the transfer`() async throws {
+        let server = try LocalServer { _ in .bytes(pattern(100_000)) }
+        let collector = Collector { _, _ in .stop }
+        _ = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        #expect(await collector.end().failure?.kind == .stopped)
+    }
+
+    @Test func `HTTP 3 is refused by name where libcurl lacks it`() async throws {
+        guard !CurlFeatures.hasHTTP3 else { return }
+        let server = try LocalServer { _ in .ok() }
+        let failure = try await transport.fetch(server.url()) { $0.httpVersion = .http3 }.failure
+        #expect(failure?.kind == .unsupported)
+        #expect(failure?.detail.contains("HTTP/3") == true)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test(arguments: ["", "GE T", "GET\r\nX: y", "GET\0", "G\u{e9}T"])
+    func `a method that is none is never sent`(method: String) async throws {
+        let server = try LocalServer { _ in .ok() }
+        let failure = try await transport.fetch(server.url(), method: HTTPMethod(rawValue: method)).failure
+        #expect(failure?.kind == .invalidRequest)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test(arguments: [("A\r\nB", "c"), ("A", "b\r\nC: d"), ("A", "b\0"), ("A:", "b"), ("", "b"), ("A b", "c"), ("A", "\u{7f}")])
+    func `a header that would break out of its line is never sent`(name: String, value: String) async throws {
+        let server = try LocalServer { _ in .ok() }
+        let headers = HTTPHeaders([HTTPHeader(name: name, value: value)])
+        let failure = try await transport.fetch(server.url(), headers: headers).failure
+        #expect(failure?.kind == .invalidRequest)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `credentials that would break out of their line are never sent`() async throws {
+        let server = try LocalServer { _ in .ok() }
+        let failure = try await transport.fetch(server.url()) {
+            $0.authentication = AuthenticationOptions(credential: URLCredential(user: "a\r\nX: y", password: ""))
+        }.failure
+        #expect(failure?.kind == .invalidRequest)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test func `a path with a NUL is no path`() async throws {
+        let failure = try await transport.fetch("http://127.0.0.1/") { $0.network.unixSocketPath = "/tmp/a\0b" }.failure
+        #expect(failure?.kind == .invalidRequest)
+    }
+}

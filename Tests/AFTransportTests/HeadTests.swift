@@ -1,0 +1,160 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HeadTests {
+    let transport = CurlTransport()
+
+    private func answer(
+        _ text: String,
+        method: HTTPMethod = .get,
+        configure: (inout TransferOptions) -> Void = { _ in }
+    ) async throws -> Collector.Record {
+        let server = try LocalServer { _ in .raw(text) }
+        return try await transport.fetch(server.url(), method: method, configure: configure)
+    }
+
+    private func text(_ head: TransferHead?) -> String { String(decoding: head?.response.rawHead ?? [], as: UTF8.self) }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nb: 1\r\nA:2\r\nb:   3  \r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.0 299 \r\n\r\n",
+        "HTTP/1.1 200\r\nX-Folded: a\r\n  b\r\n\tc\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 Only\nLine: feeds\n\n",
+        "HTTP/1.1 404 Nicht gefunden \u{e4}\r\nX: \u{f6}\u{1b}[31m\r\nContent-Length: 0\r\n\r\n",
+    ])
+    func `the bytes of a head are kept as they came`(head: String) async throws {
+        let record = try await answer(head)
+        #expect(record.failure == nil)
+        #expect(text(record.heads.first) == head)
+        #expect(record.heads.map(\.kind) == [.final])
+    }
+
+    @Test func `a folded field is one field`() async throws {
+        let record = try await answer("HTTP/1.1 200 OK\r\nA: b\r\n  c\r\n\td\r\nE: f\r\nContent-Length: 0\r\n\r\n")
+        #expect(record.head?.headers.map(\.description) == ["A: b c d", "E: f", "Content-Length: 0"])
+    }
+
+    @Test func `interim responses come before the answer, each with its fields`() async throws {
+        let record = try await answer(
+            "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+                + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        )
+        #expect(record.heads.map(\.kind) == [.informational, .informational, .final])
+        #expect(record.heads.map(\.response.statusCode) == [103, 100, 200])
+        #expect(record.heads.first?.response.headers["Link"] == "</a.css>")
+        #expect(record.text == "ok")
+    }
+
+    @Test func `fields after the last chunk are trailers`() async throws {
+        let server = try LocalServer { _ in .ok("abc").chunked(of: 2).trailer("X-Sum", "1").trailer("x-sum", "2") }
+        let record = try await transport.fetch(server.url())
+        #expect(record.text == "abc")
+        #expect(record.outcome?.trailers.map(\.description) == ["X-Sum: 1", "x-sum: 2"])
+        #expect(record.head?.headers["X-Sum"] == nil)
+    }
+
+    @Test func `trailers are bounded as heads are`() async throws {
+        let trailers = String(repeating: "A: b\r\n", count: 30)
+        let record = try await answer(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\(trailers)\r\n"
+        ) { $0.limits.headLines = 20 }
+        #expect(record.failure?.kind == .headTooLarge)
+    }
+
+    @Test func `the answer to HEAD announces a length and has no body`() async throws {
+        let server = try LocalServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", keepsOpen: true) }
+        for _ in 0..<2 {
+            let record = try await transport.fetch(server.url(), method: .head)
+            #expect(record.failure == nil)
+            #expect(record.head?.expectedContentLength == 500)
+            #expect(record.body.isEmpty)
+        }
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test(arguments: [204, 304])
+    func `an answer that has no body by its status is complete with its head`(status: Int) async throws {
+        let server = try LocalServer { _ in .raw("HTTP/1.1 \(status) X\r\nETag: \"1\"\r\n\r\n", keepsOpen: true) }
+        for _ in 0..<2 { #expect(try await transport.fetch(server.url()).status == status) }
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func `switching protocols is a final answer`() async throws {
+        let record = try await answer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nraw")
+        #expect(record.status == 101)
+        #expect(record.heads.map(\.kind) == [.final])
+    }
+
+    @Test func `an empty phrase and a long one are kept`() async throws {
+        #expect(try await answer("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n").head?.reasonPhrase == "")
+        let long = String(repeating: "x", count: 3000)
+        #expect(try await answer("HTTP/1.1 200 \(long)\r\nContent-Length: 0\r\n\r\n").head?.reasonPhrase == long)
+    }
+
+    // What is no head.
+
+    @Test(arguments: [
+        "hello\r\n", "ICY 200 OK\r\n\r\n", "<html></html>", "HTTP/1.1 OK 200\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
+        "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/x 200 OK\r\n\r\n", "HTTP/1.1200 OK\r\n\r\n", "HTTP/1.1 099 Low\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n12345",
+    ])
+    func `what is not HTTP is refused`(answer text: String) async throws {
+        let record = try await answer(text)
+        #expect(record.failure?.kind == .malformedResponse, "\(record.failure.debugDescription) \(text.debugDescription)")
+        #expect(record.body.isEmpty)
+    }
+
+    // Limits.
+
+    @Test func `a head of more bytes than allowed is refused`() async throws {
+        let fields = String(repeating: "A: 0123456789\r\n", count: 100)
+        let text = "HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n"
+        #expect(try await answer(text) { $0.limits.headBytes = 1000 }.failure?.kind == .headTooLarge)
+        #expect(try await answer(text) { $0.limits.headBytes = text.utf8.count }.failure == nil)
+        #expect(try await answer(text) { $0.limits.headBytes = nil }.failure == nil)
+    }
+
+    @Test func `a head of more lines than allowed is refused`() async throws {
+        let fields = String(repeating: "A: b\r\n", count: 100)
+        let text = "HTTP/1.1 200 OK\r\n\(fields)\r\n"
+        #expect(try await answer(text) { $0.limits.headLines = 99 }.failure?.kind == .headTooLarge)
+        #expect(try await answer(text) { $0.limits.headLines = 100 }.failure == nil)
+    }
+
+    @Test func `lines that go on with a field count as lines`() async throws {
+        let text = "HTTP/1.1 200 OK\r\nA: b\r\n" + String(repeating: " c\r\n", count: 100) + "\r\n"
+        #expect(try await answer(text) { $0.limits.headLines = 99 }.failure?.kind == .headTooLarge)
+    }
+
+    @Test(arguments: [90_000, 150_000, 400_000])
+    func `a very long line is kept or refused as too large, never something else`(length: Int) async throws {
+        let value = String(repeating: "v", count: length)
+        let record = try await answer("HTTP/1.1 200 OK\r\nA: \(value)\r\nContent-Length: 0\r\n\r\n")
+        if length < 100_000 {
+            #expect(record.head?.headers["A"] == value)
+        } else {
+            #expect(record.failure?.kind == .headTooLarge)
+        }
+    }
+
+    @Test func `a status line without end is refused`() async throws {
+        let record = try await answer("HTTP/1.1 200 " + String(repeating: "x", count: 400_000))
+        #expect(record.failure?.kind == .headTooLarge)
+    }
+
+    @Test func `heads without end are refused whatever the options lift`() async throws {
+        let fields = String(repeating: "A: \(String(repeating: "v", count: 1000))\r\n", count: 2000)
+        let record = try await answer("HTTP/1.1 200 OK\r\n\(fields)\r\n") { $0.limits.headBytes = nil }
+        #expect(record.failure == nil || record.failure?.kind == .headTooLarge)
+    }
+
+    @Test func `more interim responses than allowed are refused`() async throws {
+        let interim = String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 21)
+        let text = "\(interim)HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        #expect(try await answer(text).failure?.kind == .tooManyInterimResponses)
+        #expect(try await answer(text) { $0.limits.interimResponses = 21 }.failure == nil)
+    }
+}

@@ -1,0 +1,231 @@
+import AFHTTP
+import AFTransport
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PausingTests {
+    let transport = CurlTransport()
+
+    /// A sink that takes every second offer only.
+    private func refusingCollector(until drained: @escaping @Sendable () -> Void) -> Collector {
+        let offers = Mutex(0)
+        return Collector { _, _ in
+            let offer = offers.withLock { offers in
+                offers += 1
+                return offers
+            }
+            if offer.isMultiple(of: 2) { return .proceed }
+            drained()
+            return .pause
+        }
+    }
+
+    @Test(arguments: ["length", "chunked", "close"])
+    func `a sink that refuses every second piece loses none and gets none twice`(framing: String) async throws {
+        let body = pattern(700_000)
+        let server = try LocalServer { _ in
+            switch framing {
+            case "length": .bytes(body)
+            case "chunked": .bytes(body).chunked(of: 9000)
+            default: .bytes(body).endingWithClose()
+            }
+        }
+        let control = Mutex<(any TransferControl)?>(nil)
+        let collector = refusingCollector { control.withLock { $0?.drain() } }
+        let transfer = Transfer(url: try HTTPURL(parsing: server.url()))
+        control.withLock { $0 = transport.start(transfer, into: collector) }
+        let record = await collector.end()
+        #expect(record.failure == nil)
+        #expect(record.body == body)
+        control.withLock { $0 = nil }
+    }
+
+    @Test func `a paused sink is offered the same bytes again, and only after it asked`() async throws {
+        let offered = Mutex<[[UInt8]]>([])
+        let server = try LocalServer { _ in .ok("abc") }
+        let collector = Collector { bytes, _ in
+            offered.withLock { offered in
+                offered.append(Array(bytes))
+                return offered.count == 1 ? .pause : .proceed
+            }
+        }
+        let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        try await eventually("the body is offered") { offered.withLock { !$0.isEmpty } }
+        control.resume()
+        _ = try await transport.fetch(server.url())
+        #expect(offered.withLock { $0.count } == 1)
+        control.drain()
+        #expect(await collector.end().text == "abc")
+        #expect(offered.withLock { $0 } == [Array("abc".utf8), Array("abc".utf8)])
+    }
+
+    @Test func `a sink that stops after a pause ends the transfer`() async throws {
+        let isDraining = Mutex(false)
+        let server = try LocalServer { _ in .bytes(pattern(100_000)) }
+        let collector = Collector { _, _ in isDraining.withLock { $0 } ? .stop : .pause }
+        let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        try await eventually("the head is there") { collector.record.head != nil }
+        _ = try await transport.fetch(server.url())
+        isDraining.withLock { $0 = true }
+        control.drain()
+        let record = await collector.end()
+        #expect(record.failure?.kind == .stopped)
+        #expect(record.body.isEmpty)
+    }
+
+    @Test func `a body limit that is met after a pause ends the transfer`() async throws {
+        let isDraining = Mutex(false)
+        let server = try LocalServer { _ in .bytes(pattern(100_000)) }
+        let collector = Collector { _, _ in isDraining.withLock { $0 } ? .proceed : .pause }
+        var transfer = Transfer(url: try HTTPURL(parsing: server.url()))
+        transfer.options.limits.bodyBytes = 20_000
+        let control = transport.start(transfer, into: collector)
+        try await eventually("the head is there") { collector.record.head != nil }
+        _ = try await transport.fetch(server.url())
+        isDraining.withLock { $0 = true }
+        control.drain()
+        let record = await collector.end()
+        #expect(record.failure?.kind == .bodyTooLarge)
+        #expect(record.body.count <= 20_000)
+    }
+
+    @Test func `a transfer suspended at once hands on no body until it is resumed`() async throws {
+        let server = try LocalServer { _ in .ok("abc") }
+        let collector = Collector()
+        let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        control.suspend()
+        _ = try await transport.fetch(server.url())
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(collector.record.body.isEmpty)
+        control.resume()
+        #expect(await collector.end().text == "abc")
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 ", "HTTP/1.1 200 OK\r\nA: b\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"])
+    func `a transfer suspended while its head comes goes on where it stood`(beginning: String) async throws {
+        let whole = "HTTP/1.1 200 OK\r\n" + (beginning.contains("A: b") ? "A: b\r\n" : "") + "Content-Length: 9\r\n\r\n123456789"
+        let rest = String(whole.dropFirst(beginning.count))
+        #expect(beginning + rest == whole || beginning == "HTTP/1.1 200 ")
+        let goesOn = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send(beginning)
+            try connection.wait(for: goesOn)
+            try connection.send(rest)
+            try connection.waitForClose()
+        }
+        let collector = Collector()
+        let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        try await server.waitForRequests(1)
+        control.suspend()
+        // Commands are obeyed in order: the answer to this one comes after the other.
+        _ = await transport.cookies()
+        goesOn.open()
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(collector.record.body.isEmpty)
+        control.resume()
+        #expect(await collector.end().text == "123456789")
+    }
+
+    @Test func `a suspended upload stands still and arrives whole after it is resumed`() async throws {
+        let body = pattern(30 << 20)
+        let server = try LocalServer { .ok("\($0.body == body)") }
+        let collector = Collector()
+        var transfer = Transfer(method: .put, url: try HTTPURL(parsing: server.url()), body: .bytes(body))
+        transfer.options.expectContinue = .never
+        transfer.options.timeouts.idle = 2
+        let control = transport.start(transfer, into: collector)
+        try await eventually("something was sent") { (collector.record.sent.last ?? 0) > 0 }
+        control.suspend()
+        _ = try await transport.fetch(server.url("/other"))
+        let sent = collector.record.sent.last
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(collector.record.sent.last == sent)
+        control.resume()
+        let record = await collector.end()
+        #expect(record.failure == nil)
+        #expect(record.text == "true")
+        #expect(record.sent == record.sent.sorted())
+        #expect(record.sent.last == Int64(body.count))
+    }
+
+    @Test func `the idle time-out stands still while the transfer is suspended and runs again afterwards`() async throws {
+        let server = try LocalServer { _ in .silence }
+        let collector = Collector()
+        var transfer = Transfer(url: try HTTPURL(parsing: server.url()))
+        transfer.options.timeouts.idle = 0.2
+        let control = transport.start(transfer, into: collector)
+        control.suspend()
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(collector.record.outcome == nil)
+        control.resume()
+        #expect(await collector.end().failure?.kind == .idleTimedOut)
+    }
+
+    @Test func `the idle time-out stands still while the sink is full and runs again afterwards`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123")
+            try connection.waitForClose()
+        }
+        let offers = Mutex(0)
+        let collector = Collector { _, _ in
+            offers.withLock { offers in
+                offers += 1
+                return offers == 1 ? .pause : .proceed
+            }
+        }
+        var transfer = Transfer(url: try HTTPURL(parsing: server.url()))
+        transfer.options.timeouts.idle = 0.2
+        let control = transport.start(transfer, into: collector)
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(collector.record.outcome == nil)
+        control.drain()
+        let record = await collector.end()
+        #expect(record.failure?.kind == .idleTimedOut)
+        #expect(record.text == "123")
+    }
+
+    @Test(arguments: [nil, Int64(60_000)])
+    func `a body that is made on another thread is sent as it comes`(length: Int64?) async throws {
+        let server = try LocalServer { .ok("\($0["Content-Length"] ?? "none") \($0["Transfer-Encoding"] ?? "none")") }
+        let stream = ScriptedStream(hasEnded: false)
+        let collector = Collector()
+        let transfer = Transfer(
+            method: .post,
+            url: try HTTPURL(parsing: server.url()),
+            body: .stream(stream, length: length)
+        )
+        _ = transport.start(transfer, into: collector)
+        let pieces = (0..<6).map { number in [UInt8](repeating: UInt8(number), count: 10_000) }
+        for piece in pieces {
+            try await eventually("the body is awaited") { stream.isAwaited }
+            stream.give(piece)
+        }
+        if length == nil {
+            try await eventually("the body is awaited") { stream.isAwaited }
+            stream.end()
+        }
+        let record = await collector.end()
+        #expect(record.failure == nil)
+        #expect(record.text == (length == nil ? "none chunked" : "60000 none"))
+        #expect(server.requests.last?.body == pieces.flatMap(\.self))
+    }
+
+    @Test func `suspending and waiting for the body at once goes on only when both are over`() async throws {
+        let server = try LocalServer { .ok($0.text) }
+        let stream = ScriptedStream([Array("ab".utf8)], hasEnded: false)
+        let collector = Collector()
+        let transfer = Transfer(method: .post, url: try HTTPURL(parsing: server.url()), body: .stream(stream))
+        let control = transport.start(transfer, into: collector)
+        try await eventually("the body is awaited") { stream.isAwaited }
+        control.suspend()
+        stream.give(Array("cd".utf8))
+        stream.end()
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(server.requests.first?.isComplete != true)
+        control.resume()
+        #expect(await collector.end().text == "abcd")
+    }
+}

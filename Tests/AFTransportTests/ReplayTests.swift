@@ -1,0 +1,203 @@
+import AFHTTP
+import AFTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Bodies that have to be sent again, and the question whether they should be sent at all.
+@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+    let transport = CurlTransport()
+    private let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5"
+
+    private func logIn(_ options: inout TransferOptions) {
+        options.authentication = AuthenticationOptions(
+            credential: URLCredential(user: "u", password: "p"),
+            kinds: [.basic, .digest]
+        )
+    }
+
+    /// Answers 401 until there is an Authorization.
+    private func challenger() throws -> LocalServer {
+        try LocalServer { [challenge] request in
+            request["Authorization"] == nil
+                ? .status(401, "who?").header("WWW-Authenticate", challenge)
+                : .ok("\(request.body.count)")
+        }
+    }
+
+    @Test func `a challenged body is sent again, and the first answer is shown as intermediate`() async throws {
+        let server = try challenger()
+        let body = pattern(200_000)
+        let record = try await transport.fetch(server.url(), method: .put, body: .bytes(body), configure: logIn)
+        #expect(record.text == "200000")
+        #expect(record.heads.map(\.kind) == [.intermediate, .final])
+        #expect(record.heads.map(\.response.statusCode) == [401, 200])
+        #expect(server.requests.last?.body == body)
+        #expect(server.requests.last?["Authorization"]?.hasPrefix("Digest ") == true)
+    }
+
+    @Test func `a challenged stream that can rewind is sent again`() async throws {
+        let server = try challenger()
+        let stream = ScriptedStream([pattern(100_000)], canRewind: true)
+        let record = try await transport.fetch(
+            server.url(),
+            method: .put,
+            body: .stream(stream, length: 100_000),
+            configure: logIn
+        )
+        #expect(record.text == "100000")
+        #expect(server.requests.last?.body == pattern(100_000))
+    }
+
+    @Test func `a challenged stream that cannot rewind fails the transfer`() async throws {
+        let server = try challenger()
+        let record = try await transport.fetch(
+            server.url(),
+            method: .put,
+            body: .stream(ScriptedStream([pattern(100_000)]), length: 100_000),
+            configure: logIn
+        )
+        #expect(record.failure?.kind == .bodyNotRewindable)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a login that is refused ends with the second answer`() async throws {
+        let server = try LocalServer { [challenge] _ in .status(401, "no").header("WWW-Authenticate", challenge) }
+        let record = try await transport.fetch(server.url(), configure: logIn)
+        #expect(record.failure == nil)
+        #expect(record.text == "no")
+        #expect(record.heads.map(\.kind) == [.intermediate, .final])
+    }
+
+    @Test func `a body that met a connection just closed is sent again on a new one`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
+            if connection.number == 1 {
+                // The next request is read and thrown away with the connection, as a server does that times out.
+                _ = try connection.readHead()
+                connection.reset()
+            } else {
+                try connection.waitForClose()
+            }
+        }
+        _ = try await transport.fetch(server.url())
+        let body = pattern(100_000)
+        let record = try await transport.fetch(server.url(), method: .put, body: .bytes(body))
+        #expect(record.failure == nil)
+        #expect(record.text == "first")
+        #expect(server.requests.last?.body == body)
+        #expect(server.acceptedConnections == 2)
+    }
+
+    @Test func `a stream that met a connection just closed and cannot rewind fails the transfer`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
+            guard let request = try connection.readHead() else { return }
+            _ = try connection.readBody(of: request)
+            connection.reset()
+        }
+        _ = try await transport.fetch(server.url())
+        let stream = ScriptedStream([pattern(100_000)])
+        let record = try await transport.fetch(server.url(), method: .put, body: .stream(stream, length: 100_000))
+        #expect(record.failure?.kind == .bodyNotRewindable)
+    }
+
+    // Expect: 100-continue
+
+    @Test func `a body above one mebibyte asks first and goes when it may`() async throws {
+        let server = try LocalServer { .ok("\($0.body.count) \($0["Expect"] ?? "none")") }
+        let record = try await transport.fetch(server.url(), method: .put, body: .bytes(pattern(1 << 20 + 1)))
+        #expect(record.text == "\(1 << 20 + 1) 100-continue")
+        #expect(record.heads.map(\.kind) == [.informational, .final])
+        let small = try await transport.fetch(server.url(), method: .put, body: .bytes(pattern(1 << 20)))
+        #expect(small.text == "\(1 << 20) none")
+    }
+
+    @Test func `a server that does not answer the question gets the body after a second`() async throws {
+        let server = try LocalServer.scripted { connection in
+            guard let request = try connection.readHead() else { return }
+            _ = try connection.readBody(of: request)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let start = ContinuousClock.now
+        let record = try await transport.fetch(server.url(), method: .put, body: .bytes(pattern(2 << 20)))
+        #expect(record.text == "ok")
+        let duration = start.duration(to: .now)
+        #expect(duration > .milliseconds(900) && duration < .seconds(4))
+    }
+
+    @Test(arguments: [true, false], [ExpectContinue.automatic, .always])
+    func `a server that refuses the question with 417 gets the body without it`(
+        closes: Bool,
+        expect: ExpectContinue
+    ) async throws {
+        let server = try LocalServer.scripted { connection in
+            while let request = try connection.readHead() {
+                if request["Expect"] != nil {
+                    let closing = closes ? "Connection: close\r\n" : ""
+                    try connection.send("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\(closing)\r\nno")
+                    if closes { return }
+                } else {
+                    _ = try connection.readBody(of: request)
+                    try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+            }
+        }
+        let record = try await transport.fetch(server.url(), method: .put, body: .bytes(pattern(2 << 20))) {
+            $0.expectContinue = expect
+        }
+        #expect(record.text == "ok")
+        #expect(record.heads.first?.response.statusCode == 417)
+        #expect(record.heads.dropLast().allSatisfy { $0.kind == .intermediate })
+        #expect(record.status == 200)
+        #expect(server.requests.last?.body.count == 2 << 20)
+    }
+
+    @Test func `an answer to the question that is final spares the body`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig")
+            try connection.waitForClose()
+        }
+        let record = try await transport.fetch(server.url(), method: .put, body: .bytes(pattern(2 << 20)))
+        #expect(record.failure == nil)
+        #expect(record.status == 413)
+        #expect(record.text == "big")
+        #expect(server.requests.first?.body.isEmpty == true)
+    }
+
+    @Test func `the question can be left out and asked always`() async throws {
+        let server = try LocalServer { .ok($0["Expect"] ?? "none") }
+        let large = BodySource.bytes(pattern(2 << 20))
+        let never = try await transport.fetch(server.url(), method: .put, body: large) { $0.expectContinue = .never }
+        #expect(never.text == "none")
+        let always = try await transport.fetch(server.url(), method: .put, body: .bytes([1])) {
+            $0.expectContinue = .always
+        }
+        #expect(always.text == "100-continue")
+    }
+
+    // Answers before the body is through.
+
+    @Test(arguments: [200, 413])
+    func `the answer of a server that will not read on is not lost`(status: Int) async throws {
+        for _ in 0..<40 {
+            let server = try LocalServer.scripted { connection in
+                _ = try connection.readHead()
+                _ = try connection.receive(atMost: 10_000)
+                try connection.send(
+                    "HTTP/1.1 \(status) Early\r\nContent-Length: 5\r\nConnection: close\r\n\r\nearly"
+                )
+                // Unread bytes turn the closing into a reset.
+            }
+            let record = try await transport.fetch(server.url(), method: .put, body: .bytes(pattern(4 << 20))) {
+                $0.expectContinue = .never
+            }
+            #expect(record.failure == nil)
+            #expect(record.status == status)
+            #expect(record.text == "early")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A proxy that opens tunnels to 127.0.0.1, whatever the host asked for, and remembers what it was asked.
+final class TunnelProxy: Sendable {
+    struct Broken: Error {}
+
+    let port: UInt16
+    private let listener: Int32
+    private let asked: Asked
+
+    /// Apart from the proxy, so that the threads do not keep it alive.
+    private final class Asked: Sendable {
+        let heads = Mutex<[String]>([])
+    }
+
+    /// - Parameter answer: The whole answer to a CONNECT; the tunnel is opened where it begins a status of 200.
+    init(
+        answer: @escaping @Sendable (_ head: String) -> String = { _ in "HTTP/1.1 200 Established\r\nX-Proxy: 1\r\n\r\n" }
+    ) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withSocketAddress(&address) { place in
+            bind(listener, place, length) == 0 && listen(listener, 64) == 0
+                && getsockname(listener, place, &length) == 0
+        }
+        guard isListening else { throw Broken() }
+        let asked = Asked()
+        self.asked = asked
+        self.listener = listener
+        port = UInt16(bigEndian: address.sin_port)
+        let queue = DispatchQueue(label: "tunnel", attributes: .concurrent)
+        queue.async {
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                queue.async {
+                    serve(connection) { head in
+                        asked.heads.withLock { $0.append(head) }
+                        return answer(head)
+                    }
+                    close(connection)
+                }
+            }
+            close(listener)
+        }
+    }
+
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    /// The heads of the CONNECT requests.
+    var heads: [String] { asked.heads.withLock(\.self) }
+}
+
+private func loopback(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return address
+}
+
+private func withSocketAddress<Result>(
+    _ address: inout sockaddr_in,
+    _ body: (UnsafeMutablePointer<sockaddr>) -> Result
+) -> Result {
+    withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
+}
+
+private func serve(_ connection: Int32, answer: (String) -> String) {
+    while let head = readHead(connection) {
+        let text = answer(head)
+        _ = text.withCString { send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+        guard text.hasPrefix("HTTP/1.1 200") else { continue }
+        let target = head.split(separator: " ").dropFirst().first ?? ""
+        let far = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(far) }
+        var address = loopback(port: target.split(separator: ":").last.flatMap { UInt16($0) } ?? 0)
+        let status = withSocketAddress(&address) { connect(far, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        if status == 0 { relay(connection, far) }
+        return
+    }
+}
+
+/// Byte by byte, so that nothing of what follows is taken.
+private func readHead(_ connection: Int32) -> String? {
+    var head: [UInt8] = []
+    var byte: UInt8 = 0
+    while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        guard recv(connection, &byte, 1, 0) == 1 else { return nil }
+        head.append(byte)
+    }
+    return String(decoding: head, as: UTF8.self)
+}
+
+/// Copies bytes both ways until either side closes.
+private func relay(_ left: Int32, _ right: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+        var ready = [pollfd(fd: left, events: Int16(POLLIN), revents: 0), pollfd(fd: right, events: Int16(POLLIN), revents: 0)]
+        guard poll(&ready, 2, 20_000) > 0 else { return }
+        for (source, target) in [(0, right), (1, left)] where ready[source].revents != 0 {
+            let count = recv(ready[source].fd, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            var sent = 0
+            while sent < count {
+                let more = buffer.withUnsafeBytes { send(target, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL)) }
+                guard more > 0 else { return }
+                sent += more
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TLSFailureTests {
+    let transport = CurlTransport()
+
+    private func fetch(
+        _ nginx: NginxServer,
+        configure: (inout TLSOptions) -> Void = { _ in }
+    ) async throws -> Collector.Record {
+        try await transport.fetch(nginx.secureURL("/sink")) { options in
+            options.tls.authorities = .file(nginx.root)
+            configure(&options.tls)
+        }
+    }
+
+    private func refuses(
+        _ identity: KeyPath<TestCertificates, TestCertificates.Identity>
+    ) async throws -> TransferFailure? {
+        let certificates = try await TestCertificates.shared
+        return try await withNginx(identity: certificates[keyPath: identity]) { nginx in
+            let failure = try await fetch(nginx).failure
+            #expect(nginx.requests.isEmpty)
+            return failure
+        }
+    }
+
+    @Test func `a trusted server is served by`() async throws {
+        let nginx = try await NginxServer()
+        let record = try await fetch(nginx)
+        #expect(record.failure == nil)
+        #expect(record.status == 200)
+    }
+
+    @Test(arguments: [
+        \TestCertificates.selfSigned, \TestCertificates.expired, \TestCertificates.wrongHost,
+        \TestCertificates.missingIntermediate,
+    ] as [any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable])
+    func `a certificate that proves nothing is untrusted`(
+        identity: any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable
+    ) async throws {
+        #expect(try await refuses(identity)?.kind == .untrustedCertificate)
+    }
+
+    @Test func `an authority that issued nothing here vouches for nobody`() async throws {
+        let certificates = try await TestCertificates.shared
+        let nginx = try await NginxServer()
+        #expect(try await fetch(nginx) { $0.authorities = .file(certificates.stranger) }.failure?.kind == .untrustedCertificate)
+        #expect(try await fetch(nginx) { $0.authorities = .system }.failure?.kind == .untrustedCertificate)
+    }
+
+    @Test func `authorities come from a file, from a folder and from memory`() async throws {
+        let certificates = try await TestCertificates.shared
+        let nginx = try await NginxServer()
+        #expect(try await fetch(nginx) { $0.authorities = .directory(certificates.rootFolder) }.status == 200)
+        let bytes = try ScratchFolder.bytes(at: certificates.root)
+        #expect(try await fetch(nginx) { $0.authorities = .bundle(bytes) }.status == 200)
+        let stranger = try ScratchFolder.bytes(at: certificates.stranger)
+        #expect(try await fetch(nginx) { $0.authorities = .bundle(stranger) }.failure?.kind == .untrustedCertificate)
+        #expect(try await fetch(nginx) { $0.authorities = .bundle([]) }.failure != nil)
+    }
+
+    @Test func `what is not verified may be anything`() async throws {
+        let nginx = try await NginxServer(identity: TestCertificates.shared.selfSigned)
+        #expect(try await fetch(nginx) { $0.verifiesChain = false }.status == 200)
+        let elsewhere = try await NginxServer(identity: TestCertificates.shared.wrongHost)
+        #expect(try await fetch(elsewhere) { $0.verifiesHost = false }.status == 200)
+        #expect(try await fetch(elsewhere) { $0.verifiesChain = false }.failure?.kind == .untrustedCertificate)
+    }
+
+    @Test func `a plain server cannot shake hands`() async throws {
+        let nginx = try await NginxServer()
+        let record = try await transport.fetch("https://127.0.0.1:\(nginx.port)/")
+        #expect(record.failure?.kind == .secureConnectionFailed)
+    }
+
+    @Test func `a server that hangs up during the handshake is a failed handshake or a lost connection`() async throws {
+        let server = try LocalServer.scripted { _ = try $0.receive(atMost: 1) }
+        let kind = try await transport.fetch("https://127.0.0.1:\(server.port)/").failure?.kind
+        #expect(kind == .secureConnectionFailed || kind == .connectionLost)
+    }
+
+    @Test func `a server that never shakes hands meets the connect time-out`() async throws {
+        let server = try LocalServer.silent()
+        let record = try await transport.fetch("https://127.0.0.1:\(server.port)/") { $0.timeouts.connect = 0.3 }
+        #expect(record.failure?.kind == .connectTimedOut)
+    }
+
+    @Test func `a key that is pinned passes and another does not`() async throws {
+        let certificates = try await TestCertificates.shared
+        let nginx = try await NginxServer()
+        #expect(try await fetch(nginx) { $0.pinnedPublicKey = certificates.server.pin }.status == 200)
+        #expect(try await fetch(nginx) { $0.pinnedPublicKey = certificates.client.pin }.failure?.kind == .pinMismatch)
+        let both = "\(certificates.client.pin);\(certificates.server.pin)"
+        #expect(try await fetch(nginx) { $0.pinnedPublicKey = both }.status == 200)
+        #expect(nginx.requests.count == 2)
+    }
+
+    @Test func `a pin holds where nothing else is verified`() async throws {
+        let certificates = try await TestCertificates.shared
+        let nginx = try await NginxServer(identity: certificates.selfSigned)
+        for (pin, passes) in [(certificates.selfSigned.pin, true), (certificates.server.pin, false)] {
+            let record = try await fetch(nginx) {
+                $0.verifiesChain = false
+                $0.verifiesHost = false
+                $0.pinnedPublicKey = pin
+            }
+            #expect((record.failure == nil) == passes)
+        }
+    }
+
+    @Test func `a file that is missing or no certificate cannot be used`() async throws {
+        let certificates = try await TestCertificates.shared
+        let folder = try ScratchFolder()
+        let garbage = try folder.write("no certificate", to: "garbage.pem")
+        let nginx = try await NginxServer()
+        for path in [folder.file("missing.pem"), garbage] {
+            #expect(try await fetch(nginx) { $0.authorities = .file(path) }.failure?.kind == .unusableCertificate)
+            let certificate = ClientCertificate(certificatePath: path)
+            #expect(try await fetch(nginx) { $0.clientCertificate = certificate }.failure?.kind == .unusableCertificate)
+            let key = ClientCertificate(certificatePath: certificates.client.certificate, keyPath: path)
+            #expect(try await fetch(nginx) { $0.clientCertificate = key }.failure?.kind == .unusableCertificate)
+        }
+        let wrongPassword = ClientCertificate(
+            certificatePath: certificates.client.certificate,
+            keyPath: certificates.encryptedClientKey,
+            keyPassword: "wrong"
+        )
+        #expect(try await fetch(nginx) { $0.clientCertificate = wrongPassword }.failure?.kind == .unusableCertificate)
+        #expect(nginx.requests.isEmpty)
+    }
+
+    @Test func `a server that wants a certificate gets it`() async throws {
+        let certificates = try await TestCertificates.shared
+        let nginx = try await NginxServer(clientCertificates: .verified)
+        let plain = ClientCertificate(certificatePath: certificates.client.certificate, keyPath: certificates.client.key)
+        #expect(try await fetch(nginx) { $0.clientCertificate = plain }.status == 200)
+        let encrypted = ClientCertificate(
+            certificatePath: certificates.client.certificate,
+            keyPath: certificates.encryptedClientKey,
+            keyPassword: certificates.clientKeyPassword
+        )
+        #expect(try await fetch(nginx) { $0.clientCertificate = encrypted }.status == 200)
+        // nginx says so in an answer of its own.
+        #expect(try await fetch(nginx).status == 400)
+    }
+
+    @Test func `versions and ciphers that the server lacks fail the handshake`() async throws {
+        let nginx = try await NginxServer(directives: "ssl_protocols TLSv1.2;")
+        #expect(try await fetch(nginx).outcome?.metrics.tlsVersion == "TLSv1.2")
+        #expect(try await fetch(nginx) { $0.minimumVersion = .tls1_3 }.failure?.kind == .secureConnectionFailed)
+        #expect(try await fetch(nginx) { $0.ciphers = "ECDHE-ECDSA-AES256-GCM-SHA384" }.outcome?.metrics.tlsCipher == "ECDHE-ECDSA-AES256-GCM-SHA384")
+        #expect(try await fetch(nginx) { $0.ciphers = "NO-SUCH-CIPHER" }.failure?.kind == .secureConnectionFailed)
+    }
+
+    @Test func `the highest version can be bounded`() async throws {
+        let nginx = try await NginxServer(directives: "ssl_protocols TLSv1.2 TLSv1.3;")
+        #expect(try await fetch(nginx).outcome?.metrics.tlsVersion == "TLSv1.3")
+        #expect(try await fetch(nginx) { $0.maximumVersion = .tls1_2 }.outcome?.metrics.tlsVersion == "TLSv1.2")
+    }
+}
+
+extension ScratchFolder {
+    /// The bytes of a file anywhere.
+    fileprivate static func bytes(at path: String) throws -> [UInt8] {
+        let folder = try ScratchFolder()
+        try folder.link("link", to: path)
+        return try folder.bytes(of: "link")
+    }
+}
