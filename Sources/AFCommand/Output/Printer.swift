@@ -10,6 +10,8 @@ final class Printer: Sendable {
     fileprivate struct Contents: ~Copyable {
         var buffer: OutputBuffer
         var body: BodyFormatter?
+        /// Whether somebody waits for each piece of the body: the events of a stream are of use only while they are new.
+        var isLive = false
         /// Whether a body stands at the end of the output, to be set off from what follows.
         var isAfterBody = false
         var failure: OutputFailure?
@@ -46,7 +48,9 @@ final class Printer: Sendable {
     func beginBody(of type: MediaType?) {
         write { contents in
             contents.separate()
-            contents.body = BodyFormatter(kind: BodyKind(type), presentation: plan.bodies)
+            let kind = BodyKind(type)
+            contents.isLive = kind == .eventStream
+            contents.body = BodyFormatter(kind: kind, presentation: plan.bodies)
         }
     }
 
@@ -64,7 +68,7 @@ final class Printer: Sendable {
         write { contents throws(OutputFailure) in
             try contents.body?.finish(into: &contents.buffer)
             broken = contents.body?.brokenOffset
-            contents.body = nil
+            (contents.body, contents.isLive) = (nil, false)
             if plan.isForTerminal { contents.buffer.append("\n\n") } else { contents.isAfterBody = true }
         }
         flush()
@@ -93,7 +97,7 @@ final class Printer: Sendable {
             guard contents.failure == nil else { return }
             do throws(OutputFailure) {
                 try body(&contents)
-                try plan.isFlushed ? contents.buffer.flush() : contents.buffer.drain()
+                try plan.isFlushed || contents.isLive ? contents.buffer.flush() : contents.buffer.drain()
             } catch {
                 contents.failure = error
             }

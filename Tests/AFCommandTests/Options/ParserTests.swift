@@ -55,8 +55,8 @@ import Testing
     }
 
     @Test func `an optional argument must be joined`() throws {
-        #expect(try parse("--resume=unsafe").download.resume == .unsafe)
-        #expect(try parse("-c=unsafe").download.resume == .unsafe)
+        #expect(try parse("--resume=unsafe").download.resumes)
+        #expect(try parse("-c=unsafe").download.resumes)
         let separate = try parse("--continue", "unsafe")
         #expect(separate.download.resume == .safe)
         #expect(separate.positionals == ["unsafe"])
