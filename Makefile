@@ -48,8 +48,15 @@ toolchain:
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.3 is missing: https://www.swift.org/install/linux/ tells how to install it." >&2; exit 1; }
 
+# libstdc++ inside the binary is one library less to load and some thousand symbols less to look up, a tenth of the time
+# that a small request takes. The linker takes the archive when it finds nothing else in the first folder it looks into.
+libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
+static_folder := .build/static
+
 build: build-deps ## Build the tool for release into .build/bin
-	$(SWIFT) build -c release --static-swift-stdlib --product afcli
+	@mkdir -p $(static_folder)
+	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(static_folder)/)
+	$(SWIFT) build -c release --static-swift-stdlib --product afcli -Xlinker -L$(CURDIR)/$(static_folder)
 	@mkdir -p $(dir $(binary))
 	strip -o $(binary) .build/release/afcli
 

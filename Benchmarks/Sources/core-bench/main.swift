@@ -1,8 +1,12 @@
 import AFCore
-import Glibc
+import FoundationEssentials
 import Workload
 
-// The core's own entry: one session, as many connections as requests in flight.
+/// The core through its public async face: one session, as many connections as requests in flight.
 let workload = Workload()
-print("core-bench: the core has no session yet")
-exit(69)
+var configuration = SessionConfiguration()
+configuration.connections.perHost = max(6, workload.inFlight)
+let session = Session(configuration: configuration)
+try await workload.run {
+    try await session.request(workload.url).serializingData().value.count
+}
