@@ -1,4 +1,5 @@
 internal import AFCore
+internal import FoundationEssentials
 
 /// What the sentence about a failed transfer names: its ends and its limits.
 struct TransferCircumstances: Sendable {
