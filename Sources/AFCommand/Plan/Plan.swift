@@ -37,7 +37,7 @@ struct Plan: Sendable {
             throw UsageError("\(error)", hint: "afcli [METHOD] URL [ITEM ...]; for example: afcli example.org/path")
         }
         session = try SessionConfiguration(invocation, url: url, environment)
-        output = OutputPlan(invocation, environment, storesBody: download != nil)
+        output = try OutputPlan(invocation, environment, storesBody: download != nil)
         retry = RetryPlan(invocation.retry)
         expectations = Expectations(invocation.validation)
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto

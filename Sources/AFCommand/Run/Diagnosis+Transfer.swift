@@ -56,7 +56,7 @@ extension Diagnosis {
         case .pinMismatch: (.security, "if the server changed its key, give the new one with --pin")
         case .trustRefused: (.security, nil)
         case .unusableCertificate: (.security, "check --cert, --cert-key, --cacert and their formats: PEM")
-        case .truncated, .connectionLost: (.broken, "try again with --retry 3; downloads go on with --resume")
+        case .truncated, .connectionLost: (.broken, "try again with --retry 3")
         case .headTooLarge: (.broken, "allow more with --max-headers or --max-head-size")
         case .bodyTooLarge: (.broken, "allow more with --max-filesize")
         case .malformedResponse: (.broken, "check that the port speaks HTTP; --debug shows what came")

@@ -124,7 +124,7 @@ final class DownloadExchange: Sendable {
     private func showAside(_ file: String, _ response: HTTPURLResponse) {
         defer { unlink(file) }
         guard plan.output.quietness == 0 else { return }
-        printer.beginBody(of: plan.output.mediaType ?? response.mediaType)
+        exchange.beginBody(of: response)
         // The file was there a moment ago, and is of no use where it cannot be read.
         try? BodySource.file(path: file).forEachChunk { printer.showBody($0) }
         printer.endBody()

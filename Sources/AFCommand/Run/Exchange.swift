@@ -68,6 +68,12 @@ struct Exchange: Sendable {
         ending.end(request, after: plan.totalTime)
     }
 
+    /// Begins to show the body of a response. On the printer's queue.
+    func beginBody(of response: HTTPURLResponse) {
+        let announced = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:))
+        printer.beginBody(of: plan.output.mediaType ?? announced, charset: plan.output.charset)
+    }
+
     /// What the end of a request makes of the run, and a word about it. On the printer's queue.
     func conclude(_ request: Request, _ error: AFError?) -> ExitStatus {
         if let failure = printer.failure { return fail(Diagnosis(failure)) }

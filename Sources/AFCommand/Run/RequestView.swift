@@ -89,10 +89,10 @@ extension RequestView {
         var headers = HTTPHeaders()
         let typed = plan.request.headers
         let origin = plan.url.origin.description.dropFirst(plan.url.scheme.rawValue.count + 3)
-        if typed.value(for: "Host") == nil { headers.append(name: "Host", value: String(origin)) }
+        headers.append(name: "Host", value: typed.value(for: "Host") ?? String(origin))
         let cookies = typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
-        for header in typed where header.name.lowercased() != "cookie" { headers.append(header) }
+        for header in typed where !["cookie", "host"].contains(header.name.lowercased()) { headers.append(header) }
         guard let body, typed.value(for: "Content-Length") == nil else { return headers }
         if let length = try body.length() {
             headers.append(name: "Content-Length", value: "\(length)")

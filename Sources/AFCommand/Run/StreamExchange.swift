@@ -53,7 +53,7 @@ final class StreamExchange: Sendable {
         if isReplaced, !plan.output.showsAll { return }
         exchange.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
-        if showsBody, !isReplaced { printer.beginBody(of: plan.output.mediaType ?? response.mediaType) }
+        if showsBody, !isReplaced { exchange.beginBody(of: response) }
     }
 
     private func show(_ data: Data, of request: Request) {
@@ -77,11 +77,6 @@ final class StreamExchange: Sendable {
         printer.flush()
         return exchange.conclude(request, completion.error)
     }
-}
-
-extension HTTPURLResponse {
-    /// Of the body, as announced.
-    var mediaType: MediaType? { value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:)) }
 }
 
 extension BodyPlan {

@@ -48,7 +48,7 @@ import Testing
                 Accept: text/x\r
                 Content-Type: application/json\r
                 X-Own: yes\r
-                Content-Length: 77\r
+                Content-Length: 67\r
                 \r
 
                 """

@@ -74,3 +74,10 @@ private func monotonicNow() -> Double {
 }
 
 private let start = ContinuousClock.now
+
+extension ScratchFolder {
+    /// Whether a file is there and holds exactly this.
+    func holds(_ text: String, in name: String) -> Bool { holds(Array(text.utf8), in: name) }
+
+    func holds(_ content: [UInt8], in name: String) -> Bool { (try? bytes(of: name)) == content }
+}
