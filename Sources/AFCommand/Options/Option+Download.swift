@@ -3,19 +3,12 @@ extension Invocation {
         var isDownload = false
         /// A file, a directory with a slash at its end, or `-`.
         var output: String?
-        var resume: ResumeMode?
+        /// Whether the partial file of an earlier run is gone on with.
+        var resumes = false
         var createsDirectories = false
         var overwritesLinks = false
         var keepsExisting = false
     }
-}
-
-/// What a partial file must prove before a download goes on from its end.
-enum ResumeMode: String, ArgumentValue, CaseIterable {
-    /// That the resource is still the same.
-    case safe
-    /// Nothing but that its end matches what the server sends.
-    case unsafe
 }
 
 extension Option {
@@ -39,11 +32,8 @@ extension Option {
         "-c", "--resume", "--continue",
         in: .download,
         summary: "Go on where an interrupted download stopped",
-        details: """
-            Starts over when the resource has changed or nothing proves that it has not. `--resume=unsafe` goes on \
-            without proof, after it has compared the last 64 KiB.
-            """,
-        effect: .optionalArgument("MODE", sets: \.download.resume, orElse: .safe)
+        details: "Starts over when the resource has changed or nothing proves that it has not.",
+        effect: .flag(\.download.resumes, sets: true)
     )
 
     static let createDirectories = Option(

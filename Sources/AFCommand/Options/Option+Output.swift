@@ -14,7 +14,6 @@ extension Invocation {
         var color: Color?
         var progress: Progress?
         var showsTiming = false
-        var showsSecrets = false
     }
 
     enum Pretty: String, ArgumentValue, CaseIterable { case all, colors, format, none }
@@ -145,12 +144,5 @@ extension Option {
         in: .output,
         summary: "Draw where the time went, hop by hop",
         effect: .flag(\.output.showsTiming, sets: true)
-    )
-
-    static let showSecrets = Option(
-        "--show-secrets",
-        in: .output,
-        summary: "Do not redact login data in what is shown",
-        effect: .flag(\.output.showsSecrets, sets: true)
     )
 }

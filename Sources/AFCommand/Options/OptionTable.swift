@@ -43,7 +43,7 @@ enum OptionTable {
 
     private static let output: [Option] = [
         .print, .headers, .body, .meta, .verbose, .quiet, .pretty, .stream, .sorted, .unsorted, .formatOptions,
-        .responseCharset, .responseMime, .color, .progress, .timing, .showSecrets,
+        .responseCharset, .responseMime, .color, .progress, .timing,
     ]
 
     private static let other: [Option] = [.offline, .help, .version, .debug]

@@ -15,7 +15,7 @@ final class DescriptorOutput: ByteOutput {
     init(writingTo path: String) throws(FileProblem) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw FileProblem(path: path, reason: String(cString: strerror(errno)), argument: "--output")
+            throw FileProblem(path: path, reason: systemMessage(errno), argument: "--output", purpose: .writing)
         }
     }
 

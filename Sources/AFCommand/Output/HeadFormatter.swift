@@ -19,7 +19,7 @@ struct HeadFormatter {
     /// Shows a head from its parts, which were not on the wire in this spelling (HTTP/2, dry runs).
     func format(startLine: String, headers: HTTPHeaders, into buffer: inout OutputBuffer) {
         var head = startLine + "\r\n"
-        for field in headers { head += "\(field.name): \(field.value)\r\n" }
+        for field in headers { head += "\(field.name):\(field.value.isEmpty ? "" : " ")\(field.value)\r\n" }
         format(Array((head + "\r\n").utf8), into: &buffer)
     }
 

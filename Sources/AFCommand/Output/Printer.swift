@@ -10,6 +10,10 @@ final class Printer: Sendable {
     fileprivate struct Contents: ~Copyable {
         var buffer: OutputBuffer
         var body: BodyFormatter?
+        /// For a body whose text is not UTF-8.
+        var decoder: CharsetDecoder?
+        /// Whether somebody waits for each piece of the body: the events of a stream are of use only while they are new.
+        var isLive = false
         /// Whether a body stands at the end of the output, to be set off from what follows.
         var isAfterBody = false
         var failure: OutputFailure?
@@ -43,16 +47,27 @@ final class Printer: Sendable {
     }
 
     /// Begins a body; its pieces follow.
-    func beginBody(of type: MediaType?) {
+    ///
+    /// - Parameter charset: In the place of the one that the media type names.
+    func beginBody(of type: MediaType?, charset: String? = nil) {
         write { contents in
             contents.separate()
-            contents.body = BodyFormatter(kind: BodyKind(type), presentation: plan.bodies)
+            let kind = BodyKind(type)
+            contents.isLive = kind == .eventStream
+            contents.body = BodyFormatter(kind: kind, presentation: plan.bodies)
+            let charset = charset ?? type?.parameter("charset") ?? "utf-8"
+            let needsDecoder = !plan.bodies.isVerbatim && !["utf-8", "us-ascii"].contains(charset.lowercased())
+            contents.decoder = needsDecoder ? CharsetDecoder(charset) : nil
         }
     }
 
     func showBody(_ bytes: UnsafeRawBufferPointer) {
         write { contents throws(OutputFailure) in
-            try contents.body?.consume(bytes, into: &contents.buffer)
+            guard let decoder = contents.decoder else {
+                try contents.body?.consume(bytes, into: &contents.buffer)
+                return
+            }
+            try contents.consume(decoder.decode(bytes))
         }
     }
 
@@ -62,9 +77,10 @@ final class Printer: Sendable {
     func endBody() {
         var broken: Int?
         write { contents throws(OutputFailure) in
+            if let decoder = contents.decoder.take() { try contents.consume(decoder.finish()) }
             try contents.body?.finish(into: &contents.buffer)
             broken = contents.body?.brokenOffset
-            contents.body = nil
+            (contents.body, contents.isLive) = (nil, false)
             if plan.isForTerminal { contents.buffer.append("\n\n") } else { contents.isAfterBody = true }
         }
         flush()
@@ -93,7 +109,7 @@ final class Printer: Sendable {
             guard contents.failure == nil else { return }
             do throws(OutputFailure) {
                 try body(&contents)
-                try plan.isFlushed ? contents.buffer.flush() : contents.buffer.drain()
+                try plan.isFlushed || contents.isLive ? contents.buffer.flush() : contents.buffer.drain()
             } catch {
                 contents.failure = error
             }
@@ -102,6 +118,13 @@ final class Printer: Sendable {
 }
 
 extension Printer.Contents {
+    fileprivate mutating func consume(_ text: [UInt8]) throws(OutputFailure) {
+        // Of the unsafe views only this one lets an error keep its type.
+        try text.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try body?.consume(UnsafeRawBufferPointer(bytes), into: &buffer)
+        }
+    }
+
     /// Two line ends between one message's body and the next message.
     fileprivate mutating func separate() {
         if isAfterBody { buffer.append("\n\n") }

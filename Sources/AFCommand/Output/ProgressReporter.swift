@@ -21,21 +21,15 @@ final class ProgressReporter: Sendable {
     private let contents: Mutex<Contents>
 
     /// `nil` where nothing is to be told.
-    init?(_ choice: Invocation.Progress, name: String, isTransferToFile: Bool, _ environment: Environment) {
-        let palette =
-            ColourDecision.isColoured(
-                .auto,
-                isTerminal: environment.errorTerminal != nil,
-                environment: environment.variables
-            ) ? Palette.standard : nil
+    init?(_ choice: Invocation.Progress, name: String, isWorthTelling: Bool, _ environment: Environment) {
         let form: Form? =
             switch choice {
             case .never: nil
             case .json: .events(ProgressEvents(name: name))
-            case .always: .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: palette))
-            case .auto where !isTransferToFile: nil
-            case .auto where environment.errorTerminal == nil: .lines(SparseProgress(name: name))
-            case .auto: .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: palette))
+            case .auto where !isWorthTelling: nil
+            case .auto where !environment.canRedraw: .lines(SparseProgress(name: name))
+            case .auto, .always:
+                .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: environment.errorPalette))
             }
         guard let form else { return nil }
         output = environment.errors

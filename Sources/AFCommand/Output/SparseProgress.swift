@@ -1,6 +1,9 @@
-/// Progress where no line can be drawn over: a line every tenth of the way, or every 30 seconds.
+/// Progress where no line can be drawn over: a line every tenth of the way, or every 30 seconds, and one at the end.
+///
+/// What is over within a second needs the last one only.
 struct SparseProgress: Sendable {
     private static let interval = 30.0
+    private static let shortest = 1.0
 
     private let name: String
     private var meter = ProgressMeter()
@@ -18,8 +21,11 @@ struct SparseProgress: Sendable {
         meter.update(sample)
         let tenth = Int((sample.fraction ?? 0) * 10)
         let isFirst = lastTime == nil
-        let isDue = tenth > lastTenth || sample.now - (lastTime ?? sample.now) >= Self.interval
-        let isNewPhase = !isFirst && lastPhase != sample.phase && sample.phase != .receiving
+        let isShort = sample.now - meter.start < Self.shortest
+        let isDue = !isShort && tenth > lastTenth || sample.now - (lastTime ?? sample.now) >= Self.interval
+        let isNewPhase =
+            !isFirst && lastPhase != sample.phase && sample.phase != .receiving
+            && (!isShort || sample.phase == .done)
         lastPhase = sample.phase
         if isFirst {
             // What an earlier run brought is no news.

@@ -3,11 +3,17 @@ internal import FoundationEssentials
 
 extension TimingRow {
     /// A row for each hop of each attempt, in order.
-    static func rows(of attempts: [TransferMetrics], method: HTTPMethod) -> [TimingRow] {
+    static func rows(of request: Request, method: HTTPMethod) -> [TimingRow] {
+        rows(of: request.allMetrics, method: method, finalMethod: request.task?.currentRequest.method ?? method)
+    }
+
+    /// - Parameter finalMethod: After the redirects.
+    static func rows(of attempts: [TransferMetrics], method: HTTPMethod, finalMethod: HTTPMethod) -> [TimingRow] {
         guard let start = attempts.first?.transactionMetrics.first?.start else { return [] }
         return attempts.enumerated().flatMap { retry, attempt in
-            attempt.transactionMetrics.map { hop in
-                TimingRow(hop, method: method, start: hop.start.timeIntervalSince(start), retry: retry)
+            attempt.transactionMetrics.enumerated().map { number, hop in
+                let method = number == 0 ? method : finalMethod
+                return TimingRow(hop, method: method, start: hop.start.timeIntervalSince(start), retry: retry)
             }
         }
     }

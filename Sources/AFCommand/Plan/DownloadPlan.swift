@@ -16,32 +16,22 @@ struct DownloadPlan: Sendable {
     let keepsExisting: Bool
     let createsFolders: Bool
     let replacesLinks: Bool
-    let resume: ResumeMode?
+    let resumes: Bool
 
     /// `nil` where the body goes to standard output.
     ///
     /// - Throws: ``UsageError`` for options that contradict one another.
     init?(_ invocation: Invocation) throws(UsageError) {
         let typed = invocation.download
-        if typed.resume != nil {
-            guard typed.isDownload || (typed.output != nil && typed.output != "-") else {
-                throw UsageError("needs a file to go on with", argument: "--resume", hint: "name it: --output FILE")
-            }
-            if invocation.request.range != nil {
-                throw UsageError("cannot be combined with --range", argument: "--resume")
-            }
-            if typed.resume == .unsafe {
-                throw UsageError("going on without proof is not offered yet", argument: "--resume=unsafe")
-            }
-        }
-        resume = typed.resume
+        try Self.checkResume(invocation)
+        resumes = typed.resumes
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
         guard let output = typed.output else {
             guard typed.isDownload else { return nil }
             target = .folder("")
             // A name that the server chose never replaces a file; going on with one is what --resume is for.
-            keepsExisting = typed.resume == nil
+            keepsExisting = !typed.resumes
             return
         }
         if output == "-" { return nil }
@@ -50,13 +40,59 @@ struct DownloadPlan: Sendable {
         target = Self.target(output)
     }
 
+    private static func checkResume(_ invocation: Invocation) throws(UsageError) {
+        let typed = invocation.download
+        guard typed.resumes else { return }
+        guard typed.isDownload || (typed.output != nil && typed.output != "-") else {
+            throw UsageError("needs a file to go on with", argument: "--resume", hint: "name it: --output FILE")
+        }
+        if invocation.request.range != nil {
+            throw UsageError("cannot be combined with --range", argument: "--resume", hint: "leave one of them out")
+        }
+    }
+
     private static func target(_ path: String) -> Target {
         if path.hasSuffix("/") { return .folder(path) }
         var status = stat()
         guard stat(path, &status) == 0 else { return .file(path) }
         switch status.st_mode & S_IFMT {
-        case S_IFCHR, S_IFIFO, S_IFSOCK: return .device(path)
+        case S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK: return .device(path)
         default: return .file(path)
         }
+    }
+}
+
+extension DownloadPlan {
+    /// The path of a response's body; without a response as far as the URL tells.
+    func path(for url: HTTPURL, _ response: HTTPURLResponse?) -> String {
+        switch target {
+        case .file(let path), .device(let path): path
+        case .folder(let folder): folder + DownloadName.name(for: url, response: response)
+        }
+    }
+
+    /// Looks for what would make the file impossible, before anything is sent.
+    ///
+    /// - Throws: ``FileProblem``.
+    func checkPlace(_ path: String) throws(FileProblem) {
+        var status = stat()
+        if !keepsExisting, lstat(path, &status) == 0 {
+            let kind = status.st_mode & S_IFMT
+            if kind == S_IFDIR { throw .directoryInTheWay(path) }
+            if kind == S_IFLNK, !replacesLinks {
+                throw problem(path, "it is a symbolic link", "--overwrite replaces the link itself")
+            }
+        }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { String(path[...$0]) } ?? "."
+        guard access(folder, W_OK | X_OK) != 0, !(errno == ENOENT && createsFolders) else { return }
+        if errno == ENOENT {
+            throw problem(path, "there is no such folder", "make it, or let --create-dirs do it")
+        }
+        throw problem(path, systemMessage(errno), "choose another place with --output")
+    }
+
+    private func problem(_ path: String, _ reason: String, _ hint: String) -> FileProblem {
+        FileProblem(path: path, reason: reason, argument: "--output", purpose: .writing, hint: hint)
     }
 }

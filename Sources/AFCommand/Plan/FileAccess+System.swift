@@ -59,23 +59,3 @@ private func describe(_ status: stat, _ path: String) throws(FileProblem) -> Fil
     default: FileAccess.Description(kind: .other, size: nil)
     }
 }
-
-/// The system's words for an error number, in lower case.
-private func systemMessage(_ code: Int32) -> String {
-    switch code {
-    case ENOENT: "no such file"
-    case EACCES, EPERM: "permission denied"
-    case EISDIR: FileProblem.isDirectory
-    case ENOTDIR: "a part of the path is not a directory"
-    case ENAMETOOLONG: "the name is too long"
-    case ELOOP: "too many symbolic links"
-    default: errorText(code)
-    }
-}
-
-private func errorText(_ code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    // Unlike strerror, which is not to be called from several threads.
-    guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).lowercased()
-}

@@ -10,6 +10,8 @@ struct OutputPlan: Sendable {
     var bodies: BodyPresentation
     /// In place of the response's own media type.
     var mediaType: MediaType?
+    /// In place of the one that the response names.
+    var charset: String?
     /// Whether every piece is written out as it comes.
     var isFlushed: Bool
     /// Whether another message follows on the same output, so that blank lines keep them apart.
@@ -20,7 +22,8 @@ struct OutputPlan: Sendable {
     var isUTF8: Bool
     var palette: Palette?
 
-    init(_ invocation: Invocation, _ environment: Environment, storesBody: Bool) {
+    /// - Throws: ``UsageError`` for a character set that is not known.
+    init(_ invocation: Invocation, _ environment: Environment, storesBody: Bool) throws(UsageError) {
         let typed = invocation.output
         let terminal = storesBody ? environment.errorTerminal : environment.outputTerminal
         let isTerminal = terminal != nil
@@ -48,6 +51,14 @@ struct OutputPlan: Sendable {
             isSorted: sortsKeys
         )
         mediaType = typed.mediaType
+        charset = typed.charset
+        if let charset, CharsetDecoder(charset) == nil {
+            throw UsageError(
+                "'\(charset)' is no character set that this system knows",
+                argument: "--response-charset",
+                hint: "iconv --list shows them"
+            )
+        }
         isFlushed = isTerminal || typed.isStreamed
         isForTerminal = isTerminal
         showsTiming = typed.showsTiming

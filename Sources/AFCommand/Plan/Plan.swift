@@ -13,15 +13,19 @@ struct Plan: Sendable {
     let retry: RetryPlan
     let expectations: Expectations
     let progress: Invocation.Progress
+    /// Seconds for the whole run, redirects, tries and waits between them included; `nil` for no limit.
+    let totalTime: Double?
     let isOffline: Bool
+    let isDebugging: Bool
 
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
     init(_ invocation: Invocation, _ environment: Environment) throws {
         // First what needs nobody to answer, so that a mistake costs no password.
-        let download = try DownloadPlan(invocation)
+        let typedDownload = try DownloadPlan(invocation)
+        download = invocation.isOffline ? nil : typedDownload
         let surroundings = RequestPlan.Surroundings(
             version: AFInfo.version,
-            acceptEncoding: "gzip, deflate, br, zstd",
+            acceptEncoding: Self.acceptEncoding,
             files: environment.files,
             standardInput: environment.standardInput,
             credentials: environment.credentials
@@ -33,12 +37,22 @@ struct Plan: Sendable {
             throw UsageError("\(error)", hint: "afcli [METHOD] URL [ITEM ...]; for example: afcli example.org/path")
         }
         session = try SessionConfiguration(invocation, url: url, environment)
-        output = OutputPlan(invocation, environment, storesBody: download != nil)
-        self.download = invocation.isOffline ? nil : download
+        output = try OutputPlan(invocation, environment, storesBody: download != nil)
         retry = RetryPlan(invocation.retry)
         expectations = Expectations(invocation.validation)
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
+        totalTime = invocation.network.totalTimeout?.limit
         isOffline = invocation.isOffline
+        isDebugging = invocation.other.isDebugging
+    }
+
+    /// Whether standard output is free of the body, and standard error shows what there is to show.
+    var storesBody: Bool { download != nil }
+
+    /// What libcurl can decode, in HTTPie's order.
+    private static var acceptEncoding: String {
+        let known = CurlFeatures.contentEncodings
+        return ["gzip", "deflate", "br", "zstd"].filter(known.contains).joined(separator: ", ")
     }
 }
 

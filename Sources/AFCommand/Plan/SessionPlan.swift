@@ -17,8 +17,7 @@ extension SessionConfiguration {
             }
         timeouts = Timeouts(
             connect: (network.connectTimeout ?? Seconds(30)).limit,
-            idle: (network.timeout ?? Seconds(60)).limit,
-            total: network.totalTimeout?.limit
+            idle: (network.timeout ?? Seconds(60)).limit
         )
         proxy = try ProxySelection.proxy(for: url, network, variables: environment.variables)
         tls = try TLSOptions(invocation.tls, environment.files)
@@ -129,5 +128,5 @@ extension FileAccess {
 
 extension Seconds {
     /// The seconds as a limit: zero lifts it.
-    fileprivate var limit: Double? { value > 0 ? value : nil }
+    var limit: Double? { value > 0 ? value : nil }
 }

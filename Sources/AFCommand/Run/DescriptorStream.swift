@@ -104,14 +104,14 @@ final class DescriptorStream: BodyStream {
             } while count < 0 && errno == EINTR
             written = max(0, count)
         }
-        guard count >= 0 else { throw FileProblem(path: path, reason: String(cString: strerror(errno))) }
+        guard count >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
         return piece
     }
 
     private func openedDescriptor() throws(FileProblem) -> Int32 {
         if let descriptor = contents.withLock(\.descriptor) { return descriptor }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileProblem(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
         contents.withLock { $0.descriptor = descriptor }
         return descriptor
     }

@@ -21,6 +21,15 @@ public struct Environment: Sendable {
         let name = locale.lowercased()
         return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
     }
+
+    /// Whether standard error is a terminal on which a line can be drawn over.
+    var canRedraw: Bool { errorTerminal != nil && variables["TERM"] != "dumb" }
+
+    /// The colours of what is drawn on standard error; `nil` for none.
+    var errorPalette: Palette? {
+        let isTerminal = errorTerminal != nil
+        return ColourDecision.isColoured(.auto, isTerminal: isTerminal, environment: variables) ? .standard : nil
+    }
 }
 
 /// The size of a terminal in characters.
@@ -45,9 +54,11 @@ extension Environment {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let variables = processVariables()
+        let standardInput = StandardInput.system()
+        occupyClosedStreams()
         return Environment(
             variables: variables,
-            standardInput: .system(),
+            standardInput: standardInput,
             files: .system(homeDirectory: variables["HOME"]),
             credentials: .system(variables: variables),
             output: DescriptorOutput(STDOUT_FILENO),
@@ -63,6 +74,14 @@ extension Environment {
     public static var arguments: [[UInt8]] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { place in
             CommandLine.unsafeArgv[place].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+
+    /// A standard stream that is not open would be the number of the next file or socket, which then got its bytes.
+    private static func occupyClosedStreams() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The wrong way round, so that using the stream remains an error.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 

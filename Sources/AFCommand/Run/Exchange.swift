@@ -1,8 +1,6 @@
 internal import AFCore
 internal import AFHTTP
 internal import Dispatch
-internal import FoundationEssentials
-internal import Synchronization
 
 /// Carries out a plan: one request with its redirects and retries, shown or stored as it comes.
 struct Exchange: Sendable {
@@ -11,6 +9,9 @@ struct Exchange: Sendable {
     let printer: Printer
     let messages: Messages
     let rule: RetryRule
+    /// `nil` where no part of a request is shown.
+    let view: RequestView?
+    let ending = Ending()
 
     init(_ plan: Plan, _ environment: Environment) {
         self.plan = plan
@@ -18,11 +19,12 @@ struct Exchange: Sendable {
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
         // What stands beside a stored body must not stand in it.
-        let output = plan.download == nil ? environment.output : environment.errors
+        let output = plan.storesBody ? environment.errors : environment.output
         printer = Printer(plan.output, output: output, messages: messages)
-        rule = RetryRule(plan.retry, method: plan.request.method, now: environment.now) { error, delay, attempt in
-            let seconds = HumanUnits.duration(delay)
-            messages.note("\(Diagnosis(error).retrySentence); try \(attempt + 1) follows in \(seconds)")
+        let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
+        view = showsRequest ? RequestView(plan, printer) : nil
+        rule = RetryRule(plan.retry, method: plan.request.method, now: environment.now) { request, next in
+            messages.note(next.sentence(of: plan, request))
         }
     }
 
@@ -31,75 +33,84 @@ struct Exchange: Sendable {
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
             messages.warning("the server's certificate is not checked")
         }
-        var configuration = plan.session
-        if plan.output.parts.contains(.requestHead) || plan.output.parts.contains(.requestBody) {
-            let view = RequestView(plan, printer)
-            configuration.eventHandler = { view.note($0) }
-            return try await perform(configuration, view)
+        let session = makeSession()
+        guard let download = plan.download else { return try await StreamExchange(self, output: nil).run(in: session) }
+        if case .device(let path) = download.target {
+            return try await StreamExchange(self, output: DescriptorOutput(writingTo: path)).run(in: session)
         }
-        return try await perform(configuration, nil)
+        return try await DownloadExchange(self, download).run(in: session)
     }
 
-    private func perform(_ configuration: SessionConfiguration, _ view: RequestView?) async throws -> ExitStatus {
-        let session = Session(
+    private func makeSession() -> Session {
+        var configuration = plan.session
+        let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
+        if view != nil || remarks != nil {
+            configuration.eventHandler = { [view] event in
+                view?.note(event)
+                remarks?.note(event)
+            }
+        }
+        return Session(
             configuration: configuration,
             interceptor: rule,
             eventMonitors: plan.output.showsAll ? [HopView(printer)] : []
         )
-        if let download = plan.download, case .device(let path) = download.target {
-            let device = try DescriptorOutput(writingTo: path)
-            return try await StreamExchange(self, view, output: device).run(in: session)
-        }
-        if let download = plan.download {
-            return try await DownloadExchange(self, download, view).run(in: session)
-        }
-        return try await StreamExchange(self, view, output: nil).run(in: session)
     }
 
-    /// What the end of the exchange makes of the run, and a word about it.
-    func conclude(_ response: HTTPURLResponse?, _ error: AFError?, metrics: [TransferMetrics]) -> ExitStatus {
-        if let failure = printer.failure {
-            let diagnosis = Diagnosis(failure)
-            messages.error(diagnosis)
-            return diagnosis.status
-        }
-        showTimings(metrics)
+    /// The request as the core takes it, with its body where it has one.
+    func convertible() throws -> any URLRequestConvertible {
+        try PlannedUpload(plan, tap: view?.tap) ?? PlannedRequest(plan: plan)
+    }
+
+    /// What every kind of request needs before it starts.
+    func prepare(_ request: Request) {
+        if case .digest(let credential) = plan.request.authentication { request.authenticate(with: credential) }
+        ending.end(request, after: plan.totalTime)
+    }
+
+    /// Begins to show the body of a response. On the printer's queue.
+    func beginBody(of response: HTTPURLResponse) {
+        let announced = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:))
+        printer.beginBody(of: plan.output.mediaType ?? announced, charset: plan.output.charset)
+    }
+
+    /// What the end of a request makes of the run, and a word about it. On the printer's queue.
+    func conclude(_ request: Request, _ error: AFError?) -> ExitStatus {
+        if let failure = printer.failure { return fail(Diagnosis(failure)) }
+        showTimings(request)
+        if let diagnosis = ending.diagnosis { return fail(diagnosis) }
         // A status that was worth another try is judged like any other once the tries are spent.
         if let error, error.responseCode == nil {
-            let diagnosis = Diagnosis(error)
-            messages.error(diagnosis)
-            return diagnosis.status
+            return fail(Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest)))
         }
-        guard let response else { return .failure }
+        guard let response = request.response else { return .failure }
         if let complaint = plan.expectations.complaint(about: response) {
-            messages.error(Diagnosis(complaint, status: .expectation))
-            return .expectation
+            return fail(Diagnosis(complaint, hint: "-v shows the whole exchange", status: .expectation))
         }
         let status = plan.expectations.exitStatus(for: response)
-        let isUnseen = plan.output.quietness == 1 || (!plan.output.isForTerminal && plan.output.quietness == 0)
-        if status != .success, isUnseen {
-            messages.warning("the server answered \(response.statusCode) \(response.reasonPhrase)")
+        if status != .success, !plan.output.parts.contains(.responseHead) {
+            messages.warning("the server answered \(response.statusWithReason)")
         }
         return status
     }
 
-    private func showTimings(_ metrics: [TransferMetrics]) {
-        let rows = TimingRow.rows(of: metrics, method: plan.request.method)
+    func fail(_ diagnosis: Diagnosis) -> ExitStatus {
+        messages.error(diagnosis)
+        return diagnosis.status
+    }
+
+    private func showTimings(_ request: Request) {
+        let rows = TimingRow.rows(of: request, method: plan.request.method)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
             printer.showText(MetaView(rows: rows, palette: plan.output.palette).render())
         }
         if plan.output.showsTiming {
-            let isColoured = ColourDecision.isColoured(
-                .auto,
-                isTerminal: environment.errorTerminal != nil,
-                environment: environment.variables
-            )
             let picture = Waterfall(
                 rows: rows,
                 width: environment.errorTerminal?.columns ?? plan.output.width,
                 isUTF8: plan.output.isUTF8,
-                palette: isColoured ? Palette.standard : nil
+                palette: environment.errorPalette
             )
             var text = picture.render()
             text.withUTF8 { try? environment.errors.write(UnsafeRawBufferPointer($0)) }
@@ -108,15 +119,26 @@ struct Exchange: Sendable {
 
     /// Builds the request and shows it, without a network.
     private func showOffline() throws -> ExitStatus {
-        let view = RequestView(plan, printer)
-        try view.showOffline()
+        try view?.showOffline()
         printer.flush()
         guard let failure = printer.failure else { return .success }
         throw failure
     }
 }
 
-extension Diagnosis {
-    /// The message as the reason for another try.
-    fileprivate var retrySentence: String { message.isEmpty ? "the request failed" : message }
+extension RetryRule.NextTry {
+    /// Why the request is sent again, and when.
+    fileprivate func sentence(of plan: Plan, _ request: Request) -> String {
+        let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
+        let reason =
+            response.map { "the server answered \($0.statusWithReason)" } ?? Diagnosis(error, circumstances).message
+        return "\(reason); trying again in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
+    }
+}
+
+extension HTTPURLResponse {
+    /// `404 Not Found`, or the status alone where no reason came with it.
+    fileprivate var statusWithReason: String {
+        reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
+    }
 }

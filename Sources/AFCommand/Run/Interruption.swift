@@ -12,7 +12,11 @@ final class Interruption: Sendable {
             // The signal still ends the process unless it is ignored; the source hears of it all the same.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: Self.queue)
-            source.setEventHandler { handler(status) }
+            source.setEventHandler {
+                // A second signal does not wait for the end to be in order.
+                signal(number, SIG_DFL)
+                handler(status)
+            }
             source.activate()
             return source
         }

@@ -17,8 +17,8 @@ struct PlannedUpload: UploadConvertible {
     let request: PlannedRequest
     let body: BodySource
 
-    init?(_ plan: Plan) throws {
-        guard let body = try plan.request.body.source() else { return nil }
+    init?(_ plan: Plan, tap: BodyTap?) throws {
+        guard let body = try plan.request.body.source(tap: tap) else { return nil }
         request = PlannedRequest(plan: plan)
         self.body = body
     }
@@ -29,23 +29,29 @@ struct PlannedUpload: UploadConvertible {
 
 extension BodyPlan {
     /// The body as the transport reads it; `nil` for none.
-    func source() throws -> BodySource? {
+    ///
+    /// - Parameter tap: Sees what can be read only once.
+    func source(tap: BodyTap? = nil) throws -> BodySource? {
         switch self {
         case .none: nil
         case .bytes(let bytes): .bytes(bytes)
-        case .file(let path, let size): size == nil ? .stream(DescriptorStream(path: path)) : .file(path: path)
-        case .standardInput(let size): .stream(DescriptorStream.standardInput(), length: size)
-        case .multipart(let parts, let boundary): try Self.formData(parts, boundary).makeBody()
+        case .file(let path, nil): .stream(DescriptorStream(path: path).tapped(tap))
+        case .file(let path, _): .file(path: path)
+        case .standardInput(let size): .stream(DescriptorStream.standardInput().tapped(tap), length: size)
+        case .multipart(let parts, let boundary): try Self.formData(parts, boundary, tap).makeBody()
         }
     }
 
-    private static func formData(_ parts: [PartPlan], _ boundary: String) -> MultipartFormData {
+    private static func formData(_ parts: [PartPlan], _ boundary: String, _ tap: BodyTap?) -> MultipartFormData {
         let formData = MultipartFormData(boundary: boundary)
         for part in parts {
             var headers = MultipartFormData.headers(
-                name: part.name, fileName: part.fileName, mimeType: part.contentType)
+                name: part.name,
+                fileName: part.fileName,
+                mimeType: part.contentType
+            )
             for header in part.headers { headers.append(header) }
-            let (body, length) = part.content.source
+            let (body, length) = part.content.source(tap)
             formData.append(body, withLength: length, headers: headers)
         }
         return formData
@@ -53,12 +59,17 @@ extension BodyPlan {
 }
 
 extension PartPlan.Content {
-    fileprivate var source: (BodySource, UInt64?) {
+    fileprivate func source(_ tap: BodyTap?) -> (BodySource, UInt64?) {
         switch self {
         case .bytes(let bytes): (.bytes(bytes), UInt64(bytes.count))
         case .file(let path, let size?): (.file(path: path, range: 0..<size), UInt64(size))
-        case .file(let path, nil): (.stream(DescriptorStream(path: path)), nil)
-        case .standardInput(let size): (.stream(DescriptorStream.standardInput(), length: size), size.map(UInt64.init))
+        case .file(let path, nil): (.stream(DescriptorStream(path: path).tapped(tap)), nil)
+        case .standardInput(let size):
+            (.stream(DescriptorStream.standardInput().tapped(tap), length: size), size.map(UInt64.init))
         }
     }
+}
+
+extension BodyStream {
+    fileprivate func tapped(_ tap: BodyTap?) -> any BodyStream { tap.map { TappedStream(self, $0) } ?? self }
 }

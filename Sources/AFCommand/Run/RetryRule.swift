@@ -5,20 +5,37 @@ internal import Synchronization
 
 /// Decides about another try, for the core that makes it and for the printer that must not show what will be replaced.
 final class RetryRule: RequestInterceptor {
+    /// Another try that is going to be made.
+    struct NextTry: Sendable {
+        let error: any Error
+        /// In seconds.
+        let delay: Double
+        /// 1 for the first try after the first attempt.
+        let number: Int
+        let response: HTTPURLResponse?
+    }
+
+    private struct State {
+        var retries = 0
+        /// Whether something reached the output that another try would repeat.
+        var hasShown = false
+        /// Decided when the head of the response at hand came, and binding: its body was not shown.
+        var delay: Double?
+    }
+
     private let plan: RetryPlan
     private let method: HTTPMethod
     private let rules: RetryRules
     private let now: @Sendable () -> Double
     private let start: Double
-    /// Whether something reached the output that another try would repeat.
-    private let hasShown = Mutex(false)
-    private let notify: @Sendable (_ error: any Error, _ delay: Double, _ attempt: Int) -> Void
+    private let state = Mutex(State())
+    private let notify: @Sendable (_ request: Request, _ next: NextTry) -> Void
 
     init(
         _ plan: RetryPlan,
         method: HTTPMethod,
         now: @escaping @Sendable () -> Double,
-        notify: @escaping @Sendable (_ error: any Error, _ delay: Double, _ attempt: Int) -> Void
+        notify: @escaping @Sendable (_ request: Request, _ next: NextTry) -> Void
     ) {
         self.plan = plan
         self.method = method
@@ -34,12 +51,23 @@ final class RetryRule: RequestInterceptor {
         )
     }
 
-    /// Whether a response with this status would be tried again, so that its body is not the answer.
-    func replaces(_ response: HTTPURLResponse, after retries: Int) -> Bool {
-        plan.conditions.statuses.contains(response.statusCode) && delay(after: retries, response) != nil
+    /// Whether another try replaces this response, so that its body is not the answer. To be asked once for each.
+    func replaces(_ response: HTTPURLResponse) -> Bool {
+        guard covers(response) else { return false }
+        return state.withLock { state in
+            guard !state.hasShown else { return false }
+            state.delay = delay(after: state.retries, response)
+            return state.delay != nil
+        }
     }
 
-    func noteShown() { hasShown.withLock { $0 = true } }
+    func noteShown() { state.withLock { $0.hasShown = true } }
+
+    /// Fails an answer that is worth another try; once the tries are spent it is judged like any other.
+    func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
+        guard plan.limit > 0, covers(response) else { return .success(()) }
+        return .failure(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode)))
+    }
 
     func retry(
         _ request: Request,
@@ -47,11 +75,17 @@ final class RetryRule: RequestInterceptor {
         dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        guard covers(error), !hasShown.withLock(\.self),
-            let delay = delay(after: request.retryCount, request.response)
-        else { return completion(.doNotRetry) }
-        notify(error, delay, request.retryCount + 1)
-        completion(.retryWithDelay(delay))
+        let next: NextTry? = state.withLock { state in
+            let decided = state.delay.take()
+            guard let delay = decided ?? (covers(error) && !state.hasShown ? delay(after: state.retries, nil) : nil)
+            else { return nil }
+            state.retries += 1
+            let response = decided == nil ? nil : request.response
+            return NextTry(error: error, delay: delay, number: state.retries, response: response)
+        }
+        guard let next else { return completion(.doNotRetry) }
+        notify(request, next)
+        completion(.retryWithDelay(next.delay))
     }
 
     /// Seconds until the next try; `nil` where there is none.
@@ -65,10 +99,10 @@ final class RetryRule: RequestInterceptor {
         return delay
     }
 
+    private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }
+
     private func covers(_ error: any Error) -> Bool {
-        guard let error = error.asAFError else { return false }
-        if let status = error.responseCode { return plan.conditions.statuses.contains(status) }
-        guard let failure = error.underlyingError as? TransferFailure else { return false }
+        guard let failure = error.asAFError?.underlyingError as? TransferFailure else { return false }
         return RetryConditions.Failure(failure.kind).map(plan.conditions.failures.contains) ?? false
     }
 }

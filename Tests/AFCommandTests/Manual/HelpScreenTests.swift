@@ -51,10 +51,10 @@ import Testing
     }
 
     @Test func `one option is told in full`() {
-        let text = HelpScreen(width: 80).text(about: .option("--resume"))
-        #expect(text.hasPrefix("-c, --resume, --continue[=MODE]\n  Go on where an interrupted download stopped.\n"))
-        #expect(text.contains("One of: safe, unsafe"))
-        #expect(text.contains("goes on without proof"))
+        let text = HelpScreen(width: 80).text(about: .option("--pretty"))
+        #expect(text.hasPrefix("--pretty STYLE\n  Colour and format what is shown.\n"))
+        #expect(text.contains("One of: all, colors, format, none"))
+        #expect(text.contains("on a terminal"))
     }
 
     @Test func `every example can be read`() throws {

@@ -47,7 +47,7 @@ import Testing
     @Test func `letters cluster and the last may take an argument`() throws {
         let invocation = try parse("-dco", "FILE", "-vvq")
         #expect(invocation.download.isDownload)
-        #expect(invocation.download.resume == .safe)
+        #expect(invocation.download.resumes)
         #expect(invocation.download.output == "FILE")
         #expect(invocation.output.verbosity == 2)
         #expect(invocation.output.quietness == 1)
@@ -55,11 +55,10 @@ import Testing
     }
 
     @Test func `an optional argument must be joined`() throws {
-        #expect(try parse("--resume=unsafe").download.resume == .unsafe)
-        #expect(try parse("-c=unsafe").download.resume == .unsafe)
-        let separate = try parse("--continue", "unsafe")
-        #expect(separate.download.resume == .safe)
-        #expect(separate.positionals == ["unsafe"])
+        #expect(try parse("--help=-d").other.help == .option("--download"))
+        let separate = try parse("--help", "-d")
+        #expect(separate.other.help == .everything)
+        #expect(separate.download.isDownload)
     }
 
     @Test func `the last of a group wins`() throws {

@@ -43,7 +43,7 @@ import Testing
         var buffer = OutputBuffer(output)
         HeadFormatter().format(startLine: "GET / HTTP/1.1", headers: headers, into: &buffer)
         try buffer.flush()
-        #expect(output.text == "GET / HTTP/1.1\r\nB: 1\r\na: \r\nB: 2\r\n\r\n")
+        #expect(output.text == "GET / HTTP/1.1\r\nB: 1\r\na:\r\nB: 2\r\n\r\n")
     }
 
     @Test(arguments: [nil, Palette.standard], [false, true])
