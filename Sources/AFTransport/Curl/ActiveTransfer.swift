@@ -1,6 +1,7 @@
 internal import AFHTTP
 internal import CCurl
 internal import FoundationEssentials
+internal import Glibc
 
 /// One transfer while it runs: its libcurl handle, and what must be known between two of libcurl's calls.
 final class ActiveTransfer {
@@ -14,6 +15,8 @@ final class ActiveTransfer {
 
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
+    /// The connection that libcurl watches for this transfer; `nil` where it shares another's.
+    var socket: Int32?
     /// A head that turns out final or intermediate only by what comes next.
     private var undecidedHead: HTTPURLResponse?
     private var hasSentFinalHead = false
@@ -59,8 +62,9 @@ final class ActiveTransfer {
         self.sink = sink
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
-        assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
-        metrics = TransactionMetrics(start: .now, url: transfer.url.text)
+        let url = transfer.url.text
+        metrics = TransactionMetrics(start: .now, url: url)
+        assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         startedAt = group.loop.now
         lists = EasyLists()
         errorText.pointee = 0
@@ -247,9 +251,14 @@ final class ActiveTransfer {
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !isSuspended else { return Int(CURL_READFUNC_PAUSE) }
+        let (mailbox, id) = (group.loop.mailbox, id)
+        let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
+        if isAnswerWaiting {
+            isBodyWaiting = true
+            whenReady()
+            return Int(CURL_READFUNC_PAUSE)
+        }
         do {
-            let (mailbox, id) = (group.loop.mailbox, id)
-            let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
             switch try body?.read(into: buffer, whenReady: whenReady) ?? .end {
             case .bytes(let count):
                 noteActivity()
@@ -263,6 +272,16 @@ final class ActiveTransfer {
             failure = error as? TransferFailure ?? TransferFailure(.bodyUnreadable, "\(error)")
             return Int(CURL_READFUNC_ABORT)
         }
+    }
+
+    /// Whether there is something to read before more of the body is sent.
+    ///
+    /// A server that answers early and closes resets the connection. libcurl would then fail to send and never read the
+    /// answer that lies there.
+    private var isAnswerWaiting: Bool {
+        guard let socket, !hasSentFinalHead, !isSinkFull else { return false }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
     }
 
     func rewindBody() -> Bool {

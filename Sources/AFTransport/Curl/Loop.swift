@@ -33,7 +33,7 @@ final class Loop {
         self.poller = poller
         self.cookies = cookies
         groups = ConnectionGroups(limits: limits)
-        poller.watch(mailbox.wakeDescriptor, for: CURL_POLL_IN, group: ConnectionGroup.none, isNew: true)
+        poller.watchEdges(mailbox.wakeDescriptor)
     }
 
     private func run() {
@@ -53,16 +53,19 @@ final class Loop {
 
     // Called by ``ConnectionGroup`` and ``ActiveTransfer``, from within libcurl for the most part.
 
-    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
-    {
-        if interest == CURL_POLL_REMOVE {
+    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool) {
+        let isGoing = interest == CURL_POLL_REMOVE
+        if isGoing {
+            poller.forget(socket)
             lookups.forget(socket)
-            return poller.forget(socket)
+        } else {
+            poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
         }
-        poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
-        guard !isKnown else { return }
-        curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque())
-        if !lookups.isIdle, let easy, let transfer = ActiveTransfer.of(easy) { lookups.note(socket, of: transfer.id) }
+        guard isGoing || !isKnown else { return }
+        if !isGoing { curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque()) }
+        guard let transfer = easy.flatMap(ActiveTransfer.of) else { return }
+        transfer.socket = isGoing ? nil : socket
+        if !isGoing { lookups.note(socket, of: transfer.id) }
     }
 
     /// The transfer's name is known, so another may take its place among the look-ups.
@@ -133,10 +136,8 @@ final class Loop {
     }
 
     private func handle(_ event: Poller.Event) {
-        if event.descriptor == mailbox.wakeDescriptor {
-            var count: UInt64 = 0
-            _ = read(mailbox.wakeDescriptor, &count, MemoryLayout<UInt64>.size)
-        } else if event.group == ConnectionGroup.none {
+        if event.descriptor == mailbox.wakeDescriptor { return }
+        if event.group == ConnectionGroup.none {
             poller.forget(event.descriptor)
             lookups.abandonedEnded(event.descriptor)
         } else if let group = groups[event.group] {
