@@ -119,6 +119,21 @@ extension StringProtocol {
     }
 }
 
+extension String {
+    /// The same without generics, which matters here: every header of every request is compared with many names.
+    package func isSameFieldName(as other: String) -> Bool {
+        let (left, right) = (utf8, other.utf8)
+        guard left.count == right.count else { return false }
+        return left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in
+                left.indices.allSatisfy {
+                    left[$0] == right[$0] || left[$0].asciiLowercased == right[$0].asciiLowercased
+                }
+            } ?? false
+        } ?? self[...].isSameFieldName(as: other[...])
+    }
+}
+
 extension UInt8 {
     package var asciiLowercased: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self

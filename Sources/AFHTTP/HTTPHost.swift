@@ -6,13 +6,13 @@ enum HTTPHost {
     /// The host in ASCII and lower case, or `nil` where it is none or has more than one reading.
     static func canonical(_ text: Substring) -> String? {
         if text.hasPrefix("[") { return address(inBrackets: text) }
-        if text.contains("%") { return decoded(text).flatMap { canonical($0[...]) } }
+        if text.utf8.contains(UInt8(ascii: "%")) { return decoded(text).flatMap { canonical($0[...]) } }
         let bytes = text.utf8
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
             // A mapped name may have become a forbidden one (full-width slashes, say): it is checked like any other.
             return ascii(String(text)).flatMap { canonical($0[...]) }
         }
-        guard bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else { return nil }
+        guard bytes.allSatisfy(isNameByte) else { return nil }
         let host = text.lowercased()
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         let named = labels.last == "" && labels.count > 1 ? labels.dropLast() : labels[...]
@@ -22,6 +22,11 @@ enum HTTPHost {
             return isIPv4(host) ? host : nil
         }
         return host
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_")
     }
 
     /// The name of which every encoded byte is beyond ASCII, as Foundation writes an IDN; an encoded ASCII character
@@ -47,7 +52,7 @@ enum HTTPHost {
         guard let zone else { return "[\(digits.lowercased())]" }
         let name = inner[zone.upperBound...]
         let isZone =
-            !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
+            !name.isEmpty && name.utf8.allSatisfy(isNameByte)
         return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
     }
 

@@ -76,7 +76,7 @@ final class FileReceiver: Sendable {
 
     var path: String { file.path }
     /// Of the whole in bytes; `nil` where it is not known.
-    var length: Int64? { contents.withLock(\.record.length) }
+    var length: Int64? { contents.withLock({ $0.record.length }) }
     private var receivedBytes: Int64 { contents.withLock(\.received) }
 
     /// - Returns: The bytes of the whole so far, those of earlier attempts included.

@@ -13,7 +13,7 @@ extension Request {
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)
         // Cancelled meanwhile by another thread: what deactivates it may have come first.
-        if contents.withLock(\.lifecycle.isDone) { return session.deactivate(self) }
+        if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
         if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
         session.requestQueue.async { self.makeRequest(attempt) }
     }

@@ -49,7 +49,7 @@ public final class TransferTask: Sendable, Identifiable {
 
     public var state: State { contents.withLock(\.state) }
     /// The request of the latest hop.
-    public var currentRequest: URLRequest { contents.withLock(\.hop.request) }
+    public var currentRequest: URLRequest { contents.withLock({ $0.hop.request }) }
     /// The latest response head, those of redirects included.
     public var response: HTTPURLResponse? { contents.withLock(\.response) }
     /// Bytes of the request body sent in the latest hop.
