@@ -1,5 +1,6 @@
 import AFHTTP
 import AFTransport
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -193,6 +194,7 @@ import Testing
                 try connection.send(
                     "HTTP/1.1 \(status) Early\r\nContent-Length: 5\r\nConnection: close\r\n\r\nearly"
                 )
+                usleep(1000)
                 // Unread bytes turn the closing into a reset.
             }
             let record = try await transport.fetch(server.url(), method: .put, body: .bytes(body)) {

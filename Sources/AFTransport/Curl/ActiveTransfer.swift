@@ -1,7 +1,6 @@
 internal import AFHTTP
 internal import CCurl
 internal import FoundationEssentials
-internal import Glibc
 
 /// One transfer while it runs: its libcurl handle, and what must be known between two of libcurl's calls.
 final class ActiveTransfer {
@@ -15,8 +14,6 @@ final class ActiveTransfer {
 
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
-    /// The connection that libcurl watches for this transfer; `nil` where it shares another's.
-    var socket: Int32?
     /// A head that turns out final or intermediate only by what comes next.
     private var undecidedHead: HTTPURLResponse?
     private var hasSentFinalHead = false
@@ -215,19 +212,26 @@ final class ActiveTransfer {
         }
     }
 
-    func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// One line, or several: those that came while the transfer was suspended are handed over together.
+    func takeHeadLines(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
-        do throws(TransferFailure) {
-            switch try assembler.add(bytes) {
-            case .headBegins: headStartedAt = group.loop.now
-            case .incomplete: break
-            case .trailer(let field): trailers.append(field)
-            case .head(let response): take(response)
+        guard failure == nil else { return 0 }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            do throws(TransferFailure) {
+                switch try assembler.add(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                case .headBegins: headStartedAt = group.loop.now
+                case .incomplete: break
+                case .trailer(let field): trailers.append(field)
+                case .head(let response): take(response)
+                }
+            } catch {
+                return abort(error)
             }
-            return bytes.count
-        } catch {
-            return abort(error)
+            rest = rest[end...]
         }
+        return bytes.count
     }
 
     private func take(_ response: HTTPURLResponse) {
@@ -251,14 +255,9 @@ final class ActiveTransfer {
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !isSuspended else { return Int(CURL_READFUNC_PAUSE) }
-        let (mailbox, id) = (group.loop.mailbox, id)
-        let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
-        if isAnswerWaiting {
-            isBodyWaiting = true
-            whenReady()
-            return Int(CURL_READFUNC_PAUSE)
-        }
         do {
+            let (mailbox, id) = (group.loop.mailbox, id)
+            let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
             switch try body?.read(into: buffer, whenReady: whenReady) ?? .end {
             case .bytes(let count):
                 noteActivity()
@@ -272,16 +271,6 @@ final class ActiveTransfer {
             failure = error as? TransferFailure ?? TransferFailure(.bodyUnreadable, "\(error)")
             return Int(CURL_READFUNC_ABORT)
         }
-    }
-
-    /// Whether there is something to read before more of the body is sent.
-    ///
-    /// A server that answers early and closes resets the connection. libcurl would then fail to send and never read the
-    /// answer that lies there.
-    private var isAnswerWaiting: Bool {
-        guard let socket, !hasSentFinalHead, !isSinkFull else { return false }
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
     }
 
     func rewindBody() -> Bool {
