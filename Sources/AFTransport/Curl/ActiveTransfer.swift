@@ -39,45 +39,62 @@ final class ActiveTransfer {
     private var isSuspended = false
     private var isSinkFull = false
     private var isBodyWaiting = false
-    private var lists: EasyLists
+    private var lists = EasyLists()
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// - Throws: ``TransferFailure`` where the transfer cannot even begin; nothing is left behind then.
-    init(
+    /// A transfer that is ready to begin.
+    ///
+    /// - Throws: ``TransferFailure`` where it cannot even begin; nothing is left behind then.
+    static func ready(
         _ id: TransferID,
         _ transfer: Transfer,
         _ sink: any TransferSink,
         in group: ConnectionGroup,
         cookies: UnsafeMutableRawPointer
-    ) throws(TransferFailure) {
+    ) throws(TransferFailure) -> ActiveTransfer {
         try transfer.validate()
-        body = if let source = transfer.body { try BodyReader(source) } else { nil }
+        let body: BodyReader? = if let source = transfer.body { try BodyReader(source) } else { nil }
         guard let easy = group.takeHandle() else { throw TransferFailure(.other, "libcurl gave no handle") }
-        self.easy = easy
+        let active = ActiveTransfer(id, transfer, sink, body, easy, in: group)
+        do throws(TransferFailure) {
+            try active.configure(cookies: cookies)
+        } catch {
+            active.close()
+            throw error
+        }
+        return active
+    }
+
+    /// Throws nothing: an initialiser that throws leaks the object (Swift 6.3, found by AddressSanitizer).
+    private init(
+        _ id: TransferID,
+        _ transfer: Transfer,
+        _ sink: any TransferSink,
+        _ body: BodyReader?,
+        _ easy: UnsafeMutableRawPointer,
+        in group: ConnectionGroup
+    ) {
         self.id = id
         self.transfer = transfer
         self.sink = sink
+        self.body = body
+        self.easy = easy
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
         let url = transfer.url.text
         metrics = TransactionMetrics(start: .now, url: url)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         startedAt = group.loop.now
-        lists = EasyLists()
         errorText.pointee = 0
-        do throws(TransferFailure) {
-            var handle = EasyHandle(easy)
-            try handle.configure(for: transfer, bodyLength: body?.length, lists: &lists)
-            // Set in either case: a handle that served before still has the share.
-            try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
-            // The share alone does not wake the engine; an empty file name does.
-            if transfer.options.handlesCookies { try handle.set(CURLOPT_COOKIEFILE, "") }
-            try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
-            installCallbacks()
-        } catch {
-            close()
-            throw error
-        }
+    }
+
+    private func configure(cookies: UnsafeMutableRawPointer) throws(TransferFailure) {
+        var handle = EasyHandle(easy)
+        try handle.configure(for: transfer, bodyLength: body?.length, lists: &lists)
+        // Set in either case: a handle that served before still has the share.
+        try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
+        try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
+        installCallbacks()
     }
 
     deinit { errorText.deallocate() }

@@ -102,7 +102,7 @@ final class Loop {
             guard let group = groups.group(for: transfer.options, of: self) else {
                 throw TransferFailure(.other, "the system has no resources for another connection")
             }
-            let active = try ActiveTransfer(id, transfer, sink, in: group, cookies: cookies.share)
+            let active = try ActiveTransfer.ready(id, transfer, sink, in: group, cookies: cookies.share)
             live[id] = active
             expect(active)
             if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
