@@ -109,12 +109,12 @@ final class ActiveTransfer {
     /// Tells libcurl to start.
     func begin() -> CURLMcode {
         let waited = group.loop.now - startedAt
-        if waited > 0, let connect = transfer.options.timeouts.connect {
+        if !hasBegun, waited > 0, let connect = transfer.options.timeouts.connect {
             // The wait for a place among the look-ups counts.
             let left = nanoseconds(connect) - min(waited, nanoseconds(connect))
             _ = af_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(left / 1_000_000)))
         }
-        if begunAt == nil { begunAt = group.loop.now }
+        begunAt = begunAt ?? group.loop.now
         return curl_multi_add_handle(group.multi, easy)
     }
 
@@ -122,7 +122,7 @@ final class ActiveTransfer {
     ///
     /// libcurl does so by itself only when the server keeps the connection open.
     ///
-    /// - Returns: `false` when there is no reason to; then nothing has changed.
+    /// - Returns: `false` when there is no reason to, or no way: then the 417 is the answer.
     func replaysWithoutQuestion() -> Bool {
         guard let response = undecidedHead, !hasReplayed, transfer.mayReplay(after: response) else { return false }
         hasReplayed = true
