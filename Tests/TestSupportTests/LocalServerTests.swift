@@ -131,16 +131,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        LocalServer.Address.ipv6(port: 0), .unix(path: "/tmp/afcli-test-\(UInt64.random(in: 0 ... .max))"),
-    ])
-    func `it listens elsewhere too`(address: LocalServer.Address) async throws {
+    @Test func `it listens on a socket file, which goes with it`() async throws {
+        let folder = try ScratchFolder()
+        let address = LocalServer.Address.unix(path: folder.file("socket"))
         try await withServer(on: address) { _ in
             .raw("here")
         } _: { server in
-            let client = try RawClient(address == .ipv6(port: 0) ? .ipv6(port: server.port) : address)
+            let client = try RawClient(address)
             client.send("GET / HTTP/1.1\r\n\r\n")
             #expect(client.receiveAll() == "here")
+        }
+        #expect(folder.list() == [])
+    }
+
+    @Test(.enabled(if: LocalServer.Address.hasIPv6, "this machine has no ::1"))
+    func `it listens on IPv6`() async throws {
+        try await withServer(on: .ipv6(port: 0)) {
+            .raw($0["Host"] ?? "")
+        } _: { server in
+            let client = try RawClient(.ipv6(port: server.port))
+            client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+            #expect(client.receiveAll() == "[::1]:\(server.port)")
         }
     }
 }

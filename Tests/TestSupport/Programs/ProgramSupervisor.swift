@@ -18,13 +18,12 @@ final class ProgramSupervisor: Sendable {
         plan.leadsGroup = program.endsWithTests
         plan.controllingTerminal = streams.terminalPath
         do {
-            process = try plan.spawn()
+            (process, guardian) = try Self.spawn(plan, guarded: program.endsWithTests)
         } catch {
             streams.closeTestSide()
             throw error
         }
         parentPeak = peakMemoryOfThisProcess()
-        guardian = program.endsWithTests ? try? Guardian(of: process) : nil
         state = Mutex(ProgramExchange(streams: streams, input: program.input))
     }
 
@@ -68,9 +67,25 @@ final class ProgramSupervisor: Sendable {
         state.withLock { state in
             // A grandchild may hold the pipes open for ever; what the program itself wrote is there already.
             while state.collect() {}
-            guardian?.release()
+            if let guardian {
+                // Children that outlived it; until it is reaped the group's number is nobody else's.
+                kill(-process, SIGKILL)
+                guardian.release()
+            }
             state.streams.closeTestSide()
             state.result = reap(state.captured, state.sampledPeak)
+        }
+    }
+
+    private static func spawn(_ plan: SpawnPlan, guarded: Bool) throws -> (pid_t, Guardian?) {
+        let process = try plan.spawn()
+        guard guarded else { return (process, nil) }
+        do {
+            return (process, try Guardian(of: process))
+        } catch {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+            throw error
         }
     }
 

@@ -30,6 +30,13 @@ public final class LocalServer: Sendable {
 
         /// 127.0.0.1 and a port that is free.
         public static let loopback = ipv4(port: 0)
+
+        /// Whether this machine has ::1; many containers have not.
+        public static var hasIPv6: Bool {
+            guard let listener = try? Listener(on: .ipv6(port: 0), backlog: nil) else { return false }
+            listener.close()
+            return true
+        }
     }
 
     /// The port that it listens on, zero for a unix socket.
