@@ -52,7 +52,8 @@ import Testing
     @Test func `a body that stops coming times out idly`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
-            try connection.sendSlowly("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n12345", pieces: 8, every: .milliseconds(60))
+            try connection.sendSlowly(
+                "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n12345", pieces: 8, every: .milliseconds(60))
             try connection.waitForClose()
         }
         let record = try await transport.fetch(server.url()) { $0.timeouts.idle = 0.25 }
@@ -94,13 +95,17 @@ import Testing
         try await fails(with: .connectionLost, .reset)
     }
 
-    @Test(arguments: ["H", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 103 Hint\r\n\r\n"])
+    @Test(arguments: [
+        "H", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 103 Hint\r\n\r\n",
+    ])
     func `half a head is a lost connection`(head: String) async throws {
         try await fails(with: .connectionLost, .raw(head))
     }
 
     @Test func `chunks that are none are malformed`() async throws {
-        let server = try LocalServer { _ in .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab\r\n0\r\n\r\n") }
+        let server = try LocalServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab\r\n0\r\n\r\n")
+        }
         let record = try await transport.fetch(server.url())
         #expect(record.failure?.kind == .malformedResponse)
         #expect(record.body.isEmpty)
@@ -153,7 +158,9 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test(arguments: [("A\r\nB", "c"), ("A", "b\r\nC: d"), ("A", "b\0"), ("A:", "b"), ("", "b"), ("A b", "c"), ("A", "\u{7f}")])
+    @Test(arguments: [
+        ("A\r\nB", "c"), ("A", "b\r\nC: d"), ("A", "b\0"), ("A:", "b"), ("", "b"), ("A b", "c"), ("A", "\u{7f}"),
+    ])
     func `a header that would break out of its line is never sent`(name: String, value: String) async throws {
         let server = try LocalServer { _ in .ok() }
         let headers = HTTPHeaders([HTTPHeader(name: name, value: value)])

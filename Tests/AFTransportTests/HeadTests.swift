@@ -82,7 +82,8 @@ import Testing
     }
 
     @Test func `switching protocols is a final answer`() async throws {
-        let record = try await answer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nraw")
+        let record = try await answer(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nraw")
         #expect(record.status == 101)
         #expect(record.heads.map(\.kind) == [.final])
     }
@@ -103,7 +104,8 @@ import Testing
     ])
     func `what is not HTTP is refused`(answer text: String) async throws {
         let record = try await answer(text)
-        #expect(record.failure?.kind == .malformedResponse, "\(record.failure.debugDescription) \(text.debugDescription)")
+        #expect(
+            record.failure?.kind == .malformedResponse, "\(record.failure.debugDescription) \(text.debugDescription)")
         #expect(record.body.isEmpty)
     }
 

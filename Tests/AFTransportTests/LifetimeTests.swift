@@ -62,7 +62,8 @@ import Testing
         }
         let unanswering = try UnansweringPort()
         let transport = CurlTransport(connections: ConnectionLimits(perHost: 1))
-        func begin(_ url: String, body: BodySource? = nil, into collector: Collector = Collector()) throws -> Collector {
+        func begin(_ url: String, body: BodySource? = nil, into collector: Collector = Collector()) throws -> Collector
+        {
             _ = transport.start(
                 Transfer(method: body == nil ? .get : .put, url: try HTTPURL(parsing: url), body: body),
                 into: collector
@@ -80,7 +81,9 @@ import Testing
         collectors.append(
             try begin(uploading.url(), body: .stream(ScriptedStream([Array("ab".utf8)], hasEnded: false)))
         )
-        try await eventually("something came") { collectors[3].record.body.count == 3 && collectors[0].record.head != nil }
+        try await eventually("something came") {
+            collectors[3].record.body.count == 3 && collectors[0].record.head != nil
+        }
         transport.shutdown()
         transport.shutdown()
         collectors.append(try begin(silent.url()))
@@ -91,6 +94,18 @@ import Testing
         #expect(await transport.cookies().isEmpty)
         try await Task.sleep(for: .milliseconds(50))
         for collector in collectors { #expect(collector.finishCount == 1) }
+    }
+
+    @Test func `shutting down does not wait for anything else to happen`() async throws {
+        let server = try LocalServer { _ in .silence }
+        let transport = CurlTransport()
+        let collector = Collector()
+        _ = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
+        try await server.waitForRequests(1)
+        let start = ContinuousClock.now
+        transport.shutdown()
+        #expect(await collector.end().failure?.kind == .shutDown)
+        #expect(start.duration(to: .now) < .seconds(1))
     }
 
     @Test func `every call from every thread at once ends every transfer once`() async throws {
@@ -108,7 +123,8 @@ import Testing
         transport.shutdown()
     }
 
-    private static func hammer(_ transport: CurlTransport, _ server: LocalServer, seed: Int) async throws -> [Collector] {
+    private static func hammer(_ transport: CurlTransport, _ server: LocalServer, seed: Int) async throws -> [Collector]
+    {
         var random = Random(seed: UInt64(seed))
         var collectors: [Collector] = []
         for round in 0..<60 {

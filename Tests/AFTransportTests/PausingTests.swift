@@ -102,9 +102,13 @@ import Testing
         #expect(await collector.end().text == "abc")
     }
 
-    @Test(arguments: ["HTTP/1.1 200 ", "HTTP/1.1 200 OK\r\nA: b\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"])
+    @Test(arguments: [
+        "HTTP/1.1 200 ", "HTTP/1.1 200 OK\r\nA: b\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
+    ])
     func `a transfer suspended while its head comes goes on where it stood`(beginning: String) async throws {
-        let whole = "HTTP/1.1 200 OK\r\n" + (beginning.contains("A: b") ? "A: b\r\n" : "") + "Content-Length: 9\r\n\r\n123456789"
+        let whole =
+            "HTTP/1.1 200 OK\r\n" + (beginning.contains("A: b") ? "A: b\r\n" : "")
+            + "Content-Length: 9\r\n\r\n123456789"
         let rest = String(whole.dropFirst(beginning.count))
         #expect(beginning + rest == whole || beginning == "HTTP/1.1 200 ")
         let goesOn = Gate()
@@ -150,7 +154,8 @@ import Testing
         #expect(record.sent.last == Int64(body.count))
     }
 
-    @Test func `the idle time-out stands still while the transfer is suspended and runs again afterwards`() async throws {
+    @Test func `the idle time-out stands still while the transfer is suspended and runs again afterwards`() async throws
+    {
         let server = try LocalServer { _ in .silence }
         let collector = Collector()
         var transfer = Transfer(url: try HTTPURL(parsing: server.url()))

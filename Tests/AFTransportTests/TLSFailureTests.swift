@@ -34,10 +34,11 @@ import Testing
         #expect(record.status == 200)
     }
 
-    @Test(arguments: [
-        \TestCertificates.selfSigned, \TestCertificates.expired, \TestCertificates.wrongHost,
-        \TestCertificates.missingIntermediate,
-    ] as [any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable])
+    @Test(
+        arguments: [
+            \TestCertificates.selfSigned, \TestCertificates.expired, \TestCertificates.wrongHost,
+            \TestCertificates.missingIntermediate,
+        ] as [any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable])
     func `a certificate that proves nothing is untrusted`(
         identity: any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable
     ) async throws {
@@ -47,7 +48,9 @@ import Testing
     @Test func `an authority that issued nothing here vouches for nobody`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()
-        #expect(try await fetch(nginx) { $0.authorities = .file(certificates.stranger) }.failure?.kind == .untrustedCertificate)
+        #expect(
+            try await fetch(nginx) { $0.authorities = .file(certificates.stranger) }.failure?.kind
+                == .untrustedCertificate)
         #expect(try await fetch(nginx) { $0.authorities = .system }.failure?.kind == .untrustedCertificate)
     }
 
@@ -135,7 +138,8 @@ import Testing
     @Test func `a server that wants a certificate gets it`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer(clientCertificates: .verified)
-        let plain = ClientCertificate(certificatePath: certificates.client.certificate, keyPath: certificates.client.key)
+        let plain = ClientCertificate(
+            certificatePath: certificates.client.certificate, keyPath: certificates.client.key)
         #expect(try await fetch(nginx) { $0.clientCertificate = plain }.status == 200)
         let encrypted = ClientCertificate(
             certificatePath: certificates.client.certificate,
@@ -151,7 +155,9 @@ import Testing
         let nginx = try await NginxServer(directives: "ssl_protocols TLSv1.2;")
         #expect(try await fetch(nginx).outcome?.metrics.tlsVersion == "TLSv1.2")
         #expect(try await fetch(nginx) { $0.minimumVersion = .tls1_3 }.failure?.kind == .secureConnectionFailed)
-        #expect(try await fetch(nginx) { $0.ciphers = "ECDHE-ECDSA-AES256-GCM-SHA384" }.outcome?.metrics.tlsCipher == "ECDHE-ECDSA-AES256-GCM-SHA384")
+        #expect(
+            try await fetch(nginx) { $0.ciphers = "ECDHE-ECDSA-AES256-GCM-SHA384" }.outcome?.metrics.tlsCipher
+                == "ECDHE-ECDSA-AES256-GCM-SHA384")
         #expect(try await fetch(nginx) { $0.ciphers = "NO-SUCH-CIPHER" }.failure?.kind == .secureConnectionFailed)
     }
 

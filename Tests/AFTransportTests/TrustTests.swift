@@ -136,7 +136,8 @@ import Testing
         let proxy = try TunnelProxy()
         let nginx = try await NginxServer()
         let judge = Judge(accepts: true)
-        let client = ClientCertificate(certificatePath: certificates.client.certificate, keyPath: certificates.client.key)
+        let client = ClientCertificate(
+            certificatePath: certificates.client.certificate, keyPath: certificates.client.key)
         let identities: [@Sendable (inout TransferOptions) -> Void] = [
             { _ in },
             { $0.tls.verifiesHost = false },

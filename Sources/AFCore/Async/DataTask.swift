@@ -46,6 +46,8 @@ extension DataRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.SerializedObject> {
+        // Nobody will want the answer: nothing is sent.
+        if automaticallyCancelling, Task.isCancelled { cancel() }
         let promise = Promise<AFDataResponse<Serializer.SerializedObject>>()
         respond(.direct, using: serializer) { promise.fulfil($0) }
         return DataTask(self, promise, automaticallyCancelling: automaticallyCancelling)

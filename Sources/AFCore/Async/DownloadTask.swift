@@ -46,6 +46,8 @@ extension DownloadRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> {
+        // Nobody will want the answer: nothing is sent.
+        if automaticallyCancelling, Task.isCancelled { cancel() }
         let promise = Promise<AFDownloadResponse<Serializer.SerializedObject>>()
         respond(.direct, using: serializer) { promise.fulfil($0) }
         return DownloadTask(self, promise, automaticallyCancelling: automaticallyCancelling)

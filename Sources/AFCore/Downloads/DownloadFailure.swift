@@ -1,11 +1,12 @@
+public import FoundationEssentials
 internal import Glibc
 
 /// Why a download could not be put on disk.
-public struct DownloadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         /// Another process is downloading to the same place.
         case busy
-        /// The partial file is a link, a device, or somebody else's.
+        /// The partial file is a link, a device, somebody else's, or not one of ours.
         case notOwnFile
         /// A file stands at the destination and was not to be replaced.
         case destinationExists
@@ -24,6 +25,8 @@ public struct DownloadFailure: Error, Hashable, Sendable, CustomStringConvertibl
     public let reason: Reason
     /// The file it is about.
     public let path: String
+    /// What it takes to go on; see ``DownloadRecord``.
+    public internal(set) var resumeData: Data?
 
     public init(_ reason: Reason, path: String) {
         self.reason = reason
@@ -33,7 +36,7 @@ public struct DownloadFailure: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String {
         switch reason {
         case .busy: "another process is downloading to '\(path)'"
-        case .notOwnFile: "'\(path)' is not a regular file of this user's own"
+        case .notOwnFile: "'\(path)' is there already, and is no partial download of this user's"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"

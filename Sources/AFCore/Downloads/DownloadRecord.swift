@@ -29,10 +29,11 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// What a response to a request without range tells.
     public init(url: String, partialPath: String, response: HTTPURLResponse) {
         self.init(url: url, partialPath: partialPath)
-        let isEncoded = response.contentEncoding != nil
-        length = isEncoded || response.expectedContentLength < 0 ? nil : response.expectedContentLength
-        // The bytes on disk are decoded ones: positions in them mean nothing to the server.
-        guard !isEncoded else { return }
+        // The bytes on disk are decoded ones: neither their number nor positions in them mean a thing to the server.
+        guard response.contentEncoding == nil else { return }
+        length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
+        // Nor do positions in a part, or in an error's page.
+        guard response.statusCode == 200 else { return }
         entityTag = response.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("\"") ? $0 : nil }
         guard entityTag == nil, let modified = response.value(forHTTPHeaderField: "Last-Modified"),
             let date = response.value(forHTTPHeaderField: "Date"), let served = HTTPDate(parsing: date),
@@ -47,36 +48,49 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     public var json: Data {
+        let encoder = JSONEncoder()
+        // Equal records are equal bytes.
+        encoder.outputFormatting = .sortedKeys
         // A record holds nothing that JSON cannot.
-        (try? JSONEncoder().encode(self)) ?? Data()
+        return (try? encoder.encode(self)) ?? Data()
     }
 
     /// What proves to the server which version is meant; `nil` where nothing does.
     public var validator: String? { entityTag ?? lastModified }
 
+    /// Where the rest begins. Of a whole file, whose end was not told, the last byte: a range must not be empty.
+    var resumeOffset: Int64 { min(completedBytes, length.map { $0 - 1 } ?? .max) }
+
     /// Whether asking for the rest makes sense.
-    public var isResumable: Bool { validator != nil && completedBytes > 0 }
+    public var isResumable: Bool { validator != nil && resumeOffset > 0 }
 
     /// Asks for the rest, and for everything should the resource have changed (RFC 9110 §13.1.5).
     func ask(in request: inout URLRequest) {
         guard isResumable, let validator else { return }
-        request.headers.update(name: "Range", value: "bytes=\(completedBytes)-")
+        request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-")
         request.headers.update(name: "If-Range", value: validator)
     }
 
     /// Whether a 206 is the rest of this file.
     func isContinued(by response: HTTPURLResponse) -> Bool {
-        guard response.contentEncoding == nil,
-            let text = response.value(forHTTPHeaderField: "Content-Range"),
-            let content = ContentRange(parsing: text), content.range?.lowerBound == completedBytes
+        guard response.statusCode == 206, response.contentEncoding == nil,
+            let content = response.contentRange, content.range?.lowerBound == resumeOffset
         else { return false }
         if let length, let total = content.total, total != length { return false }
         if let entityTag, let tag = response.value(forHTTPHeaderField: "ETag"), tag != entityTag { return false }
+        if let lastModified, let date = response.value(forHTTPHeaderField: "Last-Modified"), date != lastModified {
+            return false
+        }
         return true
     }
 }
 
 extension HTTPURLResponse {
+    /// The range that the body is of; `nil` without one, or with several.
+    var contentRange: ContentRange? {
+        value(forHTTPHeaderField: "Content-Range").flatMap { ContentRange(parsing: $0) }
+    }
+
     /// The coding of the body; `nil` for none.
     var contentEncoding: String? {
         value(forHTTPHeaderField: "Content-Encoding").flatMap { $0.lowercased() == "identity" || $0.isEmpty ? nil : $0 }

@@ -9,6 +9,16 @@ internal import Synchronization
 ///
 /// Writing happens where the bytes arrive. Making sure that they are on the disk takes longer, and has a queue.
 final class FileReceiver: Sendable {
+    /// What becomes of the bytes should the transfer not come to its end.
+    enum Kind {
+        /// They are kept, with a record that tells how to go on.
+        case resumable
+        /// They are kept, behind those of the record.
+        case continuing(DownloadRecord)
+        /// They are thrown away: an error's page, or a part that was asked for by hand.
+        case passing
+    }
+
     private struct Contents {
         var record: DownloadRecord
         var received: Int64
@@ -17,58 +27,75 @@ final class FileReceiver: Sendable {
     }
 
     let destination: String
-    let options: DownloadRequest.Options
     let resumedBytes: Int64
+    /// Whether another attempt may go on with what is here.
+    let isRecorded: Bool
+    /// For whatever waits for the disk.
+    let queue = DispatchQueue(label: "org.afcli.download")
+    private let options: DownloadRequest.Options
     private let file: PartialFile
     private let contents: Mutex<Contents>
-    private static let queue = DispatchQueue(label: "org.afcli.download.records")
     /// Bytes and time after which the record is brought up to date.
     private static let step: (bytes: Int64, time: Duration) = (16 << 20, .seconds(1))
+    /// What is given back to a full disk, so that the record finds room.
+    private static let reserve: Int64 = 64 << 10
 
-    /// Starts a file, or goes on with the one of the record.
     init(
         _ response: HTTPURLResponse,
-        continuing record: DownloadRecord?,
+        kind: Kind,
         destination: String,
         options: DownloadRequest.Options
     ) throws(DownloadFailure) {
         self.destination = destination
         self.options = options
         if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
-        if let record {
-            file = try PartialFile(continuing: record)
-            resumedBytes = record.completedBytes
-            contents = Mutex(Contents(record: record, received: record.completedBytes))
-        } else {
+        let url = response.url?.absoluteString ?? ""
+        let record: DownloadRecord
+        switch kind {
+        case .continuing(var old):
+            try checkPlace(destination, options)
+            file = try PartialFile(continuing: old)
+            old.completedBytes = old.resumeOffset
+            old.length = old.length ?? response.contentRange?.total
+            record = old
+            isRecorded = true
+        case .resumable:
             try checkPlace(destination, options)
             file = try PartialFile(creating: PartialFile.path(for: destination))
-            resumedBytes = 0
-            let url = response.url?.absoluteString ?? ""
-            contents = Mutex(
-                Contents(record: DownloadRecord(url: url, partialPath: file.path, response: response), received: 0)
-            )
-            try file.keep(contents.withLock(\.record))
+            record = DownloadRecord(url: url, partialPath: file.path, response: response)
+            isRecorded = true
+        case .passing:
+            file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
+            record = DownloadRecord(url: url, partialPath: file.path, response: response)
+            isRecorded = false
         }
+        resumedBytes = record.completedBytes
+        contents = Mutex(Contents(record: record, received: record.completedBytes))
+        if isRecorded { try file.keep(record) }
     }
 
-    /// Bytes of the whole, those of earlier attempts included.
-    var receivedBytes: Int64 { contents.withLock(\.received) }
+    var path: String { file.path }
     /// Of the whole in bytes; `nil` where it is not known.
     var length: Int64? { contents.withLock(\.record.length) }
+    private var receivedBytes: Int64 { contents.withLock(\.received) }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
+    /// - Returns: The bytes of the whole so far, those of earlier attempts included.
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
         try file.write(bytes)
-        let isDue = contents.withLock { contents in
+        let (received, isDue) = contents.withLock { contents in
             contents.received += Int64(bytes.count)
-            guard !contents.isSaving else { return false }
+            guard isRecorded, !contents.isSaving else { return (contents.received, false) }
             let isDue =
                 contents.received - contents.record.completedBytes >= Self.step.bytes
                 || ContinuousClock.now - contents.lastSave >= Self.step.time
             contents.isSaving = isDue
-            return isDue
+            return (contents.received, isDue)
         }
-        if isDue { Self.queue.async { self.save() } }
+        if isDue { queue.async { self.save() } }
+        return received
     }
+
+    // The end; on the queue, where nothing else is being saved.
 
     /// The body is whole: gives the file its name.
     func complete() throws(DownloadFailure) {
@@ -76,39 +103,47 @@ final class FileReceiver: Sendable {
         if let length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
-        // A save under way would put the record back after it was taken away.
-        Self.queue.sync {}
         try file.move(to: destination, replaces: options.contains(.removePreviousFile))
     }
 
-    /// The body is not whole: keeps what there is.
+    /// The body is not whole: keeps what there is, where that can be of use.
     func interrupt() -> DownloadRecord? {
-        Self.queue.sync { self.save() }
-        let record = contents.withLock(\.record)
-        guard record.completedBytes > 0 else {
+        guard isRecorded, receivedBytes > 0 else {
             file.discard()
             return nil
         }
-        return record
+        if !save(), giveBack() { save() }
+        let record = contents.withLock(\.record)
+        return record.completedBytes > 0 ? record : nil
     }
 
-    func discard() {
-        Self.queue.sync {}
-        file.discard()
-    }
+    func discard() { file.discard() }
 
     /// Brings the record up to date: first the bytes, then the claim that they are there.
-    private func save() {
-        let received = contents.withLock(\.received)
-        let isSafe = (try? file.synchronize()) != nil
+    ///
+    /// - Returns: `false` where the disk did not take it. Then the old record stands: less to resume from, but true.
+    @discardableResult
+    private func save() -> Bool {
         let record = contents.withLock { contents in
-            if isSafe { contents.record.completedBytes = received }
+            var record = contents.record
+            record.completedBytes = contents.received
+            return record
+        }
+        let isSaved = (try? file.synchronize()) != nil && (try? file.keep(record)) != nil
+        contents.withLock { contents in
+            if isSaved { contents.record = record }
             contents.isSaving = false
             contents.lastSave = .now
-            return contents.record
         }
-        // A record that cannot be written is an old one: less to resume from, but still true.
-        if isSafe { try? file.keep(record) }
+        return isSaved
+    }
+
+    /// Makes room on a full disk.
+    private func giveBack() -> Bool {
+        let length = max(0, receivedBytes - Self.reserve)
+        guard (try? file.cut(to: length)) != nil else { return false }
+        contents.withLock { $0.received = length }
+        return length > 0
     }
 }
 

@@ -6,10 +6,29 @@ struct Hop: Sendable {
     var request: URLRequest
     var url: HTTPURL
     var body: BodySource?
+    /// Sent besides the request's own; see ``addHeaders(_:)``.
+    private(set) var sessionHeaders = HTTPHeaders()
     /// Whether what identifies the caller may go along. Once lost it stays lost, even on the way back.
     var carriesCredentials = true
     /// Zero for the request itself.
     var number = 0
+
+    init(request: URLRequest, url: HTTPURL, body: BodySource? = nil) {
+        self.request = request
+        self.url = url
+        self.body = body
+    }
+
+    /// Fields of the session: they stand back behind the request's own, and do not show in it.
+    mutating func addHeaders(_ headers: HTTPHeaders) {
+        sessionHeaders.removeAll { _ in true }
+        for header in headers where request.headers.value(for: header.name) == nil { sessionHeaders.append(header) }
+    }
+
+    /// Everything to be sent.
+    var headers: HTTPHeaders {
+        sessionHeaders.isEmpty ? request.headers : HTTPHeaders(repeating: [request.headers, sessionHeaders].joined())
+    }
 }
 
 extension Hop {
@@ -49,13 +68,21 @@ extension Hop {
             next.request.method = .get
             next.request.httpBody = nil
             next.body = nil
-            next.request.headers.removeAll { $0.isAboutBody }
+            next.removeHeaders { $0.isAboutBody }
         }
-        if target.origin != url.origin, !policy.trustsOtherOrigins { next.carriesCredentials = false }
-        if !next.carriesCredentials { next.request.headers.removeAll { $0.holdsSecret } }
+        guard target.origin != url.origin else { return next }
         // A name typed for the first server means nothing to another one.
-        if target.origin != url.origin { next.request.headers.remove(name: "Host") }
+        next.removeHeaders { $0.name.isSameFieldName(as: "Host") }
+        if !policy.trustsOtherOrigins {
+            next.carriesCredentials = false
+            next.removeHeaders { $0.holdsSecret }
+        }
         return next
+    }
+
+    private mutating func removeHeaders(where matches: (HTTPHeader) -> Bool) {
+        request.headers.removeAll(where: matches)
+        sessionHeaders.removeAll(where: matches)
     }
 
     private func becomesGet(_ status: Int, _ policy: RedirectPolicy) -> Bool {
@@ -77,8 +104,15 @@ extension HTTPHeader {
     }
 }
 
+extension HTTPURL {
+    /// What user info in the URL stands for.
+    var credential: URLCredential? {
+        user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
+    }
+}
+
 extension HTTPHeaders {
-    mutating func removeAll(where matches: (HTTPHeader) -> Bool) {
+    fileprivate mutating func removeAll(where matches: (HTTPHeader) -> Bool) {
         self = HTTPHeaders(repeating: filter { !matches($0) })
     }
 }

@@ -48,8 +48,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let count = body.withLock { body in
-            body = body ?? Data()
-            body?.append(contentsOf: bytes)
+            if body == nil { body = Data(bytes) } else { body?.append(contentsOf: bytes) }
             return Int64(body?.count ?? 0)
         }
         didReceive(TransferProgress(completedUnitCount: count, totalUnitCount: expectedLength))

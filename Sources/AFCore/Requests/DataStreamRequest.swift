@@ -37,9 +37,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         public func cancel() { request?.cancel() }
     }
 
+    /// `URLRequest?` and head in; a failure ends the attempt. The body has been handed over by then.
+    public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult
+
     private struct Backlog {
-        var handlers: [@Sendable (Data) -> Void] = []
-        var heads: [@Sendable (HTTPURLResponse) -> Void] = []
+        var handlers: [StreamHandler] = []
+        /// Bytes on their way to handlers, counted once for each.
         var waiting = 0
         var isFull = false
         var received: Int64 = 0
@@ -55,40 +58,37 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         super.init(origin)
     }
 
-    /// Called with the final response's head, before any of its body. Starts nothing.
-    @discardableResult
-    public func onHTTPResponse(
-        on queue: DispatchQueue = .main,
-        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
-    ) -> Self {
-        backlog.withLock { $0.heads = [{ response in queue.async { handler(response) } }] }
-        return self
-    }
-
-    /// Calls back with the pieces of the body as they come. A handler that throws ends the request.
+    /// Calls back with the pieces of the body as they come. A handler that throws ends the request, and is told of
+    /// nothing but the end from then on.
+    ///
+    /// Its events come one at a time and in order, on any queue.
     @discardableResult
     public func responseStream(
         on queue: DispatchQueue = .main,
         stream: @escaping Handler<Data, Never>
     ) -> Self {
-        let token = CancellationToken(request: self)
-        backlog.withLock {
-            $0.handlers.append { data in
-                queue.async {
-                    do {
-                        try stream(Stream(event: .stream(.success(data)), token: token))
-                    } catch {
-                        self.end(with: error)
-                    }
-                    self.handlerTook(data.count)
-                }
-            }
+        let handler = StreamHandler(queue, token: CancellationToken(request: self), stream)
+        backlog.withLock { $0.handlers.append(handler) }
+        whenFinished { request in
+            let completion = Completion(
+                request: request.request,
+                response: request.response,
+                metrics: request.metrics,
+                error: request.error
+            )
+            handler.complete(completion)
         }
-        appendFinishHandler { [self] in
-            let completion = Completion(request: request, response: response, metrics: metrics, error: error)
-            queue.async { try? stream(Stream(event: .complete(completion), token: token)) }
+        startIfAutomatic()
+        return self
+    }
+
+    /// Adds a check of the response; checks run in order until one fails, once the body is through.
+    @discardableResult
+    public func validate(_ validation: @escaping Validation) -> Self {
+        addValidator { request in
+            guard let response = request.response else { return nil }
+            return validation(request.request, response).validationError
         }
-        if shouldAutomaticallyResume ?? session?.startRequestsImmediately ?? true { resume() }
         return self
     }
 
@@ -97,37 +97,37 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
-        try (convertible as? any UploadableConvertible)?.createUploadable().source
+        do {
+            return try (convertible as? any UploadableConvertible)?.createUploadable().source
+        } catch {
+            throw error.asAFError(or: .createUploadableFailed(error: error))
+        }
     }
 
-    override func adjusted(_ configuration: SessionConfiguration) -> SessionConfiguration {
-        var configuration = configuration
-        configuration.receiveBufferSize = max(configuration.receiveBufferSize, 128 * 1024)
-        return configuration
-    }
-
-    override func receive(_ response: HTTPURLResponse) {
-        for handler in backlog.withLock(\.heads) { handler(response) }
-    }
+    override var receiveBufferSize: Int { 128 * 1024 }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (handlers, received) = backlog.withLock { backlog in
             guard backlog.waiting < Self.capacity.full else {
                 backlog.isFull = true
-                return (nil as [@Sendable (Data) -> Void]?, backlog.received)
+                return (nil as [StreamHandler]?, backlog.received)
             }
             backlog.waiting += bytes.count * backlog.handlers.count
             backlog.received += Int64(bytes.count)
             return (backlog.handlers, backlog.received)
         }
         guard let handlers else { return .pause }
-        let data = Data(bytes)
-        for handler in handlers { handler(data) }
+        if !handlers.isEmpty {
+            let data = Data(bytes)
+            for handler in handlers { handler.take(data, for: self) }
+        }
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: expectedLength))
         return .proceed
     }
 
-    private func handlerTook(_ count: Int) {
+    override func resetForRetry() { backlog.withLock { $0.received = 0 } }
+
+    fileprivate func handlerTook(_ count: Int) {
         let wantsMore = backlog.withLock { backlog in
             backlog.waiting -= count
             guard backlog.isFull, backlog.waiting <= Self.capacity.low else { return false }
@@ -137,29 +137,88 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         if wantsMore { task?.drain() }
     }
 
-    private func end(with error: any Error) {
+    fileprivate func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
-        contents.withLock { $0.error = $0.error ?? error }
-        cancel()
+        change({ $0.cancel() }, because: error, told: { $0.requestDidCancel(self) })
     }
 }
 
-extension Session {
-    /// Streams the response to a request, which may carry a body of any size (``UploadConvertible``).
-    public func streamRequest(
-        _ convertible: any URLRequestConvertible,
-        interceptor: (any RequestInterceptor)? = nil,
-        shouldAutomaticallyResume: Bool? = nil
-    ) -> DataStreamRequest {
-        begin(
-            DataStreamRequest(
-                convertible,
-                RequestOrigin(
-                    session: self,
-                    interceptor: interceptor,
-                    shouldAutomaticallyResume: shouldAutomaticallyResume
-                )
-            )
-        )
+/// One handler of a stream: its events come one at a time and in order, be the caller's queue serial or not.
+private final class StreamHandler: Sendable {
+    private struct Contents {
+        var events: [Event] = []
+        /// Whether the handler is being called; on a serial queue never by another block.
+        var isBusy = false
+        /// Blocks that ran while it was.
+        var owed = 0
+        var hasThrown = false
+    }
+
+    private enum Event {
+        case piece(Data, DataStreamRequest)
+        case complete(DataStreamRequest.Completion)
+    }
+
+    private let queue: DispatchQueue
+    private let token: DataStreamRequest.CancellationToken
+    private let handler: DataStreamRequest.Handler<Data, Never>
+    private let contents = Mutex(Contents())
+
+    init(
+        _ queue: DispatchQueue,
+        token: DataStreamRequest.CancellationToken,
+        _ handler: @escaping DataStreamRequest.Handler<Data, Never>
+    ) {
+        self.queue = queue
+        self.token = token
+        self.handler = handler
+    }
+
+    func take(_ data: Data, for request: DataStreamRequest) { append(.piece(data, request)) }
+
+    /// The last event. What the handler throws then has nothing left to end.
+    func complete(_ completion: DataStreamRequest.Completion) { append(.complete(completion)) }
+
+    private func append(_ event: Event) {
+        contents.withLock { $0.events.append(event) }
+        // One block for each event: what else is on the caller's queue, such as heads, keeps its place among them.
+        queue.async {
+            while let event = self.next() {
+                self.handle(event)
+                let isOwing = self.contents.withLock { contents in
+                    contents.isBusy = false
+                    guard contents.owed > 0 else { return false }
+                    contents.owed -= 1
+                    return true
+                }
+                guard isOwing else { return }
+            }
+        }
+    }
+
+    private func next() -> Event? {
+        contents.withLock { contents in
+            guard !contents.isBusy else {
+                contents.owed += 1
+                return nil
+            }
+            contents.isBusy = true
+            return contents.events.removeFirst()
+        }
+    }
+
+    private func handle(_ event: Event) {
+        switch event {
+        case .complete(let completion): try? handler(.init(event: .complete(completion), token: token))
+        case .piece(let data, let request):
+            defer { request.handlerTook(data.count) }
+            guard !contents.withLock(\.hasThrown) else { return }
+            do {
+                try handler(.init(event: .stream(.success(data)), token: token))
+            } catch {
+                contents.withLock { $0.hasThrown = true }
+                request.end(with: error)
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 public import AFHTTP
 internal import AFTransport
+internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
@@ -34,10 +35,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     private struct Files {
         /// What an earlier attempt left.
         var record: DownloadRecord?
+        /// The record that the attempt of the moment asked to go on with.
+        var asked: DownloadRecord?
         var receiver: FileReceiver?
         var failure: DownloadFailure?
         var fileURL: URL?
+        /// Where an earlier attempt of this request put its file, which may be replaced.
+        var ownPath: String?
         var isStartingOver = false
+        var keepsPartialFile = true
     }
 
     public let downloadable: Downloadable
@@ -73,31 +79,35 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Cancels; with `true`, ``resumeData`` is there once the request has ended.
+    /// Cancels. With `false`, what has come is thrown away; ``cancel()`` keeps it, as does `true`.
     @discardableResult
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
-        cancel()
-    }
-
-    /// Cancels, and calls back with the resume data where there is any.
-    @discardableResult
-    public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
-        appendFinishHandler { [weak self] in handler(self?.resumeData) }
+        files.withLock { $0.keepsPartialFile = shouldProduceResumeData }
         return cancel()
     }
 
+    /// Cancels, and calls back with the resume data where there is any; at once if the request is over.
+    @discardableResult
+    public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
+        whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
+        return cancel(producingResumeData: true)
+    }
+
     /// Adds a check of the response; checks run in order until one fails.
+    ///
+    /// The file does not have its final place yet: a response that is refused never takes the place of what is there.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
             guard let request = request as? DownloadRequest, let response = request.response else { return nil }
-            let result = validation(request.request, response, request.fileURL)
+            let fileURL = request.receivedFileURL
+            let result = validation(request.request, response, fileURL)
             request.tell {
                 $0.request(
                     request,
                     didValidateRequest: request.request,
                     response: response,
-                    fileURL: request.fileURL,
+                    fileURL: fileURL,
                     withResult: result
                 )
             }
@@ -116,35 +126,41 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
         // A coded body has no ranges, and its length is not that of the file.
         if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-        files.withLock(\.record)?.ask(in: &request)
+        let record = files.withLock { files in
+            files.asked = files.record.flatMap { $0.isResumable && PartialFile.holds($0) ? $0 : nil }
+            return files.asked
+        }
+        record?.ask(in: &request)
         return request
     }
 
-    override func adjusted(_ configuration: SessionConfiguration) -> SessionConfiguration {
-        var configuration = configuration
-        // Fewer and larger writes.
-        configuration.receiveBufferSize = max(configuration.receiveBufferSize, 512 * 1024)
-        return configuration
-    }
+    // Fewer and larger writes.
+    override var receiveBufferSize: Int { 512 * 1024 }
 
     override func receive(_ response: HTTPURLResponse) {
-        let record = files.withLock(\.record)
-        let isContinuing = record.map { $0.isResumable && $0.isContinued(by: response) } ?? false
         do throws(DownloadFailure) {
-            if let record, record.isResumable, !isContinuing, [206, 416].contains(response.statusCode) {
-                throw DownloadFailure(
-                    response.statusCode == 416 ? .rangeRefused : .wrongRange, path: record.partialPath)
-            }
-            let place = place(for: response)
-            let receiver = try FileReceiver(
-                response,
-                continuing: isContinuing ? record : nil,
-                destination: place.url.path,
-                options: place.options
-            )
+            let kind = try kind(of: response)
+            let (url, options) = place(for: response)
+            let receiver = try FileReceiver(response, kind: kind, destination: url.path, options: options)
             files.withLock { $0.receiver = receiver }
         } catch {
             files.withLock { $0.failure = error }
+        }
+    }
+
+    private func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
+        guard let asked = files.withLock(\.asked) else {
+            let hasRange = task?.currentRequest.headers["Range"] != nil
+            if response.statusCode == 206, !hasRange { throw DownloadFailure(.wrongRange, path: "") }
+            return response.statusCode == 200 ? .resumable : .passing
+        }
+        if asked.isContinued(by: response) { return .continuing(asked) }
+        switch response.statusCode {
+        case 200: return .resumable
+        case 206: throw DownloadFailure(.wrongRange, path: asked.partialPath)
+        case 416: throw DownloadFailure(.rangeRefused, path: asked.partialPath)
+        // An error's page, while the partial file waits for another attempt.
+        default: return .passing
         }
     }
 
@@ -153,50 +169,80 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         guard let destination else { return (temporaryURL, [.removePreviousFile]) }
         let (url, options) = destination(temporaryURL, response)
         tell { $0.request(self, didCreateDestinationURL: url) }
-        return (url, options)
+        let isOwn = files.withLock { $0.ownPath == url.path }
+        return (url, isOwn ? options.union(.removePreviousFile) : options)
     }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         guard let receiver = files.withLock({ $0.failure == nil ? $0.receiver : nil }) else { return .stop }
         do throws(DownloadFailure) {
-            try receiver.receive(bytes)
+            let received = try receiver.receive(bytes)
+            didReceive(
+                TransferProgress(
+                    completedUnitCount: received,
+                    totalUnitCount: receiver.length ?? 0,
+                    resumedUnitCount: receiver.resumedBytes
+                )
+            )
+            return .proceed
         } catch {
             files.withLock { $0.failure = error }
             return .stop
         }
-        didReceive(
-            TransferProgress(
-                completedUnitCount: receiver.receivedBytes,
-                totalUnitCount: receiver.length ?? 0,
-                resumedUnitCount: receiver.resumedBytes
-            )
-        )
-        return .proceed
     }
 
-    override func settle(after error: AFError?) -> AFError? {
-        let (receiver, failure) = files.withLock { ($0.receiver.take(), $0.failure) }
-        guard error == nil, failure == nil, let receiver else {
-            let record = receiver?.interrupt()
-            files.withLock { $0.record = record ?? $0.record }
-            return failure.map { .sessionTaskFailed(error: $0) }
+    override var ownFailure: AFError? { files.withLock(\.failure).map { .sessionTaskFailed(error: $0) } }
+
+    override var isQuicklyConcluded: Bool { false }
+
+    override func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) {
+        guard let receiver = files.withLock(\.receiver) else { return goOn(error) }
+        receiver.queue.async {
+            let error = error.map { self.giveUp(receiver, $0) } ?? self.complete(receiver)
+            self.files.withLock { $0.receiver = nil }
+            goOn(error)
         }
+    }
+
+    private func complete(_ receiver: FileReceiver) -> AFError? {
+        let place = URL(filePath: receiver.destination)
         do throws(DownloadFailure) {
             try receiver.complete()
-            let url = URL(filePath: receiver.destination)
-            files.withLock { ($0.fileURL, $0.record) = (url, nil) }
-            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .success(url)) }
+            files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
+            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
             return nil
         } catch {
-            let source = URL(filePath: PartialFile.path(for: receiver.destination))
-            let moveError = AFError.downloadedFileMoveFailed(
-                error: error,
-                source: source,
-                destination: URL(filePath: receiver.destination)
-            )
-            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(moveError)) }
-            return moveError
+            if case .wrongLength = error.reason { return giveUp(receiver, .sessionTaskFailed(error: error)) }
+            let source = URL(filePath: receiver.path)
+            let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
+            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
+            return giveUp(receiver, error)
         }
+    }
+
+    /// Keeps what can be of use to another attempt; gives the error with the means to make it.
+    private func giveUp(_ receiver: FileReceiver, _ error: AFError) -> AFError {
+        // A whole body that was refused is of no use, unless it holds what an earlier run brought.
+        let isRefused = error.isResponseValidationError && receiver.resumedBytes == 0
+        guard !isRefused, files.withLock(\.keepsPartialFile) else {
+            receiver.discard()
+            if receiver.isRecorded { files.withLock { $0.record = nil } }
+            return error
+        }
+        let record = receiver.interrupt()
+        let resumeData = files.withLock { files in
+            files.record = record ?? files.record
+            return files.record.flatMap { $0.isResumable ? $0.json : nil }
+        }
+        return resumeData.map { note(error.resumable(with: $0)) } ?? error
+    }
+
+    /// Replaces the request's error, unless that is another one by now.
+    private func note(_ error: AFError) -> AFError {
+        contents.withLock { contents in
+            if contents.error?.isSessionTaskError == true { contents.error = error }
+        }
+        return error
     }
 
     /// A server that cannot continue the file is asked once for all of it.
@@ -206,11 +252,16 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         else { return false }
         return files.withLock { files in
             defer { (files.record, files.isStartingOver) = (nil, true) }
-            return !files.isStartingOver
+            return !files.isStartingOver && files.asked != nil
         }
     }
 
     override func resetForRetry() {
         files.withLock { ($0.failure, $0.fileURL) = (nil, nil) }
+    }
+
+    /// The file as far as there is one: in its final place, or on the way there.
+    private var receivedFileURL: URL? {
+        files.withLock { files in files.fileURL ?? files.receiver.map { URL(filePath: $0.path) } }
     }
 }

@@ -11,11 +11,13 @@ struct Lifecycle {
         case none
         /// Make the URLRequest, adapt it, make the task.
         case prepare
-        /// Create the task; start it where `isRunning`, hold it otherwise.
-        case makeTask(isRunning: Bool)
+        /// The task is there: make it do what the request's state says.
+        case beginTask
         case resumeTask
         case suspendTask
         case cancelTask
+        /// The session goes away: end the task without telling anybody that it was cancelled.
+        case endTask
         case validate
         /// Ask the retriers.
         case decide
@@ -36,10 +38,15 @@ struct Lifecycle {
 
     private(set) var state = Request.State.initialized
     private(set) var retryCount = 0
+    /// How often the retriers have been asked: an answer to an earlier question counts for nothing.
+    private(set) var questionCount = 0
     private var phase = Phase.idle
 
-    /// Whether the task of the moment may still be steered.
-    var hasRunningTask: Bool { phase == .transferring }
+    /// Whether everybody who waited has been called.
+    var isDone: Bool { phase == .done }
+
+    /// Whether a URLRequest is still wanted for the attempt; attempts count from zero.
+    func isPreparing(_ attempt: Int) -> Bool { phase == .preparing && attempt == retryCount }
 
     // What callers want.
 
@@ -65,12 +72,11 @@ struct Lifecycle {
         guard state != .cancelled, state != .finished else { return .none }
         state = .cancelled
         switch phase {
-        case .idle, .preparing, .waiting:
-            phase = .serializing
-            return .serialize(isFirst: true)
         case .transferring: return .cancelTask
         // The step under way ends by itself, and finds the request cancelled.
-        case .validating, .deciding, .serializing, .reconsidering, .done: return .none
+        case .validating, .serializing, .done: return .none
+        // A retrier or a clock may take its time, an adapter may never answer: nobody waits for them.
+        case .idle, .preparing, .waiting, .deciding, .reconsidering: return serialize()
         }
     }
 
@@ -83,16 +89,18 @@ struct Lifecycle {
 
     // What happened.
 
-    mutating func prepared() -> Step {
-        guard phase == .preparing else { return .none }
+    mutating func prepared(_ attempt: Int) -> Step {
+        guard isPreparing(attempt) else { return .none }
         phase = .transferring
-        return .makeTask(isRunning: state == .resumed)
+        return .beginTask
     }
 
     /// Something went wrong before there was a task.
-    mutating func failedToPrepare() -> Step {
-        guard phase == .preparing else { return .none }
-        return decideOrFinish()
+    ///
+    /// - Parameter isLasting: Whether another attempt would meet the same, so that nobody need be asked for one.
+    mutating func failedToPrepare(_ attempt: Int, isLasting: Bool = false) -> Step {
+        guard isPreparing(attempt) else { return .none }
+        return isLasting ? serialize() : decide()
     }
 
     mutating func taskEnded() -> Step {
@@ -103,25 +111,21 @@ struct Lifecycle {
 
     mutating func validated(hasError: Bool) -> Step {
         guard phase == .validating else { return .none }
-        if hasError { return decideOrFinish() }
-        phase = .serializing
-        return .serialize(isFirst: true)
+        return hasError && state != .cancelled ? decide() : serialize()
     }
 
     /// A serializer gave an error.
     mutating func serializerFailed() -> Step {
         guard phase == .serializing, state != .cancelled else { return .none }
         phase = .reconsidering
+        questionCount += 1
         return .decide
     }
 
-    mutating func decided(retries: Bool) -> Step {
-        guard phase == .deciding || phase == .reconsidering else { return .none }
-        guard retries, state != .cancelled else {
-            let isFirst = phase == .deciding
-            phase = .serializing
-            return .serialize(isFirst: isFirst)
-        }
+    /// The retriers have answered a question, which counts if it is the latest.
+    mutating func decided(_ question: Int, retries: Bool) -> Step {
+        guard phase == .deciding || phase == .reconsidering, question == questionCount else { return .none }
+        guard retries else { return serialize() }
         phase = .waiting
         return .wait
     }
@@ -133,13 +137,12 @@ struct Lifecycle {
         return .prepare
     }
 
-    /// The session is going away. A task ends by itself, as its transport ends.
+    /// The session is going away.
     mutating func sessionEnded() -> Step {
         switch phase {
-        case .idle, .preparing, .waiting:
-            phase = .serializing
-            return .serialize(isFirst: true)
-        default: return .none
+        case .transferring: .endTask
+        case .validating, .serializing, .done: .none
+        case .idle, .preparing, .waiting, .deciding, .reconsidering: serialize()
         }
     }
 
@@ -158,9 +161,15 @@ struct Lifecycle {
         return .serialize(isFirst: false)
     }
 
-    private mutating func decideOrFinish() -> Step {
-        let mayRetry = state != .cancelled
-        phase = mayRetry ? .deciding : .serializing
-        return mayRetry ? .decide : .serialize(isFirst: true)
+    private mutating func decide() -> Step {
+        phase = .deciding
+        questionCount += 1
+        return .decide
+    }
+
+    private mutating func serialize() -> Step {
+        let isFirst = phase != .reconsidering
+        phase = .serializing
+        return .serialize(isFirst: isFirst)
     }
 }

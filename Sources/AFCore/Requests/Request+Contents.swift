@@ -1,12 +1,16 @@
 public import AFHTTP
 public import AFTransport
 internal import Dispatch
+internal import FoundationEssentials
 internal import Synchronization
 
 extension Request {
     /// Everything about a request that changes.
     struct Contents {
+        var id: UUID?
         var lifecycle = Lifecycle()
+        /// Whether somebody waits for a request that nobody has resumed.
+        var awaitsStart = false
         var requests: [URLRequest] = []
         var tasks: [TransferTask] = []
         var metrics: [TransferMetrics] = []
@@ -17,18 +21,29 @@ extension Request {
         /// A serializer's error while the retriers are asked about it.
         var heldFailure: HeldFailure?
         /// Seconds until the next attempt.
-        var retryDelay: Double?
+        var retryDelay = 0.0
+        /// What the last attempt sent, to tell what has to be rewound.
+        var sentBody: BodySource?
         var uploadProgress = TransferProgress()
         var downloadProgress = TransferProgress()
+        var headHandler: (@Sendable (HTTPURLResponse) -> Void)?
         var uploadHandler: ProgressHandler?
         var downloadHandler: ProgressHandler?
 
-        /// Forgets the last attempt.
-        mutating func startOver() {
+        /// Another attempt is decided on: what went wrong and what was made of it counts no more.
+        mutating func forgive() {
             error = nil
-            uploadProgress = TransferProgress()
-            downloadProgress = TransferProgress()
+            heldFailure = nil
             jobs.startOver()
+        }
+
+        /// There is no other attempt: the retriers' verdict stands.
+        mutating func convict(_ verdict: RetryResult) {
+            if let held = heldFailure.take() {
+                jobs.appendCompletion { held.deliver(verdict.error(insteadOf: held.error)) }
+            } else {
+                error = error.map(verdict.error(insteadOf:))
+            }
         }
     }
 

@@ -9,21 +9,45 @@ extension Request {
             contents.jobs.append(job)
             return contents.lifecycle.serializerAdded()
         }
-        if step != .none { return perform(step) }
-        if shouldAutomaticallyResume ?? session?.startRequestsImmediately ?? true { resume() }
+        if step == .none { startIfAutomatic() } else { perform(step) }
     }
 
-    /// Called once nothing more will happen, after the handlers.
-    func appendFinishHandler(_ handler: @escaping @Sendable () -> Void) {
-        contents.withLock { $0.jobs.appendFinishHandler(handler) }
+    /// Somebody waits from now on: starts the request, unless that is left to the caller.
+    func startIfAutomatic() {
+        guard let session else { return _ = resume() }
+        if shouldAutomaticallyResume ?? session.startRequestsImmediately { return _ = resume() }
+        let isNew = contents.withLock { contents in
+            guard contents.lifecycle.state == .initialized, !contents.awaitsStart else { return false }
+            contents.awaitsStart = true
+            return true
+        }
+        if isNew { session.remember(self) }
+    }
+
+    /// Called once nothing more will happen, after the handlers; at once where that is the case already.
+    func whenFinished(_ handler: @escaping SerializerQueue.FinishHandler) {
+        let isOver = contents.withLock { contents in
+            if !contents.lifecycle.isDone { contents.jobs.append(finishHandler: handler) }
+            return contents.lifecycle.isDone
+        }
+        if isOver { handler(self) }
     }
 
     func runNextSerializer() {
-        let (job, step) = contents.withLock { contents -> (SerializerQueue.Job?, Lifecycle.Step) in
-            if let job = contents.jobs.popJob() { return (job, .none) }
-            return (nil, contents.lifecycle.serializersRan())
+        let (job, callers) = contents.withLock { contents -> (SerializerQueue.Job?, SerializerQueue.Callers?) in
+            if let job = contents.jobs.popJob() { return (job, nil) }
+            guard contents.lifecycle.serializersRan() == .complete else { return (nil, nil) }
+            return (nil, contents.jobs.takeCallers())
         }
-        if let job { job(self) } else { perform(step) }
+        if let job { job(self) }
+        if let callers { complete(callers) }
+    }
+
+    private func complete(_ callers: SerializerQueue.Callers) {
+        cleanUp()
+        session?.deactivate(self)
+        for completion in callers.completions { completion() }
+        for handler in callers.finishHandlers { handler(self) }
     }
 
     /// A serializer is through.
@@ -33,15 +57,11 @@ extension Request {
     /// - Parameter deliver: Calls the handler; with an error where that replaces the serializer's own.
     func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
         let step = contents.withLock { contents in
-            guard let error, contents.error == nil else {
-                contents.jobs.appendCompletion { deliver(nil) }
-                return Lifecycle.Step.none
-            }
-            let step = contents.lifecycle.serializerFailed()
-            if step == .none {
-                contents.jobs.appendCompletion { deliver(nil) }
-            } else {
+            let step = error == nil || contents.error != nil ? .none : contents.lifecycle.serializerFailed()
+            if let error, step != .none {
                 contents.heldFailure = HeldFailure(error: error, deliver: deliver)
+            } else {
+                contents.jobs.appendCompletion { deliver(nil) }
             }
             return step
         }

@@ -1,20 +1,24 @@
 internal import AFHTTP
 internal import AFTransport
 internal import Dispatch
-internal import FoundationEssentials
 internal import Synchronization
 
 /// What the steps of the ``Lifecycle`` mean.
 extension Request {
     /// Asks the lifecycle, tells the monitors where the state changed, and does what follows.
-    func change(_ fact: (inout Lifecycle) -> Lifecycle.Step, told event: (any EventMonitor) -> Void = { _ in }) {
+    ///
+    /// - Parameter reason: The request's error from now on, if the fact counts and there was none before.
+    func change(
+        _ fact: (inout Lifecycle) -> Lifecycle.Step,
+        because reason: AFError? = nil,
+        told event: (any EventMonitor) -> Void = { _ in }
+    ) {
         let (step, hasChanged) = contents.withLock { contents in
             let before = contents.lifecycle.state
             let step = fact(&contents.lifecycle)
             let hasChanged = contents.lifecycle.state != before
-            if hasChanged, contents.lifecycle.state == .cancelled, contents.error == nil {
-                contents.error = .explicitlyCancelled
-            }
+            if hasChanged || step != .none { contents.error = contents.error ?? reason }
+            if case .serialize = step { contents.convict(.doNotRetry) }
             return (step, hasChanged)
         }
         if hasChanged, let eventMonitor { event(eventMonitor) }
@@ -23,97 +27,24 @@ extension Request {
 
     func perform(_ step: Lifecycle.Step) {
         switch step {
-        case .none: break
+        case .none, .complete: break
         case .prepare: prepare()
-        case .makeTask:
+        case .beginTask:
             if let task { tell { $0.request(self, didCreateTask: task) } }
             steerTask()
         case .resumeTask, .suspendTask, .cancelTask: steerTask()
-        case .validate: underlyingQueue.async { self.validate() }
+        case .endTask: task?.cancel()
+        case .validate: validate()
         case .decide: askRetriers()
         case .wait: waitForRetry()
         case .serialize(let isFirst):
             if isFirst { tell { $0.requestDidFinish(self) } }
             runNextSerializer()
-        case .complete: complete()
         }
     }
 
     func tell(_ event: (any EventMonitor) -> Void) {
         if let eventMonitor { event(eventMonitor) }
-    }
-
-    // Preparing.
-
-    private func prepare() {
-        guard let session else { return fail(.sessionDeinitialized) }
-        session.activate(self)
-        if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(in: session) }
-        session.requestQueue.async { self.makeRequest(in: session) }
-    }
-
-    private func makeRequest(in session: Session) {
-        guard !isCancelled else { return }
-        do {
-            let initial = try makeURLRequest()
-            try initial.validate()
-            contents.withLock { $0.requests.append(initial) }
-            tell { $0.request(self, didCreateInitialURLRequest: initial) }
-            guard let adapter = session.adapter(for: self) else { return ready(initial, in: session) }
-            let state = RequestAdapterState(requestID: id, session: session)
-            adapter.adapt(initial, using: state) { result in self.adapted(initial, result, in: session) }
-        } catch {
-            let error = error.asAFError(or: .createURLRequestFailed(error: error))
-            tell { $0.request(self, didFailToCreateURLRequestWithError: error) }
-            fail(error)
-        }
-    }
-
-    private func adapted(_ initial: URLRequest, _ result: Result<URLRequest, any Error>, in session: Session) {
-        do {
-            let adapted = try result.get()
-            try adapted.validate()
-            contents.withLock { $0.requests.append(adapted) }
-            tell { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
-            ready(adapted, in: session)
-        } catch {
-            let error = AFError.requestAdaptationFailed(error: error)
-            tell { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
-            fail(error)
-        }
-    }
-
-    private func ready(_ request: URLRequest, in session: Session) {
-        do {
-            guard let url = request.url else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
-            let hop = Hop(request: request, url: try HTTPURL(parsing: url.absoluteString), body: try body(of: request))
-            tell { $0.request(self, didCreateURLRequest: request) }
-            let task = session.makeTask(for: self, hop: hop)
-            let step = contents.withLock { contents in
-                let step = contents.lifecycle.prepared()
-                if step != .none { contents.tasks.append(task) }
-                return step
-            }
-            perform(step)
-        } catch {
-            fail(error.asAFError(or: .createURLRequestFailed(error: error)))
-        }
-    }
-
-    private func body(of request: URLRequest) throws -> BodySource? {
-        let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
-        if retryCount > 0, let body, !body.rewind() {
-            let failure = TransferFailure(
-                .bodyNotRewindable, "the body has to be sent again, and it can be read only once")
-            throw AFError.createUploadableFailed(error: failure)
-        }
-        return body
-    }
-
-    /// The request fails before it has a task.
-    private func fail(_ error: AFError) {
-        contents.withLock { $0.error = $0.error ?? error }
-        change { $0.failedToPrepare() }
     }
 
     /// Makes the task do what the request's state says. Callers race, so it looks again after each order.
@@ -123,88 +54,90 @@ extension Request {
             let (state, task) = contents.withLock { ($0.lifecycle.state, $0.tasks.last) }
             guard let task, state != obeyed else { return }
             switch state {
-            case .resumed:
-                task.resume()
-                tell { $0.request(self, didResumeTask: task) }
-            case .suspended:
-                task.suspend()
-                tell { $0.request(self, didSuspendTask: task) }
-            case .cancelled:
-                task.cancel()
-                tell { $0.request(self, didCancelTask: task) }
+            case .resumed: task.resume { tell { $0.request(self, didResumeTask: task) } }
+            case .suspended: task.suspend { tell { $0.request(self, didSuspendTask: task) } }
+            case .cancelled: task.cancel { tell { $0.request(self, didCancelTask: task) } }
             case .initialized, .finished: break
             }
             obeyed = state
         }
     }
 
-    // Ending.
+    // Ending an attempt.
 
+    /// On the session's queue, unless nobody's code runs and nothing takes time: most requests save that hop.
     private func validate() {
-        if let error = settle(after: error) { contents.withLock { $0.error = error } }
-        let validators = contents.withLock(\.validators)
-        for validator in validators where error == nil && response != nil {
-            if let error = validator(self) { contents.withLock { $0.error = error } }
+        let (failure, validators) = contents.withLock { ($0.error, $0.validators) }
+        if isQuicklyConcluded, validators.isEmpty || failure != nil { return conclude(failure) }
+        underlyingQueue.async { self.conclude(failure ?? self.firstFailure(of: validators)) }
+    }
+
+    private func firstFailure(of validators: [Validator]) -> AFError? {
+        guard response != nil else { return nil }
+        for validator in validators {
+            if let failure = validator(self) { return failure }
         }
-        let error = error
-        if let task { tell { $0.request(self, didCompleteTask: task, with: error) } }
-        change { $0.validated(hasError: error != nil) }
+        return nil
+    }
+
+    private func conclude(_ failure: AFError?) {
+        conclude(after: failure) { failure in
+            let (error, task) = self.contents.withLock { contents in
+                contents.error = contents.error ?? failure
+                return (contents.error, contents.tasks.last)
+            }
+            if let task { self.tell { $0.request(self, didCompleteTask: task, with: error) } }
+            self.change { $0.validated(hasError: error != nil) }
+        }
     }
 
     /// Asks whoever may want another attempt, about the request's error or about a serializer's.
     private func askRetriers() {
-        guard let session, let error = contents.withLock({ $0.heldFailure?.error ?? $0.error }) else {
-            return decide(.doNotRetry)
-        }
-        if startsOver(after: error) { return decide(.retry) }
-        guard let retrier = session.retrier(for: self) else { return decide(.doNotRetry) }
-        underlyingQueue.async {
-            retrier.retry(self, for: session, dueTo: error) { self.decide($0) }
+        let (error, question) = contents.withLock { ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount) }
+        guard let session, let error else { return decide(.doNotRetry, question) }
+        if startsOver(after: error) { return decide(.retry, question) }
+        guard let retrier = session.retrier(for: self) else { return decide(.doNotRetry, question) }
+        // Not the session: a retrier that never answers must not keep it alive.
+        underlyingQueue.async { [weak session] in
+            guard let session else { return }
+            retrier.retry(self, for: session, dueTo: error) { self.decide($0, question) }
         }
     }
 
-    private func decide(_ result: RetryResult) {
-        contents.withLock { contents in
-            let isRetrying = result.isRetry && contents.lifecycle.state != .cancelled
-            contents.retryDelay = result.delay
-            if let held = contents.heldFailure {
-                contents.heldFailure = nil
-                if !isRetrying { contents.jobs.appendCompletion { held.deliver(result.error(insteadOf: held.error)) } }
-            } else if isRetrying {
-                contents.error = nil
-            } else {
-                contents.error = contents.error.map(result.error(insteadOf:))
+    private func decide(_ verdict: RetryResult, _ question: Int) {
+        let step = contents.withLock { contents in
+            let step = contents.lifecycle.decided(question, retries: verdict.isRetry)
+            if step == .wait {
+                contents.forgive()
+                contents.retryDelay = verdict.delay ?? 0
+            } else if step != .none {
+                contents.convict(verdict)
             }
+            return step
         }
-        change { $0.decided(retries: result.isRetry) }
+        perform(step)
     }
 
     private func waitForRetry() {
-        let delay = contents.withLock(\.retryDelay) ?? 0
-        underlyingQueue.asyncAfter(deadline: .now() + delay) {
-            let step = self.contents.withLock { contents in
-                let step = contents.lifecycle.retryIsDue()
-                if step == .prepare { contents.startOver() }
-                return step
-            }
-            guard step == .prepare else { return }
-            self.resetForRetry()
-            self.tell { $0.requestIsRetrying(self) }
-            self.perform(step)
-        }
+        let delay = contents.withLock(\.retryDelay)
+        // Not the request: once it is cancelled or dropped, nobody waits for the delay to pass.
+        underlyingQueue.asyncAfter(deadline: .now() + max(0, delay)) { [weak self] in self?.tryAgain() }
     }
 
-    private func complete() {
-        cleanUp()
-        session?.deactivate(self)
-        for completion in contents.withLock({ $0.jobs.takeCompletions() }) { completion() }
+    private func tryAgain() {
+        let step = contents.withLock { contents in
+            let step = contents.lifecycle.retryIsDue()
+            if step == .prepare { (contents.uploadProgress, contents.downloadProgress) = (.init(), .init()) }
+            return step
+        }
+        guard step == .prepare else { return }
+        resetForRetry()
+        tell { $0.requestIsRetrying(self) }
+        perform(step)
     }
 }
 
 extension Request {
-    /// The session went away: what is not with the transport ends here, the rest as the transport ends.
-    func sessionDidEnd() {
-        contents.withLock { $0.error = $0.error ?? .sessionDeinitialized }
-        change { $0.sessionEnded() }
-    }
+    /// The session went away: nobody would bring the request to its end.
+    func sessionDidEnd() { change({ $0.sessionEnded() }, because: .sessionDeinitialized) }
 }

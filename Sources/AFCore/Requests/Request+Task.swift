@@ -13,8 +13,9 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
-        tell { $0.request(self, task: task, didReceive: response) }
         receive(response)
+        tell { $0.request(self, task: task, didReceive: response) }
+        contents.withLock(\.headHandler)?(response)
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
@@ -35,7 +36,7 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
-        let error = failure.map(error(for:))
+        let error = ownFailure ?? failure.map(error(for:))
         let step = contents.withLock { contents in
             contents.metrics.append(metrics)
             contents.error = contents.error ?? error

@@ -18,7 +18,6 @@ public class Request: @unchecked Sendable {
     /// What a validator says.
     public typealias ValidationResult = Result<Void, any Error>
 
-    public let id: UUID
     /// Where state changes and user-supplied interceptors run, one at a time.
     public let underlyingQueue: DispatchQueue
     /// Where serializers run.
@@ -33,7 +32,6 @@ public class Request: @unchecked Sendable {
     weak let session: Session?
 
     init(_ origin: RequestOrigin) {
-        id = UUID()
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
         eventMonitor = origin.session.eventMonitor
@@ -41,6 +39,20 @@ public class Request: @unchecked Sendable {
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
         contents = Mutex(Contents())
+    }
+
+    deinit {
+        if contents.withLock(\.awaitsStart) { session?.forget(self) }
+    }
+
+    /// The same for as long as the request lives, and no other request's.
+    public var id: UUID {
+        // Made when somebody asks: chance is a system call.
+        contents.withLock { contents in
+            let id = contents.id ?? UUID()
+            contents.id = id
+            return id
+        }
     }
 
     // What callers want.
@@ -62,7 +74,7 @@ public class Request: @unchecked Sendable {
     /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called all the same.
     @discardableResult
     public func cancel() -> Self {
-        change({ $0.cancel() }, told: { $0.requestDidCancel(self) })
+        change({ $0.cancel() }, because: .explicitlyCancelled, told: { $0.requestDidCancel(self) })
         return self
     }
 
@@ -113,20 +125,27 @@ public class Request: @unchecked Sendable {
     /// Whether ``makeURLRequest()`` runs no user code and takes no time, so that it needs no queue.
     var isQuicklyMade: Bool { false }
 
-    /// The final response's head; on the transport's thread.
+    /// The final response's head; on the transport's thread, before anybody else hears of it.
     func receive(_ response: HTTPURLResponse) {}
 
     /// Bytes of the final response's body; on the transport's thread.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
-    /// The transfer is over, well unless there is an error. Gives the error that replaces it; on the session's queue.
-    func settle(after error: AFError?) -> AFError? { nil }
+    /// What this side of the transfer met; wins over the failure that the transport reports because of it.
+    var ownFailure: AFError? { nil }
+
+    /// Whether ``conclude(after:then:)`` takes no time.
+    var isQuicklyConcluded: Bool { true }
+
+    /// The transfer is over and validated, well unless there is an error. Passes on the error that the attempt ends
+    /// with, from any thread.
+    func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) { goOn(error) }
 
     /// Whether the request tries again of itself, before any retrier is asked.
     func startsOver(after error: AFError) -> Bool { false }
 
-    /// The session's configuration as this kind of request wants it.
-    func adjusted(_ configuration: SessionConfiguration) -> SessionConfiguration { configuration }
+    /// The size in bytes of the pieces that are read from the network, unless the session wants larger ones.
+    var receiveBufferSize: Int { 0 }
 
     /// Forgets what the last attempt brought.
     func resetForRetry() {}
@@ -139,7 +158,7 @@ public class Request: @unchecked Sendable {
         if let failure = failure as? TransferFailure {
             switch failure.kind {
             case .cancelled: return .explicitlyCancelled
-            case .shutDown: return .sessionDeinitialized
+            case .shutDown: return .sessionInvalidated(error: failure)
             default: break
             }
         }
@@ -148,6 +167,6 @@ public class Request: @unchecked Sendable {
 }
 
 extension Request: Hashable {
-    public static func == (left: Request, right: Request) -> Bool { left.id == right.id }
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    public static func == (left: Request, right: Request) -> Bool { left === right }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

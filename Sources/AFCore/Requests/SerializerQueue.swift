@@ -2,19 +2,23 @@
 ///
 /// Nobody is called before all have run, so that several handlers of one request see the same end.
 struct SerializerQueue {
-    /// Makes one value of the response; reports with ``Request/serializerDidEnd(calling:)``.
+    /// Makes one value of the response; reports with ``Request/serializerDidEnd(_:deliver:)``.
     typealias Job = @Sendable (Request) -> Void
+    typealias FinishHandler = @Sendable (Request) -> Void
+
+    struct Callers {
+        let completions: [@Sendable () -> Void]
+        let finishHandlers: [FinishHandler]
+    }
 
     private var jobs: [Job] = []
     private var next = 0
     private var completions: [@Sendable () -> Void] = []
-    private var finishHandlers: [@Sendable () -> Void] = []
-
-    var isEmpty: Bool { jobs.isEmpty }
+    private var finishHandlers: [FinishHandler] = []
 
     mutating func append(_ job: @escaping Job) { jobs.append(job) }
 
-    mutating func appendFinishHandler(_ handler: @escaping @Sendable () -> Void) { finishHandlers.append(handler) }
+    mutating func append(finishHandler: @escaping FinishHandler) { finishHandlers.append(finishHandler) }
 
     /// The next one to run; `nil` when all have.
     mutating func popJob() -> Job? {
@@ -25,10 +29,11 @@ struct SerializerQueue {
 
     mutating func appendCompletion(_ completion: @escaping @Sendable () -> Void) { completions.append(completion) }
 
-    /// Whoever waits for values, then whoever waits for the end of everything.
-    mutating func takeCompletions() -> [@Sendable () -> Void] {
+    /// Whoever waits for values, then whoever waits for the end of everything. Nothing is left behind, so that what a
+    /// serializer added later sets off does not call them again.
+    mutating func takeCallers() -> Callers {
         defer { self = SerializerQueue() }
-        return completions + finishHandlers
+        return Callers(completions: completions, finishHandlers: finishHandlers)
     }
 
     /// Another attempt: every serializer runs again, and what was made of the last attempt is forgotten.

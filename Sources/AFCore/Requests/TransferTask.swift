@@ -1,5 +1,6 @@
 public import AFHTTP
 internal import AFTransport
+internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -12,12 +13,14 @@ public final class TransferTask: Sendable, Identifiable {
     private struct Contents {
         var state = State.suspended
         var hop: Hop
+        /// Steers the hop's transfer; `nil` for a moment while it starts.
         var control: (any TransferControl)?
+        /// Whether the receiver wanted more while there was no control.
+        var owesDrain = false
         var response: HTTPURLResponse?
         var transactions: [TransactionMetrics] = []
         var startDate: Date?
         var sent: Int64 = 0
-        var received: Int64 = 0
         /// Held until the task is over.
         var receiver: (any TransferTaskReceiver)?
     }
@@ -28,6 +31,7 @@ public final class TransferTask: Sendable, Identifiable {
     private let settings: TransferSettings
     private let transport: any Transport
     private let contents: Mutex<Contents>
+    private let received = Atomic<Int64>(0)
 
     init(
         id: Int,
@@ -51,110 +55,130 @@ public final class TransferTask: Sendable, Identifiable {
     /// Bytes of the request body sent in the latest hop.
     public var countOfBytesSent: Int64 { contents.withLock(\.sent) }
     /// Bytes of the final response's body received so far, after decoding.
-    public var countOfBytesReceived: Int64 { contents.withLock(\.received) }
-
-    private var receiver: (any TransferTaskReceiver)? { contents.withLock(\.receiver) }
+    public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
     /// Starts the task, or lets it go on.
-    public func resume() {
-        let (isFirst, control) = contents.withLock { contents in
-            guard contents.state == .suspended else { return (false, nil as (any TransferControl)?) }
+    public func resume() { resume {} }
+
+    /// Stops sending and receiving until ``resume()``.
+    public func suspend() { suspend {} }
+
+    /// Ends the task; what was asked for ends with `AFError.explicitlyCancelled`.
+    public func cancel() { cancel {} }
+
+    /// - Parameter announce: Called if this changes anything, before it does.
+    func resume(_ announce: () -> Void) {
+        let (isChange, isFirst, control) = contents.withLock { contents in
+            guard contents.state == .suspended else { return (false, false, nil as (any TransferControl)?) }
             contents.state = .running
             let isFirst = contents.startDate == nil
             if isFirst { contents.startDate = .now }
-            return (isFirst, contents.control)
+            return (true, isFirst, contents.control)
         }
+        guard isChange else { return }
+        announce()
         if isFirst { startHop() } else { control?.resume() }
     }
 
-    /// Stops sending and receiving until ``resume()``.
-    public func suspend() {
-        let control = contents.withLock { contents -> (any TransferControl)? in
-            guard contents.state == .running else { return nil }
+    func suspend(_ announce: () -> Void) {
+        let (isChange, control) = contents.withLock { contents in
+            guard contents.state == .running else { return (false, nil as (any TransferControl)?) }
             contents.state = .suspended
-            return contents.control
+            return (true, contents.control)
         }
+        guard isChange else { return }
+        announce()
         control?.suspend()
     }
 
-    /// Ends the task; what was asked for ends with `AFError.explicitlyCancelled`.
-    public func cancel() {
-        let (wasUnstarted, control) = contents.withLock { contents in
+    func cancel(_ announce: () -> Void) {
+        let (isChange, wasUnstarted, control) = contents.withLock { contents in
             guard contents.state == .running || contents.state == .suspended else {
-                return (false, nil as (any TransferControl)?)
+                return (false, false, nil as (any TransferControl)?)
             }
             contents.state = .canceling
-            return (contents.startDate == nil, contents.control)
+            return (true, contents.startDate == nil, contents.control)
         }
+        guard isChange else { return }
+        announce()
         control?.cancel()
         if wasUnstarted { complete(TransferFailure(.cancelled, "the request was cancelled before it started")) }
     }
 
     /// Goes on after the receiver paused the body.
-    func drain() { contents.withLock(\.control)?.drain() }
+    func drain() {
+        let control = contents.withLock { contents in
+            contents.owesDrain = contents.control == nil
+            return contents.control
+        }
+        control?.drain()
+    }
 
-    // Hops.
+    // Hops. What follows happens on the transport's thread, but for the start of the first one.
 
     private func startHop() {
-        let hop = contents.withLock(\.hop)
-        let transfer = settings.transfer(for: hop)
-        let control = transport.start(transfer, into: HopSink(task: self))
-        let state = contents.withLock { contents in
+        let (hop, receiver) = contents.withLock { ($0.hop, $0.receiver) }
+        guard let receiver else { return }
+        let control = transport.start(settings.transfer(for: hop), into: HopSink(task: self, receiver: receiver))
+        let (state, owesDrain) = contents.withLock { contents in
+            // The transfer may be over by now, and the next hop's under way.
+            guard contents.state != .completed, contents.hop.number == hop.number else {
+                return (State.completed, false)
+            }
             contents.control = control
-            return contents.state
+            defer { contents.owesDrain = false }
+            return (contents.state, contents.owesDrain)
         }
         // What was asked meanwhile did not find this transfer.
+        if owesDrain { control.drain() }
         if state == .canceling { control.cancel() } else if state == .suspended { control.suspend() }
     }
 
-    fileprivate func decide(_ response: HTTPURLResponse) -> Hop.Next {
-        let next = contents.withLock { contents in
+    func decide(_ response: HTTPURLResponse) -> Hop.Next {
+        let (next, number) = contents.withLock { contents in
             contents.response = response
-            return contents.hop.next(after: response, by: settings.redirects)
+            return (contents.hop.next(after: response, by: settings.redirects), contents.hop.number)
         }
-        if case .stay = next {
-            receiver?.task(self, didReceive: response)
-        } else {
-            receiver?.task(self, didReceiveRedirect: response)
-        }
+        if case .follow = next { abandon(number) }
         return next
     }
 
-    fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let flow = receiver?.task(self, didReceive: bytes) ?? .stop
-        if flow == .proceed { contents.withLock { $0.received += Int64(bytes.count) } }
-        return flow
+    /// Ends the transfer of a redirect, should its body take its time: nobody waits for that.
+    private func abandon(_ number: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in
+            let control = self?.contents.withLock { $0.hop.number == number ? $0.control : nil }
+            control?.cancel()
+        }
     }
 
-    fileprivate func didSend(_ bytes: Int64, of total: Int64?) {
-        contents.withLock { $0.sent = bytes }
-        receiver?.task(self, didSend: bytes, of: total)
-    }
+    func didReceive(_ count: Int) { received.add(Int64(count), ordering: .relaxed) }
 
-    fileprivate func receiveInterim(_ head: TransferHead) { receiver?.task(self, didReceiveInterim: head) }
+    func didSend(_ bytes: Int64) { contents.withLock { $0.sent = bytes } }
 
-    fileprivate func finishHop(_ outcome: TransferOutcome, next: Hop.Next) {
+    func finishHop(_ outcome: TransferOutcome, next: Hop.Next) {
         contents.withLock { $0.transactions.append(outcome.metrics) }
         switch next {
         case .stay: complete(outcome.failure)
         case .refuse(let failure): complete(failure)
         case .follow(let hop):
-            // The redirect's own body is of no interest; whether all of it came does not matter.
-            if let failure = outcome.failure, failure.kind != .stopped { return complete(failure) }
+            // The redirect's own body is of no interest, nor what became of it.
+            if let failure = outcome.failure, [.shutDown, .totalTimedOut].contains(failure.kind) {
+                return complete(failure)
+            }
             follow(hop)
         }
     }
 
     private func follow(_ hop: Hop) {
         guard hop.body?.rewind() ?? true else { return complete(RedirectFailure(reason: .bodyNotRewindable)) }
-        receiver?.task(self, willFollowRedirectTo: hop.request)
-        let isCancelled = contents.withLock { contents in
+        let (receiver, isCancelled) = contents.withLock { contents in
             contents.hop = hop
             contents.sent = 0
             contents.control = nil
-            return contents.state == .canceling
+            return (contents.receiver, contents.state == .canceling)
         }
         if isCancelled { return complete(TransferFailure(.cancelled, "the request was cancelled")) }
+        receiver?.task(self, willFollowRedirectTo: hop.request)
         startHop()
     }
 
@@ -183,44 +207,4 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     func task(_ task: TransferTask, didSend bytes: Int64, of total: Int64?)
     func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest)
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics)
-}
-
-/// Tells a task what happens to one of its hops.
-private final class HopSink: TransferSink {
-    private let task: TransferTask
-    /// Decided by the final head. Only the transport's thread asks, so nobody ever waits for these.
-    private let next = Mutex(Hop.Next.stay)
-    private let discarded = Mutex(0)
-
-    init(task: TransferTask) { self.task = task }
-
-    func receive(_ head: TransferHead) {
-        guard head.kind == .final else { return task.receiveInterim(head) }
-        let decision = task.decide(head.response)
-        next.withLock { $0 = decision }
-    }
-
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        if case .stay = next.withLock(\.self) { return task.receive(bytes) }
-        // A short body is read to its end, so that the connection can be used again.
-        return discarded.withLock {
-            $0 += bytes.count
-            return $0 > 64 * 1024 ? .stop : .proceed
-        }
-    }
-
-    func didSend(_ bytes: Int64, of total: Int64?) { task.didSend(bytes, of: total) }
-
-    func finish(_ outcome: TransferOutcome) { task.finishHop(outcome, next: next.withLock(\.self)) }
-}
-
-extension BodySource {
-    /// Makes the body ready to be sent again; `false` where it can be sent only once.
-    func rewind() -> Bool {
-        switch self {
-        case .bytes, .file: true
-        case .stream(let stream, _): stream.rewind()
-        case .parts(let parts): parts.allSatisfy { $0.rewind() }
-        }
-    }
 }

@@ -35,15 +35,25 @@ public final class Session: Sendable {
     public let eventMonitor: CompositeEventMonitor?
 
     private struct Contents {
+        /// Under way, and held until they are over.
         var active: Set<Request> = []
+        /// Waited for, but not resumed by anybody: those who wait must hear of the session's end.
+        var unstarted: [ObjectIdentifier: WeakRequest] = [:]
         var lastTaskID = 0
     }
 
+    private struct WeakRequest {
+        weak var request: Request?
+    }
+
     let transport: any Transport
+    private let ownsTransport: Bool
+    private let settings: TransferSettings
     private let contents = Mutex(Contents())
 
     /// - Parameters:
-    ///   - transport: What carries the requests; a ``CurlTransport`` of the session's own unless given.
+    ///   - transport: What carries the requests; a ``CurlTransport`` of the session's own, which ends with it, unless
+    ///     given.
     ///   - rootQueue: The target of the session's serial queue.
     public init(
         configuration: SessionConfiguration = .default,
@@ -58,6 +68,8 @@ public final class Session: Sendable {
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         self.configuration = configuration
+        ownsTransport = transport == nil
+        settings = TransferSettings(configuration)
         self.transport = transport ?? CurlTransport(connections: configuration.connections)
         self.rootQueue = DispatchQueue(label: label, target: rootQueue)
         self.requestQueue = requestQueue ?? DispatchQueue(label: "\(label).requestQueue")
@@ -69,8 +81,10 @@ public final class Session: Sendable {
     }
 
     deinit {
-        for request in contents.withLock(\.active) { request.sessionDidEnd() }
-        transport.shutdown()
+        let (active, unstarted) = contents.withLock { ($0.active, $0.unstarted.values.compactMap(\.request)) }
+        for request in active { request.sessionDidEnd() }
+        for request in unstarted { request.sessionDidEnd() }
+        if ownsTransport { transport.shutdown() }
     }
 
     // All requests.
@@ -93,16 +107,40 @@ public final class Session: Sendable {
 
     // For requests.
 
-    func activate(_ request: Request) { contents.withLock { _ = $0.active.insert(request) } }
+    func activate(_ request: Request) {
+        contents.withLock { contents in
+            contents.active.insert(request)
+            if !contents.unstarted.isEmpty { contents.unstarted[ObjectIdentifier(request)] = nil }
+        }
+    }
 
-    func deactivate(_ request: Request) { contents.withLock { _ = $0.active.remove(request) } }
+    func deactivate(_ request: Request) {
+        contents.withLock { contents in
+            contents.active.remove(request)
+            if !contents.unstarted.isEmpty { contents.unstarted[ObjectIdentifier(request)] = nil }
+        }
+    }
+
+    /// Keeps track of a request that somebody waits for and nobody has resumed, without holding it.
+    func remember(_ request: Request) {
+        contents.withLock { $0.unstarted[ObjectIdentifier(request)] = WeakRequest(request: request) }
+    }
+
+    /// The request is going away.
+    func forget(_ request: Request) {
+        contents.withLock { $0.unstarted[ObjectIdentifier(request)] = nil }
+    }
 
     func makeTask(for request: Request, hop: Hop) -> TransferTask {
         let id = contents.withLock { contents in
             contents.lastTaskID += 1
             return contents.lastTaskID
         }
-        let settings = TransferSettings(configuration: request.adjusted(configuration), credential: request.credential)
+        var settings = settings
+        settings.credential = request.credential ?? hop.url.credential
+        settings.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
+        var hop = hop
+        hop.addHeaders(configuration.headers)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
     }
 

@@ -8,7 +8,7 @@ extension ActiveTransfer {
         metrics.connectEnd = max(metrics.nameLookupEnd, seconds(CURLINFO_CONNECT_TIME_T))
         metrics.secureConnectEnd = max(metrics.connectEnd, seconds(CURLINFO_APPCONNECT_TIME_T))
         metrics.requestStart = max(metrics.secureConnectEnd, seconds(CURLINFO_PRETRANSFER_TIME_T))
-        metrics.responseStart = max(metrics.requestStart, seconds(CURLINFO_STARTTRANSFER_TIME_T))
+        metrics.responseStart = max(metrics.requestStart, responseStart)
         metrics.responseEnd = max(metrics.responseStart, seconds(CURLINFO_TOTAL_TIME_T))
         metrics.requestHeadBytes = Int64(long(CURLINFO_REQUEST_SIZE))
         metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T)
@@ -40,6 +40,13 @@ extension ActiveTransfer {
             guard let certificate = af_tls_chain_certificate(tls, place) else { return nil }
             return derBytes(of: certificate)
         }
+    }
+
+    /// In seconds since libcurl's start.
+    private var responseStart: Double {
+        // With a body, libcurl means the first byte in either direction.
+        guard body != nil, let begunAt, let headStartedAt else { return seconds(CURLINFO_STARTTRANSFER_TIME_T) }
+        return Double(headStartedAt - begunAt) / 1_000_000_000
     }
 
     private func derBytes(of certificate: OpaquePointer) -> [UInt8]? {

@@ -29,7 +29,10 @@ final class ActiveTransfer {
     private var sentBytes: Int64 = 0
 
     private let startedAt: UInt64
-    private var hasBegun = false
+    /// When libcurl was told to start, and when the latest head began to come.
+    private(set) var begunAt: UInt64?
+    private(set) var headStartedAt: UInt64?
+    private var hasBegun: Bool { begunAt != nil }
     /// When the last byte passed; `nil` before the connection stands. Until then the wait is libcurl's to bound, and the
     /// wait for a free connection has no bound but the total one.
     private var lastActivity: UInt64?
@@ -66,6 +69,8 @@ final class ActiveTransfer {
             try handle.configure(for: transfer, bodyLength: body?.length, lists: &lists)
             // Set in either case: a handle that served before still has the share.
             try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
+            // The share alone does not wake the engine; an empty file name does.
+            if transfer.options.handlesCookies { try handle.set(CURLOPT_COOKIEFILE, "") }
             try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
             installCallbacks()
         } catch {
@@ -91,7 +96,7 @@ final class ActiveTransfer {
             let left = nanoseconds(connect) - min(waited, nanoseconds(connect))
             _ = af_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(left / 1_000_000)))
         }
-        hasBegun = true
+        if begunAt == nil { begunAt = group.loop.now }
         return curl_multi_add_handle(group.multi, easy)
     }
 
@@ -119,7 +124,9 @@ final class ActiveTransfer {
     var deadline: UInt64? {
         let timeouts = transfer.options.timeouts
         var deadline = timeouts.total.map { startedAt + nanoseconds($0) }
-        if let connect = timeouts.connect, !hasBegun { deadline = min(deadline ?? .max, startedAt + nanoseconds(connect)) }
+        if let connect = timeouts.connect, !hasBegun {
+            deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
+        }
         if let idle = timeouts.idle, let lastActivity, !isPausedByCaller {
             deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
         }
@@ -208,6 +215,7 @@ final class ActiveTransfer {
         noteActivity()
         do throws(TransferFailure) {
             switch try assembler.add(bytes) {
+            case .headBegins: headStartedAt = group.loop.now
             case .incomplete: break
             case .trailer(let field): trailers.append(field)
             case .head(let response): take(response)

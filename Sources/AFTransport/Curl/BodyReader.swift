@@ -71,7 +71,9 @@ struct BodyReader {
         let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(left, Int64(buffer.count)))])
         switch leaves[place].source {
         case .bytes(let bytes):
-            bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)...].prefix(buffer.count))) }
+            bytes.withUnsafeBytes {
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)...].prefix(buffer.count)))
+            }
             return .bytes(buffer.count)
         case .file(let path, let range):
             return .bytes(try readFile(path, from: range?.lowerBound ?? 0, into: buffer))

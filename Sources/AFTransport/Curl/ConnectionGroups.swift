@@ -44,7 +44,8 @@ struct ConnectionGroups {
     }
 
     private mutating func make(_ identity: TrustIdentity, _ loop: Loop) -> ConnectionGroup? {
-        if byNumber.count >= capacity, let idle = all.filter({ $0.liveCount == 0 }).min(by: { $0.lastUse < $1.lastUse }) {
+        if byNumber.count >= capacity, let idle = all.filter({ $0.liveCount == 0 }).min(by: { $0.lastUse < $1.lastUse })
+        {
             drop(idle)
         }
         repeat { lastNumber &+= 1 } while lastNumber == ConnectionGroup.none || byNumber[lastNumber] != nil

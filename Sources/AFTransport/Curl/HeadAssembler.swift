@@ -4,6 +4,8 @@ internal import FoundationEssentials
 /// Puts the head lines that libcurl hands over together into heads, within limits.
 struct HeadAssembler {
     enum Line {
+        /// A status line: more lines are to come.
+        case headBegins
         /// More lines are to come.
         case incomplete
         /// A head is complete; whether it is the final one, the caller knows.
@@ -32,7 +34,7 @@ struct HeadAssembler {
             size = (0, line.count)
             raw.reserveCapacity(512)
             raw.append(contentsOf: line)
-            return .incomplete
+            return .headBegins
         }
         // libcurl ends trailers with the empty line, as heads.
         try count(line)

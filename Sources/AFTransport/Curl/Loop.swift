@@ -37,9 +37,10 @@ final class Loop {
     }
 
     private func run() {
-        while isRunning {
+        while true {
             now = monotonicNanoseconds()
             obeyCommands()
+            guard isRunning else { break }
             runTimers()
             poller.wait(patience()) { event in
                 now = monotonicNanoseconds()
@@ -52,7 +53,8 @@ final class Loop {
 
     // Called by ``ConnectionGroup`` and ``ActiveTransfer``, from within libcurl for the most part.
 
-    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool) {
+    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
+    {
         if interest == CURL_POLL_REMOVE {
             lookups.forget(socket)
             return poller.forget(socket)
@@ -150,7 +152,9 @@ final class Loop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
             guard let transfer = ActiveTransfer.of(easy) else { continue }
-            if code == CURLE_OK, transfer.replaysWithoutQuestion() { begin(transfer) } else {
+            if code == CURLE_OK, transfer.replaysWithoutQuestion() {
+                begin(transfer)
+            } else {
                 finish(transfer, transfer.outcome(code))
             }
         }

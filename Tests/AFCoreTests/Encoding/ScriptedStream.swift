@@ -12,10 +12,12 @@ final class ScriptedStream: BodyStream {
     }
 
     private let script: [Step]
+    private let canRewind: Bool
     private let position = Mutex(0)
 
-    init(_ script: [Step]) {
+    init(_ script: [Step], canRewind: Bool = true) {
         self.script = script
+        self.canRewind = canRewind
     }
 
     func read(
@@ -39,7 +41,10 @@ final class ScriptedStream: BodyStream {
     }
 
     func rewind() -> Bool {
-        position.withLock { $0 = 0 }
-        return true
+        position.withLock { position in
+            let isPossible = canRewind || position == 0
+            if isPossible { position = 0 }
+            return isPossible
+        }
     }
 }

@@ -17,7 +17,8 @@ final class TunnelProxy: Sendable {
 
     /// - Parameter answer: The whole answer to a CONNECT; the tunnel is opened where it begins a status of 200.
     init(
-        answer: @escaping @Sendable (_ head: String) -> String = { _ in "HTTP/1.1 200 Established\r\nX-Proxy: 1\r\n\r\n" }
+        answer: @escaping @Sendable (_ head: String) -> String = { _ in "HTTP/1.1 200 Established\r\nX-Proxy: 1\r\n\r\n"
+        }
     ) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = loopback(port: 0)
@@ -98,14 +99,18 @@ private func readHead(_ connection: Int32) -> String? {
 private func relay(_ left: Int32, _ right: Int32) {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-        var ready = [pollfd(fd: left, events: Int16(POLLIN), revents: 0), pollfd(fd: right, events: Int16(POLLIN), revents: 0)]
+        var ready = [
+            pollfd(fd: left, events: Int16(POLLIN), revents: 0), pollfd(fd: right, events: Int16(POLLIN), revents: 0),
+        ]
         guard poll(&ready, 2, 20_000) > 0 else { return }
         for (source, target) in [(0, right), (1, left)] where ready[source].revents != 0 {
             let count = recv(ready[source].fd, &buffer, buffer.count, 0)
             guard count > 0 else { return }
             var sent = 0
             while sent < count {
-                let more = buffer.withUnsafeBytes { send(target, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL)) }
+                let more = buffer.withUnsafeBytes {
+                    send(target, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL))
+                }
                 guard more > 0 else { return }
                 sent += more
             }

@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+
+@testable import AFTransport
+
+struct BodyReaderTests {
+    /// Everything that is read with a buffer of this size.
+    private func text(_ reader: inout BodyReader, buffer size: Int = 3) throws -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: size)
+        while case .bytes(let count) = try buffer.withUnsafeMutableBytes({ try reader.read(into: $0) {} }) {
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [1, 2, 3, 5, 100])
+    func `the size of the buffer does not matter`(size: Int) throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write("0123456789", to: "f")
+        var reader = try BodyReader(
+            .parts([
+                .bytes(Array("abc".utf8)), .file(path: file, range: 2..<9), .parts([]), .bytes([]), .file(path: file),
+            ])
+        )
+        #expect(reader.length == 20)
+        let text1 = try text(&reader, buffer: size)
+        #expect(text1 == "abc23456780123456789")
+        let canRewind = reader.rewind()
+        #expect(canRewind)
+        let text2 = try text(&reader, buffer: size)
+        #expect(text2 == "abc23456780123456789")
+    }
+
+    @Test func `only streams that were read from have to rewind`() throws {
+        let stream = ScriptedStream([Array("cd".utf8)])
+        var reader = try BodyReader(.parts([.bytes(Array("ab".utf8)), .stream(stream, length: 2)]))
+        var buffer = [UInt8](repeating: 0, count: 2)
+        let read = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) {} }
+        #expect(read == .bytes(2))
+        let canRewind = reader.rewind()
+        #expect(canRewind)
+        let text3 = try text(&reader)
+        #expect(text3 == "abcd")
+        let canRewindAgain = reader.rewind()
+        #expect(!canRewindAgain)
+    }
+
+    @Test func `a stream that claims more than there was room for is refused`() throws {
+        final class Liar: BodyStream {
+            let count: Int
+            init(count: Int) { self.count = count }
+            func read(into buffer: UnsafeMutableRawBufferPointer, whenReady: @escaping @Sendable () -> Void) -> BodyRead
+            {
+                .bytes(count)
+            }
+            func rewind() -> Bool { false }
+        }
+        for count in [0, -1, 4] {
+            var reader = try BodyReader(.stream(Liar(count: count)))
+            #expect(throws: TransferFailure.self) { try text(&reader) }
+        }
+    }
+
+    @Test(arguments: [BodySource.stream(ScriptedStream(), length: -1), .file(path: "/proc/self/exe", range: -5..<3)])
+    func `lengths and ranges below zero are refused`(source: BodySource) {
+        #expect(throws: TransferFailure.self) { try BodyReader(source) }
+    }
+}

@@ -1,0 +1,77 @@
+import AFHTTP
+import FoundationEssentials
+import Testing
+
+@testable import AFTransport
+
+struct HeadAssemblerTests {
+    /// What comes of lines that are handed over one by one.
+    private func heads(_ text: String, limits: TransferLimits = TransferLimits()) throws -> [HTTPURLResponse] {
+        var assembler = HeadAssembler(url: "http://a/", limits: limits)
+        return try lines(text).compactMap { line in
+            guard case .head(let response) = try line.withUnsafeBytes({ try assembler.add($0) }) else { return nil }
+            return response
+        }
+    }
+
+    private func lines(_ text: String) -> [[UInt8]] {
+        text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().map { Array($0) + [0x0A] }
+    }
+
+    @Test func `heads are told apart and keep their bytes`() throws {
+        let first = "HTTP/1.1 100 Continue\r\n\r\n"
+        let second = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
+        let heads = try heads(first + second)
+        #expect(heads.map(\.statusCode) == [100, 200])
+        #expect(heads.map(\.rawHead) == [Array(first.utf8), Array(second.utf8)])
+        #expect(heads.last?.url?.absoluteString == "http://a/")
+    }
+
+    @Test(arguments: [
+        ("A: b", "A", "b"), ("A:b", "A", "b"), ("A:  b \t", "A", "b"), ("A:", "A", ""), ("A : b", "A", "b"),
+        ("A: b:c", "A", "b:c"), ("A: \u{e4}", "A", "\u{e4}"),
+    ])
+    func `a field is a name and a value without the blanks around it`(line: String, name: String, value: String) throws
+    {
+        let head = try heads("HTTP/1.1 200 OK\r\n\(line)\r\n\r\n").first
+        #expect(head?.headers.map(\.name) == [name])
+        #expect(head?.headers.map(\.value) == [value])
+    }
+
+    @Test(arguments: ["no colon", ": nameless"])
+    func `a line that is no field is kept among the bytes alone`(line: String) throws {
+        let head = try heads("HTTP/1.1 200 OK\r\n\(line)\r\nA: b\r\n\r\n").first
+        #expect(head?.headers.map(\.description) == ["A: b"])
+        #expect(head.map { String(decoding: $0.rawHead, as: UTF8.self).contains(line) } == true)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK", "HTTP/1.1", 200, "OK"), ("HTTP/2 204 ", "HTTP/2", 204, ""),
+        ("HTTP/1.0 599", "HTTP/1.0", 599, ""),
+        ("HTTP/1.1 404 Not  Found", "HTTP/1.1", 404, "Not  Found"),
+    ])
+    func `a status line is a version, a code and any words`(line: String, version: String, code: Int, words: String)
+        throws
+    {
+        let head = try heads("\(line)\r\n\r\n").first
+        #expect(head?.httpVersion == version)
+        #expect(head?.statusCode == code)
+        #expect(head?.reasonPhrase == words)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 2x0 OK", "HTTP/1.1 +20 OK", "HTTP/ 200 OK", "HTTP/1.1  200 OK",
+        "HTTP/1.1 0200 OK",
+    ])
+    func `a status line without a code of three digits is malformed`(line: String) {
+        #expect(throws: TransferFailure.self) { try heads("\(line)\r\n\r\n") }
+    }
+
+    @Test func `every head is measured on its own`() throws {
+        var limits = TransferLimits()
+        limits.headBytes = 40
+        limits.headLines = 1
+        let head = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
+        #expect(try heads(head + head + head, limits: limits).count == 3)
+    }
+}

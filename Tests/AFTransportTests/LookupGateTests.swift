@@ -1,0 +1,101 @@
+import Testing
+
+@testable import AFTransport
+
+struct LookupGateTests {
+    @Test func `so many transfers look up at once and the others wait in order`() {
+        let gate = Gate(capacity: 2)
+        #expect(gate.admit(1, "a"))
+        #expect(gate.admit(2, "b"))
+        #expect(!gate.admit(3, "c"))
+        #expect(!gate.admit(4, "d"))
+        #expect(gate.found(1) == [3])
+        #expect(gate.ended(2, isStillLookingUp: false) == [4])
+        #expect(gate.lookupCount == 2)
+    }
+
+    @Test func `a name that was found lately needs no place`() {
+        let gate = Gate(capacity: 1)
+        #expect(gate.admit(1, "a"))
+        #expect(gate.found(1) == [])
+        #expect(gate.admit(2, "b"))
+        #expect(gate.admit(3, "a", at: 49))
+        #expect(!gate.admit(4, "a", at: 51))
+    }
+
+    @Test func `a name is known to its group and its port alone`() {
+        let gate = Gate(capacity: 1)
+        #expect(gate.admit(1, "a"))
+        _ = gate.found(1)
+        #expect(gate.admit(2, "a", group: 2))
+        #expect(!gate.admit(3, "a", port: 81))
+    }
+
+    @Test func `everybody who waits for a name goes on when it is found`() {
+        let gate = Gate(capacity: 1)
+        #expect(gate.admit(1, "a"))
+        for number: UInt64 in 2...4 { #expect(!gate.admit(number, number == 3 ? "b" : "a")) }
+        #expect(gate.found(1) == [2, 4, 3])
+    }
+
+    @Test func `one name does not take every place`() {
+        let gate = Gate(capacity: 4, capacityPerName: 2)
+        #expect(gate.admit(1, "a"))
+        #expect(gate.admit(2, "a"))
+        #expect(!gate.admit(3, "a"))
+        #expect(gate.admit(4, "b"))
+        #expect(gate.ended(1, isStillLookingUp: false) == [3])
+    }
+
+    @Test func `who ends while waiting is forgotten`() {
+        let gate = Gate(capacity: 1)
+        #expect(gate.admit(1, "a"))
+        #expect(!gate.admit(2, "b"))
+        #expect(!gate.admit(3, "c"))
+        #expect(gate.ended(2, isStillLookingUp: false) == [])
+        #expect(gate.found(1) == [3])
+    }
+
+    @Test func `a look-up that goes on without its transfer keeps its place until it ends`() {
+        let gate = Gate(capacity: 1)
+        #expect(gate.admit(1, "a"))
+        #expect(gate.ended(1, isStillLookingUp: true) == [])
+        #expect(!gate.admit(2, "b"))
+        #expect(gate.lookupEnded() == [2])
+        #expect(gate.lookupCount == 1)
+    }
+
+    @Test func `telling twice changes nothing`() {
+        let gate = Gate(capacity: 1)
+        #expect(gate.admit(1, "a"))
+        #expect(!gate.admit(2, "b"))
+        #expect(gate.found(1) == [2])
+        #expect(gate.found(1) == [])
+        #expect(gate.ended(1, isStillLookingUp: true) == [])
+        #expect(gate.lookupCount == 1)
+    }
+}
+
+/// The gate with numbers for transfers, texts for names and seconds for times.
+private final class Gate {
+    private var gate: LookupGate
+
+    init(capacity: Int, capacityPerName: Int = 6) {
+        gate = LookupGate(capacity: capacity, capacityPerName: capacityPerName)
+    }
+
+    var lookupCount: Int { gate.lookupCount }
+
+    func admit(_ number: UInt64, _ host: String, group: UInt32 = 1, port: Int = 80, at seconds: UInt64 = 0) -> Bool {
+        let name = LookupGate.Name(group: group, host: host, port: port)
+        return gate.admit(TransferID(number: number), name, now: seconds * 1_000_000_000)
+    }
+
+    func found(_ number: UInt64) -> [UInt64] { gate.found(TransferID(number: number), now: 0).map(\.number) }
+
+    func ended(_ number: UInt64, isStillLookingUp: Bool) -> [UInt64] {
+        gate.ended(TransferID(number: number), isStillLookingUp: isStillLookingUp).map(\.number)
+    }
+
+    func lookupEnded() -> [UInt64] { gate.lookupEnded().map(\.number) }
+}

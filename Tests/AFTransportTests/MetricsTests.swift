@@ -1,0 +1,76 @@
+import AFHTTP
+import AFTransport
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+    let transport = CurlTransport()
+
+    @Test func `times are in order and sizes are those of the wire`() async throws {
+        let server = try LocalServer { _ in
+            usleep(30_000)
+            return .ok("0123456789")
+        }
+        let record = try await transport.fetch(server.url("/x"), method: .post, body: .bytes(pattern(70_000)))
+        let metrics = try #require(record.outcome?.metrics)
+        let times = [
+            metrics.nameLookupEnd, metrics.connectEnd, metrics.secureConnectEnd, metrics.requestStart,
+            metrics.responseStart, metrics.responseEnd,
+        ]
+        #expect(times == times.sorted())
+        #expect(metrics.responseStart - metrics.requestStart > 0.025)
+        #expect(metrics.waiting > 0.025)
+        #expect(metrics.responseEnd < 10)
+        #expect(metrics.requestHeadBytes == Int64(server.requests[0].head.count))
+        #expect(metrics.requestBodyBytes == 70_000)
+        #expect(metrics.responseHeadBytes == Int64(record.head?.rawHead.count ?? 0))
+        #expect(metrics.responseBodyBytes == 10)
+        #expect(metrics.decodedBodyBytes == 10)
+        #expect(metrics.statusCode == 200)
+        #expect(metrics.protocolName == "HTTP/1.1")
+        #expect(metrics.url == server.url("/x"))
+        #expect(metrics.tlsVersion == nil)
+        #expect(metrics.certificates.isEmpty)
+    }
+
+    @Test func `endpoints and reuse are told`() async throws {
+        let server = try LocalServer { _ in .ok() }
+        let first = try #require(try await transport.fetch(server.url()).outcome?.metrics)
+        let second = try #require(try await transport.fetch(server.url()).outcome?.metrics)
+        #expect(!first.isReusedConnection)
+        #expect(second.isReusedConnection)
+        #expect(first.remoteAddress == "127.0.0.1")
+        #expect(first.remotePort == Int(server.port))
+        #expect(first.localAddress == "127.0.0.1")
+        #expect(first.localPort == second.localPort)
+        #expect(!first.isProxyConnection)
+    }
+
+    @Test func `what TLS agreed on is told, and the chain where somebody asked`() async throws {
+        let nginx = try await NginxServer()
+        func metrics(_ configure: (inout TransferOptions) -> Void = { _ in }) async throws -> TransactionMetrics? {
+            try await transport.fetch(nginx.secureURL("/sink")) {
+                $0.tls.authorities = .file(nginx.root)
+                configure(&$0)
+            }.outcome?.metrics
+        }
+        let plain = try #require(try await metrics())
+        #expect(plain.tlsVersion?.hasPrefix("TLSv1.") == true)
+        #expect(plain.tlsCipher?.isEmpty == false)
+        #expect(plain.certificates.isEmpty)
+        #expect(plain.secureConnectEnd > plain.connectEnd)
+        let judged = try #require(try await metrics { $0.tls.evaluation = TrustEvaluation(name: "any") { _ in } })
+        #expect(judged.certificates.count == 1)
+        #expect(judged.certificates.first?.first == 0x30)
+    }
+
+    @Test func `a transfer that failed has the metrics of what happened`() async throws {
+        let port = try RefusingPort()
+        let refused = try #require(try await transport.fetch(port.url()).outcome?.metrics)
+        #expect(refused.statusCode == nil)
+        #expect(refused.protocolName == nil)
+        #expect(refused.url == port.url())
+        #expect(!refused.isReusedConnection)
+    }
+}

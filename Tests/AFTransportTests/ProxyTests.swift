@@ -1,0 +1,147 @@
+import AFHTTP
+import AFTransport
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+    let transport = CurlTransport()
+    private let credential = URLCredential(user: "u", password: "p")
+
+    @Test func `a request in clear goes to the proxy whole, and only the proxy gets the credential`() async throws {
+        let proxy = try LocalServer { .ok("via \($0.target)") }
+        let record = try await transport.fetch("http://host.example:8080/a?b") {
+            $0.proxy = ProxyOptions(url: "http://\(proxy.authority)", credential: credential)
+        }
+        #expect(record.text == "via http://host.example:8080/a?b")
+        #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic dTpw")
+        #expect(proxy.requests.first?["Host"] == "host.example:8080")
+        #expect(record.heads.map(\.kind) == [.final])
+    }
+
+    @Test func `a tunnel hides the request from the proxy and the credential from the server`() async throws {
+        let proxy = try TunnelProxy()
+        let nginx = try await NginxServer(
+            directives:
+                "location /echo { return 200 \"[$http_proxy_authorization][$http_authorization][$http_x_secret]\"; }"
+        )
+        let headers: HTTPHeaders = [
+            HTTPHeader(name: "X-Secret", value: "s"), HTTPHeader(name: "Authorization", value: "Bearer t"),
+        ]
+        let record = try await transport.fetch(nginx.secureURL("/echo"), headers: headers) {
+            $0.proxy = ProxyOptions(url: proxy.url, credential: credential)
+            $0.tls.authorities = .file(nginx.root)
+        }
+        #expect(record.text == "[][Bearer t][s]")
+        #expect(record.heads.map(\.kind) == [.tunnel, .final])
+        #expect(record.heads.first?.response.headers["X-Proxy"] == "1")
+        #expect(record.outcome?.metrics.isProxyConnection == true)
+        let head = proxy.heads.first ?? ""
+        #expect(head.hasPrefix("CONNECT localhost:\(nginx.securePort) HTTP/1.1\r\n"))
+        #expect(head.contains("Proxy-Authorization: Basic dTpw\r\n"))
+        #expect(!head.contains("X-Secret") && !head.contains("Bearer"))
+    }
+
+    @Test func `a proxy login typed by hand stays with the proxy`() async throws {
+        let headers: HTTPHeaders = [HTTPHeader(name: "Proxy-Authorization", value: "Basic eA==")]
+        let tunnel = try TunnelProxy()
+        let nginx = try await NginxServer(
+            directives: "location /echo { return 200 \"[$http_proxy_authorization]\"; }"
+        )
+        let inside = try await transport.fetch(nginx.secureURL("/echo"), headers: headers) {
+            $0.proxy = ProxyOptions(url: tunnel.url)
+            $0.tls.authorities = .file(nginx.root)
+        }
+        #expect(inside.text == "[]")
+        #expect(tunnel.heads.first?.contains("Proxy-Authorization: Basic eA==") == true)
+        let bypassed = try await transport.fetch(nginx.url("/echo"), headers: headers) {
+            $0.proxy = ProxyOptions(url: tunnel.url, bypass: "127.0.0.1")
+        }
+        #expect(bypassed.text == "[]")
+        let proxy = try LocalServer { .ok($0["Proxy-Authorization"] ?? "none") }
+        let inClear = try await transport.fetch("http://host.example/", headers: headers) {
+            $0.proxy = ProxyOptions(url: "http://\(proxy.authority)")
+        }
+        #expect(inClear.text == "Basic eA==")
+    }
+
+    @Test(arguments: [403, 407, 502])
+    func `a proxy that opens no tunnel has refused`(status: Int) async throws {
+        let proxy = try TunnelProxy { _ in "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nX-Why: 1\r\n\r\n" }
+        let record = try await transport.fetch("https://host.example/") { $0.proxy = ProxyOptions(url: proxy.url) }
+        #expect(record.failure?.kind == .proxyRefused)
+        #expect(record.heads.map(\.kind) == [.tunnel])
+        #expect(record.heads.first?.response.statusCode == status)
+        #expect(record.heads.first?.response.headers["X-Why"] == "1")
+    }
+
+    @Test func `a proxy that hangs up has refused`() async throws {
+        let proxy = try LocalServer { _ in .close }
+        let record = try await transport.fetch("https://host.example/") {
+            $0.proxy = ProxyOptions(url: "http://\(proxy.authority)")
+        }
+        #expect(record.failure?.kind == .proxyRefused)
+    }
+
+    @Test func `a proxy that never answers meets the connect time-out`() async throws {
+        let proxy = try LocalServer.silent()
+        let record = try await transport.fetch("https://host.example/") {
+            $0.proxy = ProxyOptions(url: "http://\(proxy.authority)")
+            $0.timeouts.connect = 0.3
+        }
+        #expect(record.failure?.kind == .connectTimedOut)
+    }
+
+    @Test func `a SOCKS proxy that refuses has refused`() async throws {
+        let proxy = try LocalServer.scripted { connection in
+            _ = try connection.receive(atMost: 3)
+            try connection.send([5, 0])
+            _ = try connection.receive(atMost: 100)
+            try connection.send([5, 2, 0, 1, 0, 0, 0, 0, 0, 0])
+            try connection.waitForClose()
+        }
+        let record = try await transport.fetch("http://host.example/") {
+            $0.proxy = ProxyOptions(url: "socks5h://\(proxy.authority)")
+        }
+        #expect(record.failure?.kind == .proxyRefused)
+    }
+
+    @Test(arguments: ["127.0.0.1", "*", "other.example, 127.0.0.1"])
+    func `a host on the list is reached without the proxy`(bypass: String) async throws {
+        let server = try LocalServer { .ok($0.target) }
+        let port = try RefusingPort()
+        let record = try await transport.fetch(server.url("/direct")) {
+            $0.proxy = ProxyOptions(url: "http://\(port.authority)", bypass: bypass)
+        }
+        #expect(record.text == "/direct")
+    }
+
+    @Test func `the environment has no say`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("http_proxy", "http://127.0.0.1:1", 1)
+            setenv("ALL_PROXY", "http://127.0.0.1:1", 1)
+            setenv("NO_PROXY", "*", 1)
+            let server = try LocalServer { .ok($0.target) }
+            let direct = try await CurlTransport().fetch(server.url("/a"))
+            #expect(direct.text == "/a")
+            let proxied = try await CurlTransport().fetch("http://host.example/b") {
+                $0.proxy = ProxyOptions(url: "http://\(server.authority)")
+            }
+            #expect(proxied.text == "http://host.example/b")
+        }
+    }
+
+    @Test func `a second tunnel after a lost one is a tunnel too`() async throws {
+        let proxy = try TunnelProxy()
+        let nginx = try await NginxServer(directives: "keepalive_timeout 300ms;")
+        for _ in 0..<3 {
+            let record = try await transport.fetch(nginx.secureURL("/sink")) {
+                $0.httpVersion = .http1_1
+                $0.proxy = ProxyOptions(url: proxy.url)
+                $0.tls.authorities = .file(nginx.root)
+            }
+            #expect(record.heads.map(\.kind) == [.tunnel, .final])
+            try await Task.sleep(for: .milliseconds(700))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+/// A name server that never answers must cost nobody anything but the transfer that asked.
+@Suite(.timeLimit(.minutes(2))) struct ResolverTests {
+    @Test func `with a name server that never answers, cancels return at once and nobody else waits`() async {
+        await #expect(processExitsWith: .success) {
+            let resolver = try BlackHoleResolver(timeout: 30)
+            let transport = try resolver.run { CurlTransport() }
+            let server = try LocalServer { _ in .ok() }
+            _ = await transport.fetch(Transfer(url: try HTTPURL(parsing: server.url())))
+            let alone = try await time(of: 200, server, transport)
+
+            let (controls, collectors) = try start(500, transport)
+            try await eventually("look-ups are under way") { lookupThreads() == 64 }
+            let besides = try await time(of: 200, server, transport)
+            #expect(besides < alone * 3 + .milliseconds(200), "\(alone) alone, \(besides) beside 500 look-ups")
+            #expect(lookupThreads() <= 64)
+
+            let cancelling = ContinuousClock.now
+            controls.forEach { $0.cancel() }
+            for collector in collectors { #expect(await collector.end().failure?.kind == .cancelled) }
+            #expect(cancelling.duration(to: .now) < .milliseconds(500))
+            _ = try start(200, transport)
+            _ = try await time(of: 20, server, transport)
+            #expect(lookupThreads() <= 64)
+
+            let ending = ContinuousClock.now
+            transport.shutdown()
+            try await eventually("the loop has ended") { ProcessResources.threads(named: "afcli.transport") == 64 }
+            #expect(ending.duration(to: .now) < .milliseconds(500))
+        }
+    }
+
+    @Test func `a place is given back when the thread of an abandoned look-up is gone`() async {
+        await #expect(processExitsWith: .success) {
+            let resolver = try BlackHoleResolver(timeout: 1)
+            let transport = try resolver.run { CurlTransport() }
+            let (controls, _) = try start(64, transport)
+            try await eventually("look-ups are under way") { lookupThreads() == 64 }
+            controls.forEach { $0.cancel() }
+            let (_, collectors) = try start(10, transport)
+            for collector in collectors { #expect(await collector.end().failure?.kind == .unresolvedHost) }
+        }
+    }
+
+    @Test func `a transfer that waits for a look-up meets its connect time-out`() async {
+        await #expect(processExitsWith: .success) {
+            let resolver = try BlackHoleResolver(timeout: 30)
+            let transport = try resolver.run { CurlTransport() }
+            _ = try start(64, transport)
+            try await eventually("look-ups are under way") { lookupThreads() == 64 }
+            let record = try await transport.fetch("http://late.example/") { $0.timeouts.connect = 0.2 }
+            #expect(record.failure?.kind == .connectTimedOut)
+        }
+    }
+}
+
+/// Begins so many transfers, each to a name of its own.
+private func start(_ count: Int, _ transport: CurlTransport) throws -> ([any TransferControl], [Collector]) {
+    let collectors = (0..<count).map { _ in Collector() }
+    let controls = try collectors.enumerated().map { number, collector in
+        transport.start(Transfer(url: try HTTPURL(parsing: "http://host\(number).example/")), into: collector)
+    }
+    return (controls, collectors)
+}
+
+/// libcurl's threads carry the name of the one that started them.
+private func lookupThreads() -> Int { ProcessResources.threads(named: "afcli.transport") - 1 }
+
+private func time(of count: Int, _ server: LocalServer, _ transport: CurlTransport) async throws -> Duration {
+    let start = ContinuousClock.now
+    for _ in 0..<count { #expect(try await transport.fetch(server.url()).failure == nil) }
+    return start.duration(to: .now)
+}
