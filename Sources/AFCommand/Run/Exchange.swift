@@ -103,7 +103,8 @@ struct Exchange: Sendable {
         let rows = TimingRow.rows(of: request, method: plan.request.method)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
-            printer.showText(MetaView(rows: rows, palette: plan.output.palette).render())
+            let figures = MetaView(rows: rows, palette: plan.output.palette).render()
+            printer.showText(figures + (plan.output.isForTerminal ? "\n" : ""))
         }
         if plan.output.showsTiming {
             let picture = Waterfall(
