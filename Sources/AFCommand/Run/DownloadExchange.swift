@@ -106,19 +106,10 @@ final class DownloadExchange: Sendable {
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         exchange.view?.release()
         if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
-        let kept = keptHint(result.resumeData)
-        if var diagnosis = exchange.ending.diagnosis {
-            diagnosis.hint = kept ?? diagnosis.hint
-            return exchange.fail(diagnosis)
+        if result.fileURL != nil, case .file(let path) = place.withLock(\.self) {
+            exchange.messages.note("saved to \(path)")
         }
-        if let error = result.error, error.responseCode == nil {
-            let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-            var diagnosis = Diagnosis(error, circumstances)
-            diagnosis.hint = kept ?? diagnosis.hint
-            return exchange.fail(diagnosis)
-        }
-        if case .file(let path) = place.withLock(\.self) { exchange.messages.note("saved to \(path)") }
-        return exchange.conclude(request, result.error)
+        return exchange.conclude(request, result.error, hint: keptHint(result.resumeData))
     }
 
     private func keptHint(_ resumeData: Data?) -> String? {
