@@ -38,6 +38,32 @@ import Testing
         }
     }
 
+    @Test func `an upload's bar and the answer do not share a line`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 3_000_000)
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            let result = try await screen("--raw", "@\(file)", server.url(), "--color=never")
+            #expect(result.status == 0)
+            #expect(!result.screenText.contains("[0m"))
+            #expect(result.screenText.ranges(of: "3.0 MB in ").count == 1)
+            #expect(result.screenText.contains(")\r\nHTTP/1.1 200 OK\r"), "\(result.screenText)")
+        }
+    }
+
+    @Test func `a note about another try has a line of its own`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\nhalf")
+        } _: { server in
+            let path = folder.file("f")
+            let result = try await screen("-b", "--retry", "1", "--retry-delay", "1ms", "-o", path, server.url())
+            #expect(result.status == 13)
+            #expect(result.screenText.contains("\r\nafcli: the response of \(server.authority) ended early"))
+        }
+    }
+
     @Test func `a name from the network is harmless on the screen`() async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in

@@ -36,13 +36,7 @@ final class DownloadExchange: Sendable {
         let request = session.download(try exchange.convertible(), resumingWith: resumeData, to: destination)
         exchange.prepare(request)
         request.validate { [exchange] _, response, _ in exchange.rule.validate(response) }
-        let progress = ProgressReporter(
-            plan.progress,
-            name: String(expectedPath.split(separator: "/").last ?? "download"),
-            isWorthTelling: true,
-            exchange.environment
-        )
-        if let progress {
+        if let progress = exchange.progress {
             request.downloadProgress(queue: printer.queue) { [self] in if !isAside { progress.receiving($0) } }
         }
         let interruption = exchange.environment.onInterrupt { [exchange] status in
@@ -53,7 +47,7 @@ final class DownloadExchange: Sendable {
         }
         withExtendedLifetime(interruption) {}
         return printer.queue.sync {
-            progress?.end(isWhole: response.error == nil)
+            exchange.progress?.end(isWhole: response.error == nil)
             return end(response, request)
         }
     }

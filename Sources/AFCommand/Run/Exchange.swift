@@ -11,6 +11,8 @@ struct Exchange: Sendable {
     let rule: RetryRule
     /// `nil` where no part of a request is shown.
     let view: RequestView?
+    /// `nil` where none is told.
+    let progress: ProgressReporter?
     let ending = Ending()
 
     init(_ plan: Plan, _ environment: Environment) {
@@ -23,7 +25,10 @@ struct Exchange: Sendable {
         printer = Printer(plan.output, output: output, messages: messages)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest ? RequestView(plan, printer) : nil
+        let progress = ProgressReporter(plan, environment)
+        self.progress = progress
         rule = RetryRule(plan.retry, method: plan.request.method, now: environment.now) { request, next in
+            progress?.breakLine()
             messages.note(next.sentence(of: plan, request))
         }
     }
@@ -118,7 +123,7 @@ struct Exchange: Sendable {
                 rows: rows,
                 width: environment.errorTerminal?.columns ?? plan.output.width,
                 isUTF8: plan.output.isUTF8,
-                palette: environment.errorPalette
+                palette: plan.output.errorPalette
             )
             var text = picture.render()
             text.withUTF8 { try? environment.errors.write(UnsafeRawBufferPointer($0)) }
@@ -131,6 +136,21 @@ struct Exchange: Sendable {
         printer.flush()
         guard let failure = printer.failure else { return .success }
         throw failure
+    }
+}
+
+extension ProgressReporter {
+    /// Of the download, else of the upload if that is a long one.
+    fileprivate convenience init?(_ plan: Plan, _ environment: Environment) {
+        let file = plan.download?.fileName(for: plan.url)
+        let isShown = plan.output.parts.contains(.requestBody)
+        self.init(
+            plan.progress,
+            name: file ?? "upload",
+            isWorthTelling: file != nil || (plan.request.body.isLarge && !isShown),
+            palette: plan.output.errorPalette,
+            environment
+        )
     }
 }
 

@@ -9,19 +9,12 @@ final class StreamExchange: Sendable {
     private let exchange: Exchange
     /// Where the body goes in place of the printer's output.
     private let device: (any ByteOutput)?
-    private let progress: ProgressReporter?
     /// Whether the response at hand is the answer, and not one that another try replaces.
     private let isAnswer = Mutex(false)
 
     init(_ exchange: Exchange, output device: (any ByteOutput)?) {
         self.exchange = exchange
         self.device = device
-        progress = ProgressReporter(
-            exchange.plan.progress,
-            name: "upload",
-            isWorthTelling: exchange.plan.request.body.isLarge,
-            exchange.environment
-        )
     }
 
     private var plan: Plan { exchange.plan }
@@ -33,7 +26,7 @@ final class StreamExchange: Sendable {
         exchange.prepare(request)
         request.validate { [exchange] _, response in exchange.rule.validate(response) }
         request.onHTTPResponse(on: printer.queue) { [self] in begin($0) }
-        if let progress { request.uploadProgress(queue: printer.queue) { progress.sending($0) } }
+        if let progress = exchange.progress { request.uploadProgress(queue: printer.queue) { progress.sending($0) } }
         let completion = await withCheckedContinuation { waiter in
             request.responseStream(on: printer.queue) { [self] stream in
                 switch stream.event {
@@ -51,6 +44,7 @@ final class StreamExchange: Sendable {
         let isReplaced = exchange.rule.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
         if isReplaced, !plan.output.showsAll { return }
+        exchange.progress?.end(isWhole: true)
         exchange.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
         if showsBody, !isReplaced { exchange.beginBody(of: response) }
@@ -71,7 +65,7 @@ final class StreamExchange: Sendable {
     }
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
-        progress?.end(isWhole: completion.error == nil)
+        exchange.progress?.end(isWhole: completion.error == nil)
         exchange.view?.release()
         if showsBody, isAnswer.withLock(\.self) { printer.endBody() }
         printer.flush()
