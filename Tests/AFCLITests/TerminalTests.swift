@@ -27,13 +27,13 @@ import Testing
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             try connection.sendSlowly([UInt8](repeating: 1, count: 1_000_000), pieces: 50_000, every: .milliseconds(40))
         } _: { server in
-            let result = try await screen("-o", folder.file("f.bin"), server.url(), size: .init(columns: 60))
+            let result = try await screen("-o", folder.file("f.bin"), server.url(), size: .init(columns: 72))
             #expect(result.status == 0)
             let drawn = result.screenText.split(separator: "\r\u{1B}[K").dropFirst()
             #expect((3...15).contains(drawn.count))
             #expect(result.screenText.contains("━"))
             let plain = drawn.map { $0.replacing(#/\e\[[0-9;]*m/#, with: "").prefix { $0 != "\r\n" } }
-            #expect(plain.allSatisfy { $0.count <= 60 })
+            #expect(plain.allSatisfy { $0.count <= 72 })
             #expect(plain.last?.contains("1.0 MB in ") == true)
         }
     }

@@ -59,8 +59,10 @@ final class DownloadExchange: Sendable {
 
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in
+            let isReplaced = exchange.rule.replaces(response)
+            if !isReplaced { printer.queue.async { [self] in showHead(response) } }
             // What was not asked for is shown, and stored under no name.
-            guard plan.expectations.accepts(response), !exchange.rule.replaces(response) else {
+            guard plan.expectations.accepts(response), !isReplaced else {
                 place.withLock { $0 = .aside }
                 return (temporaryURL, [.removePreviousFile])
             }
@@ -90,27 +92,21 @@ final class DownloadExchange: Sendable {
         download.resumes ? DownloadRecord.left(at: URL(filePath: expectedPath))?.json : nil
     }
 
-    // The end, on the printer's queue.
+    // What is shown, on the printer's queue.
+
+    private func showHead(_ response: HTTPURLResponse) {
+        exchange.view?.release()
+        if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
+        printer.flush()
+    }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         exchange.view?.release()
-        if let response = result.response {
-            if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
-            if isAside, let file = result.fileURL { showAside(file.path, response) }
+        if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
+        if result.fileURL != nil, case .file(let path) = place.withLock(\.self) {
+            exchange.messages.note("saved to \(path)")
         }
-        let kept = keptHint(result.resumeData)
-        if var diagnosis = exchange.ending.diagnosis {
-            diagnosis.hint = kept ?? diagnosis.hint
-            return exchange.fail(diagnosis)
-        }
-        if let error = result.error, error.responseCode == nil {
-            let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-            var diagnosis = Diagnosis(error, circumstances)
-            diagnosis.hint = kept ?? diagnosis.hint
-            return exchange.fail(diagnosis)
-        }
-        if case .file(let path) = place.withLock(\.self) { exchange.messages.note("saved to \(path)") }
-        return exchange.conclude(request, result.error)
+        return exchange.conclude(request, result.error, hint: keptHint(result.resumeData))
     }
 
     private func keptHint(_ resumeData: Data?) -> String? {

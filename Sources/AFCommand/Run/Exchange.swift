@@ -92,13 +92,14 @@ struct Exchange: Sendable {
     }
 
     /// What the end of a request makes of the run, and a word about it. On the printer's queue.
-    func conclude(_ request: Request, _ error: AFError?) -> ExitStatus {
+    ///
+    /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
+    func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
-        if let diagnosis = ending.diagnosis { return fail(diagnosis) }
-        // A status that was worth another try is judged like any other once the tries are spent.
-        if let error, error.responseCode == nil {
-            return fail(Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest)))
+        if var diagnosis = ending.diagnosis ?? diagnosis(of: error, in: request) {
+            diagnosis.hint = hint ?? diagnosis.hint
+            return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
         if let complaint = plan.expectations.complaint(about: response) {
@@ -111,7 +112,13 @@ struct Exchange: Sendable {
         return status
     }
 
-    func fail(_ diagnosis: Diagnosis) -> ExitStatus {
+    /// A status that was worth another try is no error: it is judged like any other once the tries are spent.
+    private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
+        guard let error, error.responseCode == nil else { return nil }
+        return Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest))
+    }
+
+    private func fail(_ diagnosis: Diagnosis) -> ExitStatus {
         messages.error(diagnosis)
         return diagnosis.status
     }
@@ -120,7 +127,8 @@ struct Exchange: Sendable {
         let rows = TimingRow.rows(of: request, method: plan.request.method)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
-            printer.showText(MetaView(rows: rows, palette: plan.output.palette).render())
+            let figures = MetaView(rows: rows, palette: plan.output.palette).render()
+            printer.showText(figures + (plan.output.isForTerminal ? "\n" : ""))
         }
         if plan.output.showsTiming {
             let picture = Waterfall(

@@ -101,22 +101,3 @@ extension RequestView {
         return headers
     }
 }
-
-extension BodyPlan {
-    /// Whether a part of the body can be read only once.
-    var isStreamed: Bool {
-        switch self {
-        case .none, .bytes: false
-        case .file(_, let size): size == nil
-        case .standardInput: true
-        case .multipart(let parts, _):
-            parts.contains { part in
-                switch part.content {
-                case .bytes: false
-                case .file(_, let size): size == nil
-                case .standardInput: true
-                }
-            }
-        }
-    }
-}

@@ -74,21 +74,3 @@ final class StreamExchange: Sendable {
         return exchange.conclude(request, completion.error)
     }
 }
-
-extension BodyPlan {
-    /// Whether sending the body may take long enough to tell how far it is.
-    var isLarge: Bool {
-        func isLarge(_ size: Int64?) -> Bool { size.map { $0 > 1 << 20 } ?? true }
-        return switch self {
-        case .none, .bytes: false
-        case .file(_, let size), .standardInput(let size): isLarge(size)
-        case .multipart(let parts, _):
-            parts.contains { part in
-                switch part.content {
-                case .bytes: false
-                case .file(_, let size), .standardInput(let size): isLarge(size)
-                }
-            }
-        }
-    }
-}
