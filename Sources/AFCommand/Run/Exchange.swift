@@ -27,7 +27,8 @@ struct Exchange: Sendable {
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest ? RequestView(plan, printer) : nil
-        rule = RetryRule(plan.retry, method: plan.request.method, now: environment.now) { request, next in
+        rule = RetryRule(plan.retry, method: plan.request.method, on: printer.queue, now: environment.now) {
+            request, next in
             messages.note(next.sentence(of: plan, request))
         }
     }
