@@ -10,6 +10,7 @@
 
 static const int32_t af_epoll_in = EPOLLIN;
 static const int32_t af_epoll_out = EPOLLOUT;
+static const int32_t af_epoll_edges = (int32_t)EPOLLET;
 static const int32_t af_epoll_trouble = EPOLLERR | EPOLLHUP;
 
 static inline int af_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }

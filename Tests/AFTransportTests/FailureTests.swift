@@ -39,10 +39,8 @@ import Testing
 
     @Test func `a port that does not answer times out while connecting`() async throws {
         let port = try UnansweringPort()
-        let start = ContinuousClock.now
         let record = try await transport.fetch(port.url()) { $0.timeouts.connect = 0.2 }
         #expect(record.failure?.kind == .connectTimedOut)
-        #expect(start.duration(to: .now) < .seconds(5))
     }
 
     @Test func `a server that does not answer times out idly`() async throws {

@@ -151,7 +151,9 @@ public final class ScriptedTransport: Transport {
 
         private func deliver() {
             while let (piece, sink) = contents.withLock({ contents -> ([UInt8], any TransferSink)? in
-                guard !contents.isPaused, let sink = contents.sink, let piece = contents.unsent.first else { return nil }
+                guard !contents.isPaused, let sink = contents.sink, let piece = contents.unsent.first else {
+                    return nil
+                }
                 return (piece, sink)
             }) {
                 switch piece.withUnsafeBytes({ sink.receive($0) }) {

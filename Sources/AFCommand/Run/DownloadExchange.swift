@@ -31,25 +31,22 @@ final class DownloadExchange: Sendable {
     private var printer: Printer { exchange.printer }
     private var isAside: Bool { if case .aside = place.withLock(\.self) { true } else { false } }
 
-    func run(in session: Session) async throws -> ExitStatus {
+    func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
         let request = session.download(try exchange.convertible(), resumingWith: resumeData, to: destination)
         exchange.prepare(request)
-        request.validate { [exchange] _, response, _ in exchange.rule.validate(response) }
+        if plan.retry.limit > 0 { request.validate { [exchange] _, response, _ in exchange.rule.validate(response) } }
         if let progress = exchange.progress {
-            request.downloadProgress(queue: printer.queue) { [self] in if !isAside { progress.receiving($0) } }
+            request.downloadProgress(queue: exchange.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
         let interruption = exchange.environment.onInterrupt { [exchange] status in
             exchange.ending.end(request, Diagnosis("interrupted", status: status))
         }
-        let response = await withCheckedContinuation { waiter in
-            request.response(queue: printer.queue) { waiter.resume(returning: $0) }
-        }
-        withExtendedLifetime(interruption) {}
-        return printer.queue.sync {
+        request.response(queue: exchange.dispatchQueue) { [self] response in
             exchange.progress?.end(isWhole: response.error == nil)
-            return end(response, request)
+            exchange.end(with: end(response, request))
         }
+        return withExtendedLifetime(interruption) { exchange.finish(session) }
     }
 
     // Where it goes, on the transport's thread.

@@ -9,6 +9,9 @@ struct Exchange: Sendable {
     let printer: Printer
     let messages: Messages
     let rule: RetryRule
+    /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
+    let dispatchQueue = DispatchQueue(label: "afcli.printer")
+    private let mainLoop = MainLoop<ExitStatus>()
     /// `nil` where no part of a request is shown.
     let view: RequestView?
     /// `nil` where none is told.
@@ -22,28 +25,43 @@ struct Exchange: Sendable {
         self.messages = messages
         // What stands beside a stored body must not stand in it.
         let output = plan.storesBody ? environment.errors : environment.output
-        printer = Printer(plan.output, output: output, messages: messages)
+        let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
+        printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest ? RequestView(plan, printer) : nil
         let progress = ProgressReporter(plan, environment)
         self.progress = progress
-        rule = RetryRule(plan.retry, method: plan.request.method, now: environment.now) { request, next in
+        rule = RetryRule(plan.retry, method: plan.request.method, on: printer.queue, now: environment.now) {
+            request, next in
             progress?.breakLine()
             messages.note(next.sentence(of: plan, request))
         }
     }
 
-    func run() async throws -> ExitStatus {
+    /// Blocks the calling thread until the exchange is over.
+    func run() throws -> ExitStatus {
         if plan.isOffline { return try showOffline() }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
             messages.warning("the server's certificate is not checked")
         }
         let session = makeSession()
-        guard let download = plan.download else { return try await StreamExchange(self, output: nil).run(in: session) }
-        if case .device(let path) = download.target {
-            return try await StreamExchange(self, output: DescriptorOutput(writingTo: path)).run(in: session)
+        guard let download = plan.download else {
+            try StreamExchange(self, output: nil).start(in: session)
+            return finish(session)
         }
-        return try await DownloadExchange(self, download).run(in: session)
+        if case .device(let path) = download.target {
+            try StreamExchange(self, output: DescriptorOutput(writingTo: path)).start(in: session)
+            return finish(session)
+        }
+        return try DownloadExchange(self, download).run(in: session)
+    }
+
+    /// The exchange is over. On the printer's queue.
+    func end(with status: ExitStatus) { mainLoop.end(with: status) }
+
+    /// Works on the output, or waits for whoever does, until the end.
+    func finish(_ session: Session) -> ExitStatus {
+        withExtendedLifetime(session) { mainLoop.run() }
     }
 
     private func makeSession() -> Session {
@@ -57,14 +75,14 @@ struct Exchange: Sendable {
         }
         return Session(
             configuration: configuration,
-            interceptor: rule,
-            eventMonitors: plan.output.showsAll ? [HopView(printer)] : []
+            interceptor: plan.retry.limit > 0 ? rule : nil,
+            eventMonitors: plan.output.showsAll ? [HopView(printer, on: dispatchQueue)] : []
         )
     }
 
     /// The request as the core takes it, with its body where it has one.
     func convertible() throws -> any URLRequestConvertible {
-        try PlannedUpload(plan, tap: view?.tap) ?? PlannedRequest(plan: plan)
+        try PlannedUpload(plan, tap: view?.tap) ?? PlannedRequest(plan: plan).asURLRequest()
     }
 
     /// What every kind of request needs before it starts.
@@ -151,6 +169,13 @@ extension ProgressReporter {
             palette: plan.output.errorPalette,
             environment
         )
+    }
+}
+
+extension Plan {
+    /// Whether nothing but heads and bodies has to be told, so that no dispatch queue is needed.
+    fileprivate var isPlain: Bool {
+        download == nil && !output.showsAll && !request.body.isLarge
     }
 }
 

@@ -1,6 +1,5 @@
 internal import AFCore
 internal import AFHTTP
-internal import Dispatch
 internal import Synchronization
 
 /// Shows requests: as they are sent, or as they would be.

@@ -1,6 +1,5 @@
 internal import AFCore
 internal import AFHTTP
-internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -21,21 +20,20 @@ final class StreamExchange: Sendable {
     private var printer: Printer { exchange.printer }
     private var showsBody: Bool { device == nil && plan.output.parts.contains(.responseBody) }
 
-    func run(in session: Session) async throws -> ExitStatus {
+    func start(in session: Session) throws {
         let request = session.streamRequest(try exchange.convertible())
         exchange.prepare(request)
-        request.validate { [exchange] _, response in exchange.rule.validate(response) }
+        if plan.retry.limit > 0 { request.validate { [exchange] _, response in exchange.rule.validate(response) } }
         request.onHTTPResponse(on: printer.queue) { [self] in begin($0) }
-        if let progress = exchange.progress { request.uploadProgress(queue: printer.queue) { progress.sending($0) } }
-        let completion = await withCheckedContinuation { waiter in
-            request.responseStream(on: printer.queue) { [self] stream in
-                switch stream.event {
-                case .stream(.success(let data)): show(data, of: request)
-                case .complete(let completion): waiter.resume(returning: completion)
-                }
+        if let progress = exchange.progress {
+            request.uploadProgress(queue: exchange.dispatchQueue) { progress.sending($0) }
+        }
+        request.responseStream(on: printer.queue) { [self] stream in
+            switch stream.event {
+            case .stream(.success(let data)): show(data, of: request)
+            case .complete(let completion): exchange.end(with: end(completion, request))
             }
         }
-        return printer.queue.sync { end(completion, request) }
     }
 
     // On the printer's queue.

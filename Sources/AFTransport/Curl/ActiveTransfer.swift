@@ -59,8 +59,9 @@ final class ActiveTransfer {
         self.sink = sink
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
-        assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
-        metrics = TransactionMetrics(start: .now, url: transfer.url.text)
+        let url = transfer.url.text
+        metrics = TransactionMetrics(start: .now, url: url)
+        assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         startedAt = group.loop.now
         lists = EasyLists()
         errorText.pointee = 0
@@ -211,19 +212,26 @@ final class ActiveTransfer {
         }
     }
 
-    func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// One line, or several: those that came while the transfer was suspended are handed over together.
+    func takeHeadLines(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
-        do throws(TransferFailure) {
-            switch try assembler.add(bytes) {
-            case .headBegins: headStartedAt = group.loop.now
-            case .incomplete: break
-            case .trailer(let field): trailers.append(field)
-            case .head(let response): take(response)
+        guard failure == nil else { return 0 }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            do throws(TransferFailure) {
+                switch try assembler.add(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                case .headBegins: headStartedAt = group.loop.now
+                case .incomplete: break
+                case .trailer(let field): trailers.append(field)
+                case .head(let response): take(response)
+                }
+            } catch {
+                return abort(error)
             }
-            return bytes.count
-        } catch {
-            return abort(error)
+            rest = rest[end...]
         }
+        return bytes.count
     }
 
     private func take(_ response: HTTPURLResponse) {

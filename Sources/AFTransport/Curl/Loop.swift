@@ -33,7 +33,7 @@ final class Loop {
         self.poller = poller
         self.cookies = cookies
         groups = ConnectionGroups(limits: limits)
-        poller.watch(mailbox.wakeDescriptor, for: CURL_POLL_IN, group: ConnectionGroup.none, isNew: true)
+        poller.watchEdges(mailbox.wakeDescriptor)
     }
 
     private func run() {
@@ -55,14 +55,14 @@ final class Loop {
 
     func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
     {
-        if interest == CURL_POLL_REMOVE {
+        guard interest != CURL_POLL_REMOVE else {
             lookups.forget(socket)
             return poller.forget(socket)
         }
         poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
         guard !isKnown else { return }
         curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque())
-        if !lookups.isIdle, let easy, let transfer = ActiveTransfer.of(easy) { lookups.note(socket, of: transfer.id) }
+        if !lookups.isIdle, let transfer = easy.flatMap(ActiveTransfer.of) { lookups.note(socket, of: transfer.id) }
     }
 
     /// The transfer's name is known, so another may take its place among the look-ups.
@@ -133,15 +133,24 @@ final class Loop {
     }
 
     private func handle(_ event: Poller.Event) {
-        if event.descriptor == mailbox.wakeDescriptor {
-            var count: UInt64 = 0
-            _ = read(mailbox.wakeDescriptor, &count, MemoryLayout<UInt64>.size)
-        } else if event.group == ConnectionGroup.none {
+        if event.descriptor == mailbox.wakeDescriptor { return }
+        if event.group == ConnectionGroup.none {
             poller.forget(event.descriptor)
             lookups.abandonedEnded(event.descriptor)
         } else if let group = groups[event.group] {
-            perform(group, on: event.descriptor, event.readiness)
+            perform(group, on: event.descriptor, event.readiness | unreportedReadiness(event))
         }
+    }
+
+    /// What became readable since the event, where libcurl is about to write.
+    ///
+    /// A server that answers early and closes resets the connection. libcurl, told only that it may write, would fail to
+    /// send and never read the answer that lies there.
+    private func unreportedReadiness(_ event: Poller.Event) -> Int32 {
+        guard event.readiness == CURL_CSELECT_OUT else { return 0 }
+        var byte: UInt8 = 0
+        let count = recv(event.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count > 0 ? CURL_CSELECT_IN : 0
     }
 
     private func perform(_ group: ConnectionGroup, on descriptor: Int32, _ readiness: Int32) {

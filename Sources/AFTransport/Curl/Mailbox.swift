@@ -26,11 +26,15 @@ final class Mailbox: Sendable {
     private struct Contents {
         var commands: [Command] = []
         var isClosed = false
+        /// Threads that are about to write to the descriptor, which must not be closed under them.
+        var wakerCount = 0
         var lastID: UInt64 = 0
     }
 
     private let contents = Mutex(Contents())
-    /// Readable while there may be commands; negative when the process has no descriptor to spare.
+    /// Written to when there are commands; negative when the process has no descriptor to spare.
+    ///
+    /// Nobody reads it: watched for edges, every write is news.
     let wakeDescriptor = af_eventfd()
 
     func newID() -> TransferID {
@@ -43,12 +47,15 @@ final class Mailbox: Sendable {
     /// `false` once the loop takes no more commands: then the caller has to deal with it.
     @discardableResult
     func post(_ command: Command) -> Bool {
-        contents.withLock { contents in
-            guard !contents.isClosed else { return false }
+        let (isTaken, wakes) = contents.withLock { contents in
+            guard !contents.isClosed else { return (false, false) }
             contents.commands.append(command)
-            if contents.commands.count == 1 { wake() }
-            return true
+            let wakes = contents.commands.count == 1
+            if wakes { contents.wakerCount += 1 }
+            return (true, wakes)
         }
+        if wakes { wake() }
+        return isTaken
     }
 
     /// Every command so far; leaves the mailbox empty.
@@ -56,7 +63,7 @@ final class Mailbox: Sendable {
         contents.withLock { swap(&$0.commands, &commands) }
     }
 
-    /// Takes no more commands, and answers those that were not obeyed.
+    /// Takes no more commands, and answers those that were not obeyed. To be called once.
     func close() {
         for command in closed() {
             switch command {
@@ -68,18 +75,24 @@ final class Mailbox: Sendable {
     }
 
     private func closed() -> [Command] {
-        contents.withLock { contents in
-            guard !contents.isClosed else { return [] }
+        var (commands, wakerCount) = contents.withLock { contents in
             contents.isClosed = true
-            if wakeDescriptor >= 0 { Glibc.close(wakeDescriptor) }
             defer { contents.commands = [] }
-            return contents.commands
+            return (contents.commands, contents.wakerCount)
         }
+        while wakerCount > 0 {
+            sched_yield()
+            wakerCount = contents.withLock { $0.wakerCount }
+        }
+        if wakeDescriptor >= 0 { Glibc.close(wakeDescriptor) }
+        return commands
     }
 
+    /// Outside the lock: the loop, awake at once, would run into it.
     private func wake() {
         var one: UInt64 = 1
-        // The counter cannot overflow: it is written once per emptying of the queue.
+        // The counter takes more writes than there is time for.
         _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+        contents.withLock { $0.wakerCount -= 1 }
     }
 }

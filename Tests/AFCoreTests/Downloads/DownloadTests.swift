@@ -66,7 +66,8 @@ import Testing
 
     @Test func `missing folders are made where the options say so`() async throws {
         let server = try FileServer()
-        let refused = await session.download(server.url, to: destination("a/b/c")).serializingDownloadedFileURL().response
+        let refused = await session.download(server.url, to: destination("a/b/c")).serializingDownloadedFileURL()
+            .response
         #expect((refused.error?.underlyingError as? DownloadFailure)?.reason == .system(ENOENT))
         let options: DownloadRequest.Options = [.createIntermediateDirectories]
         _ = try await session.download(server.url, to: destination("a/b/c", options)).serializingData().value

@@ -1,8 +1,9 @@
-@testable import AFCore
 import AFHTTP
 import AFTransport
 import FoundationEssentials
 import Testing
+
+@testable import AFCore
 
 struct HopTests {
     private func hop(

@@ -11,11 +11,12 @@ import Testing
 
     @Test func `pieces come in order, the end comes last`() async throws {
         let events = Journal()
-        let session = Session(transport: ScriptedTransport { exchange in
-            exchange.receiveHead()
-            for number in 0..<50 { exchange.receive(Array("\(number)".utf8)) }
-            exchange.finish()
-        })
+        let session = Session(
+            transport: ScriptedTransport { exchange in
+                exchange.receiveHead()
+                for number in 0..<50 { exchange.receive(Array("\(number)".utf8)) }
+                exchange.finish()
+            })
         // A concurrent queue on purpose.
         session.streamRequest(Self.url).responseStream(on: .global()) { stream in
             switch stream.event {
@@ -73,7 +74,8 @@ import Testing
         let events = Journal()
         let request = session.streamRequest(Self.url).responseStream(on: DispatchQueue(label: "stream")) { stream in
             if case .complete(let completion) = stream.event {
-                guard case .responseSerializationFailed(.customSerializationFailed(let error))? = completion.error else {
+                guard case .responseSerializationFailed(.customSerializationFailed(let error))? = completion.error
+                else {
                     return events.note("\(String(describing: completion.error))")
                 }
                 return events.note(error is Refused ? "end" : "\(error)")

@@ -1,5 +1,6 @@
-@testable import AFCore
 import Testing
+
+@testable import AFCore
 
 struct LifecycleTests {
     /// A lifecycle in a phase, and what it takes to get there.

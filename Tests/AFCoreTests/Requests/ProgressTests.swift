@@ -9,11 +9,12 @@ import Testing
     static let url = "http://scripted.test/"
 
     @Test func `download progress ends with the last byte, however slow the closure`() async throws {
-        let session = Session(transport: ScriptedTransport { exchange in
-            exchange.receiveHead(200, headers: ["Content-Length": "1000"])
-            for _ in 0..<1000 { exchange.receive([1]) }
-            exchange.finish()
-        })
+        let session = Session(
+            transport: ScriptedTransport { exchange in
+                exchange.receiveHead(200, headers: ["Content-Length": "1000"])
+                for _ in 0..<1000 { exchange.receive([1]) }
+                exchange.finish()
+            })
         let seen = Mutex<[TransferProgress]>([])
         let request = session.request(Self.url)
         request.downloadProgress(queue: DispatchQueue(label: "progress")) { progress in
