@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FoundationEssentials
 
 /// One header field: a name and a value, in the spelling they were given.
 public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {

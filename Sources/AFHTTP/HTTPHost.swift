@@ -6,6 +6,7 @@ enum HTTPHost {
     /// The host in ASCII and lower case, or `nil` where it is none or has more than one reading.
     static func canonical(_ text: Substring) -> String? {
         if text.hasPrefix("[") { return address(inBrackets: text) }
+        if text.contains("%") { return decoded(text).flatMap { canonical($0[...]) } }
         let bytes = text.utf8
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
             // A mapped name may have become a forbidden one (full-width slashes, say): it is checked like any other.
@@ -21,6 +22,14 @@ enum HTTPHost {
             return isIPv4(host) ? host : nil
         }
         return host
+    }
+
+    /// The name of which every encoded byte is beyond ASCII, as Foundation writes an IDN; an encoded ASCII character
+    /// could only be there to deceive.
+    private static func decoded(_ text: Substring) -> String? {
+        guard let name = text.percentDecoded, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return name.utf8.filter { $0 < 0x80 }.count == text.utf8.count - 3 * name.utf8.filter { $0 >= 0x80 }.count
+            ? name : nil
     }
 
     static func isIPv4(_ text: String) -> Bool {

@@ -20,7 +20,7 @@ public struct MediaType: Hashable, Sendable {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
     }
 
-    /// `nil` unless the text begins with exactly one type and one subtype.
+    /// `nil` unless the text begins with exactly one type and one subtype, both of them tokens.
     public init?(parsing text: some StringProtocol) {
         let bytes = Array(text.utf8)
         var fields = bytes[...].splitOutsideQuotes(at: UInt8(ascii: ";"))[...]
@@ -29,12 +29,30 @@ public struct MediaType: Hashable, Sendable {
         guard halves.count == 2 else { return nil }
         type = String(decoding: halves[0].trimmed, as: UTF8.self).lowercased()
         subtype = String(decoding: halves[1].trimmed, as: UTF8.self).lowercased()
-        guard !type.isEmpty, !subtype.isEmpty else { return nil }
+        guard !type.isEmpty, !subtype.isEmpty, "\(type)\(subtype)".utf8.allSatisfy(\.isTokenByte) else { return nil }
         parameters = fields.compactMap { field in
             guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let name = String(decoding: field[..<equals].trimmed, as: UTF8.self).lowercased()
             return HTTPHeader(name: name, value: field[field.index(after: equals)...].trimmed.unquoted)
         }
+    }
+}
+
+extension MediaType: CustomStringConvertible {
+    /// As a header spells it; parameter values that are no tokens are quoted (RFC 9110 §5.6.6).
+    public var description: String {
+        parameters.reduce(into: essence) { text, parameter in
+            text += "; \(parameter.name)=\(parameter.value.quotedUnlessToken)"
+        }
+    }
+}
+
+extension String {
+    /// The text as a token where it is one, else as a quoted string (RFC 9110 §5.6.4).
+    package var quotedUnlessToken: String {
+        if !isEmpty, utf8.allSatisfy(\.isTokenByte) { return self }
+        let escaped = unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }
+        return "\"\(escaped.joined())\""
     }
 }
 

@@ -89,6 +89,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public let detail: String
     /// The error number of the operating system, where one stands behind it.
     public let osErrorNumber: Int32?
+    /// What the layer above adds to go on later; nothing in this module knows what it means.
+    package var resumption: [UInt8]?
 
     public init(_ kind: Kind, _ detail: String, curlCode: Int32 = 0, osErrorNumber: Int32? = nil) {
         self.kind = kind

@@ -1,1 +1,4 @@
 internal import AFCommand
+internal import Glibc
+
+exit(Command(.system()).run(Environment.arguments).code)

@@ -45,7 +45,7 @@ struct TrustStore: Hashable, Sendable {
             let name = String(cString: start.assumingMemoryBound(to: CChar.self)).utf8
             let digits = name.prefix { $0 != UInt8(ascii: ".") }
             let number = name.dropFirst(digits.count + 1)
-            if digits.count == 8, digits.allSatisfy({ $0.hexValue != nil }), !number.isEmpty,
+            if digits.count == 8, digits.allSatisfy({ $0.hexadecimalValue != nil }), !number.isEmpty,
                 number.allSatisfy(\.isASCIIDigit)
             {
                 return true

@@ -1,0 +1,143 @@
+"""The work that is measured. P-numbers are names for good; numbers that are missing here are measured elsewhere."""
+
+import dataclasses
+import filecmp
+import json
+import pathlib
+import random
+
+from .measuring import Case, Program
+from .servers import NGINX
+
+MIB = 1 << 20
+
+
+@dataclasses.dataclass
+class Bench:
+    """What all cases need."""
+    afcli: pathlib.Path
+    programs: pathlib.Path
+    scratch: pathlib.Path
+    server: NGINX
+
+    def __post_init__(self):
+        # Without anybody's settings.
+        self.home = self.scratch / "home"
+        self.home.mkdir()
+
+    def serve(self, name, content):
+        path = self.server.files / name
+        if not path.exists():
+            path.write_bytes(content)
+        return path
+
+
+SMALL = b'{"id": 1, "name": "Ada", "born": 1815}\n'
+
+
+def small(bench, size, url, ours={}, theirs={}):
+    """Whole processes, from start to end: what a script pays for each call."""
+    bench.serve("small.json", SMALL)
+
+    def check(path):
+        assert path.read_bytes() == SMALL, "the output is not the body"
+
+    return dict(size=size, rounds=41, amount=1, unit="runs/s", check=check, programs=[
+        Program("afcli", [bench.afcli, "get", f"{url}/small.json"], ours),
+        Program("curl", ["curl", "-sS", f"{url}/small.json"], theirs),
+    ])
+
+
+def p1(bench):
+    yield Case("P1", **small(bench, "http", bench.server.http))
+
+
+def p2(bench):
+    """Each tool with the trust store layout that it takes by default on this system, the new authority added."""
+    yield Case("P2", **small(bench, "https", bench.server.https,
+                             ours={"SSL_CERT_DIR": str(bench.server.trust_directory)},
+                             theirs={"SSL_CERT_FILE": str(bench.server.trust_bundle)}))
+
+
+def p4(bench):
+    # No multiple of any block size: a piece in the wrong place does not look right.
+    block = random.Random(4).randbytes(MIB + 13)
+    for mebibytes in (64, 256, 1024):
+        source = bench.server.files / f"{mebibytes}.bin"
+        with source.open("wb") as file:
+            for _ in range(mebibytes):
+                file.write(block)
+            file.truncate(mebibytes * MIB)
+        url = f"{bench.server.http}/{source.name}"
+        target = bench.scratch / "download"
+
+        def check(path, source=source):
+            assert filecmp.cmp(path, source, shallow=False), "the file is not what the server has"
+
+        yield Case("P4", f"{mebibytes} MiB", rounds=5, amount=mebibytes, unit="MiB/s", check=check,
+                   clean=source.unlink, programs=[
+                       Program("afcli", [bench.afcli, "get", url, "-o", target], file=target),
+                       Program("curl", ["curl", "-sS", "-o", target, url], file=target),
+                       Program("wget", ["wget", "-q", "-O", target, url], file=target),
+                   ])
+
+
+def p6(bench):
+    """Formatting while fetching, against the usual pipe; curl's part in it is small."""
+    for megabytes, rounds in ((1, 11), (16, 5), (77, 3)):
+        source = bench.server.files / f"{megabytes}.json"
+        write_json(source, megabytes * 1_000_000)
+        url = f"{bench.server.http}/{source.name}"
+
+        def check(path, source=source):
+            assert json.loads(path.read_bytes()) == json.loads(source.read_bytes()), "not the same JSON"
+            assert path.stat().st_size > source.stat().st_size * 1.1, "the output is not formatted"
+
+        yield Case("P6", f"{megabytes} MB", rounds=rounds, amount=megabytes, unit="MB/s", check=check,
+                   clean=source.unlink, programs=[
+                       Program("afcli", [bench.afcli, "-b", "--pretty=format", "get", url]),
+                       Program("curl | jq", ["sh", "-c", 'curl -sS "$0" | jq .', url]),
+                   ])
+
+
+def write_json(path, size):
+    """One array of records with a bit of everything, on a single line."""
+    source = random.Random(6)
+    with path.open("w", encoding="utf-8") as file:
+        separator = "["
+        while file.tell() < size:
+            # Telling the position is slow: a batch at a time.
+            for _ in range(200):
+                record = {
+                    "id": source.getrandbits(40),
+                    "name": "".join(source.choices("abcdefghij æøå東京", k=20)),
+                    "ratio": source.random(),
+                    "active": source.random() < 0.5,
+                    "parent": None,
+                    "note": 'a "quoted" line\nand another\twith a tab',
+                    "tags": source.sample(["red", "green", "blue", "white", "black"], 3),
+                    "position": {"x": source.randint(-999, 999), "y": source.randint(-999, 999), "empty": {}, "none": []},
+                }
+                file.write(separator + json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+                separator = ","
+        file.write("]")
+
+
+def p7(bench):
+    """The core alone, connections warm: requests for a small file, one at a time and many in flight."""
+    bench.serve("small.json", SMALL)
+    url = f"{bench.server.http}/small.json"
+    clients = {
+        "AFCore": "core-bench",
+        "C on curl_multi": "curl-multi-bench",
+        "AsyncHTTPClient": "async-http-client-bench",
+        "URLSession": "urlsession-bench",
+    }
+    for in_flight, count in ((1, 10_000), (16, 20_000), (64, 20_000)):
+        yield Case("P7", f"{in_flight} in flight", rounds=5, amount=count, unit="requests/s", programs=[
+            Program(name, [bench.programs / client, url, str(count), str(in_flight)], reports=True)
+            for name, client in clients.items()
+        ])
+
+
+ALL = {"P1": p1, "P2": p2, "P4": p4, "P6": p6, "P7": p7}

@@ -1,0 +1,119 @@
+"""An nginx of our own: on free ports, in the foreground, everything it writes in one scratch folder."""
+
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+CONFIGURATION = """
+daemon off;
+master_process on;
+worker_processes 1;
+{user}
+pid {root}/nginx.pid;
+error_log {root}/error.log warn;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off;
+    sendfile on;
+    tcp_nopush on;
+    tcp_nodelay on;
+    keepalive_requests 100000000;
+    types {{ application/json json; }}
+    default_type application/octet-stream;
+    client_body_temp_path {root}/body;
+    proxy_temp_path {root}/proxy;
+    fastcgi_temp_path {root}/fastcgi;
+    uwsgi_temp_path {root}/uwsgi;
+    scgi_temp_path {root}/scgi;
+    root {root}/files;
+    server {{ listen 127.0.0.1:{http} backlog=4096; }}
+    server {{
+        listen 127.0.0.1:{https} ssl http2;
+        ssl_certificate {root}/server.pem;
+        ssl_certificate_key {root}/server.key;
+    }}
+}}
+"""
+
+SYSTEM_CERTIFICATES = pathlib.Path("/etc/ssl/certs")
+
+
+class NGINX:
+    """Serves `files`; `https` has a certificate of a new authority that only `trust_directory` and `trust_bundle` hold."""
+
+    def __init__(self, scratch):
+        self.root = scratch / "nginx"
+        self.files = self.root / "files"
+        self.trust_directory = self.root / "certs"
+        self.trust_bundle = self.root / "bundle.pem"
+
+    def __enter__(self):
+        self.files.mkdir(parents=True)
+        self._make_certificates()
+        self._make_trust()
+        http, https = free_ports(2)
+        configuration = self.root / "nginx.conf"
+        # As root, nginx would serve as nobody, who cannot look into the scratch folder.
+        user = "user root;" if os.geteuid() == 0 else ""
+        configuration.write_text(CONFIGURATION.format(root=self.root, http=http, https=https, user=user))
+        program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
+        if not program:
+            raise SystemExit("run: nginx is missing; make bench-deps installs it")
+        self.process = subprocess.Popen([program, "-p", self.root, "-e", self.root / "error.log", "-c", configuration])
+        self.http, self.https = f"http://127.0.0.1:{http}", f"https://127.0.0.1:{https}"
+        wait_for(http, self.process)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def _make_certificates(self):
+        key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        names = self.root / "names"
+        names.write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+        self._openssl("req", "-x509", *key, "-days", "2", "-subj", "/CN=Benchmark authority",
+                      "-keyout", "authority.key", "-out", "authority.pem")
+        self._openssl("req", *key, "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr")
+        self._openssl("x509", "-req", "-in", "server.csr", "-CA", "authority.pem", "-CAkey", "authority.key",
+                      "-CAcreateserial", "-days", "2", "-extfile", names, "-out", "server.pem")
+
+    def _make_trust(self):
+        """The system's trust store, in both of its layouts, with the new authority added."""
+        self.trust_directory.mkdir()
+        for link in SYSTEM_CERTIFICATES.glob("????????.[0-9]"):
+            (self.trust_directory / link.name).symlink_to(link.resolve())
+        authority = self.root / "authority.pem"
+        digest = self._openssl("x509", "-in", authority, "-noout", "-hash").strip()
+        (self.trust_directory / f"{digest}.0").symlink_to(authority)
+        bundle = (SYSTEM_CERTIFICATES / "ca-certificates.crt").read_text()
+        self.trust_bundle.write_text(bundle + authority.read_text())
+
+    def _openssl(self, *arguments):
+        done = subprocess.run(["openssl", *arguments], cwd=self.root, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"run: openssl {arguments[0]} failed: {done.stderr}")
+        return done.stdout
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def wait_for(port, process):
+    for _ in range(100):
+        if process.poll() is not None:
+            raise SystemExit("run: nginx did not start")
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    raise SystemExit("run: nginx does not answer")

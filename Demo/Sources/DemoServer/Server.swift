@@ -1,0 +1,54 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Accepts connections on loopback and serves each in a task of its own.
+struct Server {
+    let router: Router
+
+    typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for a free one.
+    ///   - onListening: Called once with the port that connections are accepted on.
+    func run(port: Int, onListening: (Int) -> Void) async throws {
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 1024)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 65_536, maximum: 262_144)
+            )
+            .bind(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    return try Client(wrappingChannelSynchronously: channel)
+                }
+            }
+        guard let port = listener.channel.localAddress?.port else { throw ChannelError.unknownLocalAddress }
+
+        try await listener.executeThenClose { clients in
+            onListening(port)
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await client in clients {
+                    // A connection that breaks concerns nobody but its own client.
+                    group.addTask { try? await serve(client) }
+                }
+            }
+        }
+    }
+
+    private func serve(_ client: Client) async throws {
+        try await client.executeThenClose { parts, _ in
+            let body = RequestBody(parts: parts, channel: client.channel)
+            while let head = try await body.nextHead() {
+                let responder = Responder(channel: client.channel, isHead: head.method == .HEAD)
+                try await router.answer(Request(head: head, body: body), with: responder)
+                guard try await body.drain() else { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+# `make` alone lists what there is.
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+# Further arguments of the debug build and the tests.
+SWIFT_FLAGS ?=
+
+# The shipped binary: stripped, with Swift's runtime inside.
+binary := .build/bin/afcli
+demo_server := $(CURDIR)/Demo/.build/release/demo-server
+swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sources \
+    Benchmarks/Package.swift Benchmarks/Sources)
+
+build_packages := binutils ca-certificates libcurl4-openssl-dev libidn2-dev libssl-dev pkg-config
+test_packages := nginx-light openssl
+bench_packages := $(test_packages) curl hyperfine jq python3 wget
+
+# What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.
+installed := \
+    $(binary):bin/afcli \
+    man/afcli.1:share/man/man1/afcli.1 \
+    completions/afcli.bash:share/bash-completion/completions/afcli \
+    completions/_afcli:share/zsh/site-functions/_afcli \
+    completions/afcli.fish:share/fish/vendor_completions.d/afcli.fish
+source = $(firstword $(subst :, ,$(1)))
+target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help deps build-deps test-deps bench-deps build demo demo-server test check lint bench install uninstall clean
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: build-deps test-deps ## Install the system packages that are missing
+
+build-deps: toolchain
+	@.ci/packages $(build_packages)
+
+test-deps: toolchain
+	@.ci/packages $(test_packages)
+
+bench-deps: build-deps
+	@.ci/packages $(bench_packages)
+
+.PHONY: toolchain
+toolchain:
+	@command -v $(SWIFT) >/dev/null || { \
+	    echo "Swift 6.3 is missing: https://www.swift.org/install/linux/ tells how to install it." >&2; exit 1; }
+
+# libstdc++ inside the binary is one library less to load and some thousand symbols less to look up, a tenth of the time
+# that a small request takes. The linker takes the archive when it finds nothing else in the first folder it looks into.
+libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
+static_folder := .build/static
+
+build: build-deps ## Build the tool for release into .build/bin
+	@mkdir -p $(static_folder)
+	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(static_folder)/)
+	$(SWIFT) build -c release --static-swift-stdlib --product afcli -Xlinker -L$(CURDIR)/$(static_folder)
+	@mkdir -p $(dir $(binary))
+	strip -o $(binary) .build/release/afcli
+
+demo: build demo-server ## Show the tool at work against a server on loopback
+	Demo/demo.sh $(binary)
+
+demo-server: build-deps
+	$(SWIFT) build --package-path Demo -c release --product demo-server
+
+test: deps demo-server ## Run the tests
+	$(SWIFT) build --build-tests $(SWIFT_FLAGS)
+	SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
+	    timeout --kill-after=10 900 $(SWIFT) test --skip-build --disable-xctest $(SWIFT_FLAGS)
+
+check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
+	$(MAKE) test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+	.ci/generated $(binary)
+	.ci/linkage $(binary)
+
+lint: toolchain
+	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
+
+bench: bench-deps build ## Measure against curl, jq and other clients in one run
+	$(SWIFT) build --package-path Benchmarks -c release
+	Benchmarks/run $(binary)
+
+install: ## Install below PREFIX (/usr/local) what `make build` built
+	@test -x $(binary) || { echo "Run make build first." >&2; exit 1; }
+	$(foreach file,$(installed),$(if $(wildcard $(call source,$(file))),\
+	    install -D -m $(if $(filter $(binary),$(call source,$(file))),755,644) \
+	        $(call source,$(file)) $(call target,$(file)) &&)) true
+
+uninstall: ## Remove what was installed below PREFIX
+	rm -f $(foreach file,$(installed),$(call target,$(file)))
+
+clean: ## Remove everything that was built
+	rm -rf .build Demo/.build Benchmarks/.build

@@ -1,0 +1,87 @@
+/// What the help says, before anybody has decided how wide it is or what it looks like.
+struct HelpPage: Equatable, Sendable {
+    struct Row: Equatable, Sendable {
+        let term: String
+        let meaning: String
+    }
+
+    struct Section: Equatable, Sendable {
+        let title: String
+        let rows: [Row]
+    }
+
+    let usage: String
+    /// Shown below the usage: one sentence.
+    let purpose: String
+    /// Commands to copy, with what they do.
+    let examples: [Row]
+    let sections: [Section]
+    let footer: [String]
+}
+
+extension HelpPage {
+    /// The help for everything: usage, examples, items, then the options of the table.
+    static var overview: HelpPage {
+        HelpPage(
+            usage: "afcli [OPTIONS] [METHOD] URL [ITEM ...]",
+            purpose: "Sends an HTTP request and shows the response, or saves it.",
+            examples: examples,
+            sections: [items] + Option.Section.allCases.map(section),
+            footer: [
+                "--help=OPTION tells all about one option; --no-OPTION undoes one.",
+                "Long options may be shortened while that is unambiguous; the last of contradicting ones wins.",
+            ]
+        )
+    }
+
+    private static let examples = [
+        Row(term: "afcli example.org", meaning: "GET, shown formatted"),
+        Row(term: "afcli :8080/search q=='two words'", meaning: "GET localhost, a query"),
+        Row(term: "afcli put api.test/users/7 name=Ada age:=36", meaning: "PUT a JSON object"),
+        Row(term: "afcli -f api.test/login user=ada pass=@secret", meaning: "POST a form"),
+        Row(term: "afcli api.test/photos -F photo=@cat.jpg", meaning: "Upload a file"),
+        Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download or go on"),
+        Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show both sides"),
+    ]
+
+    private static let items = Section(
+        title: "Items",
+        rows: [
+            Row(term: "Name:Value", meaning: "Header; 'Name;' is empty, 'Name:' removes one"),
+            Row(term: "name==value", meaning: "Query parameter"),
+            Row(term: "name=value", meaning: "String: a JSON member or a form field"),
+            Row(term: "name:=json", meaning: "JSON: a number, true, [1, 2], ..."),
+            Row(term: "a[b][]=value", meaning: "Nested JSON"),
+            Row(term: "name@file", meaning: "Upload, with --form; may end in ;type= ;filename="),
+            Row(term: "@file", meaning: "The whole body; @- is standard input"),
+            Row(term: "=@ :=@ ==@ :@", meaning: "The same, with the value from a file"),
+        ]
+    )
+
+    private static func section(_ section: Option.Section) -> Section {
+        Section(
+            title: section.rawValue,
+            rows: OptionTable.options(in: section).map { Row(term: $0.synopsis, meaning: $0.summary) }
+        )
+    }
+}
+
+extension Option {
+    /// Every spelling, then the argument: `-o, --output FILE`.
+    var synopsis: String {
+        let names = spellings.joined(separator: ", ")
+        return switch effect.shape {
+        case .flag, .count: names
+        case .argument(let name, _): "\(names) \(name)"
+        case .optionalArgument(let name, _): "\(names)[=\(name)]"
+        }
+    }
+
+    /// The words that the argument may be, where there is a list of them.
+    var choices: [String] {
+        switch effect.shape {
+        case .argument(_, .choice(let choices)), .optionalArgument(_, .choice(let choices)): choices
+        default: []
+        }
+    }
+}

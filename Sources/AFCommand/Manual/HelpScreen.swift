@@ -1,0 +1,77 @@
+/// Lays help out as text of a given width.
+struct HelpScreen: Sendable {
+    /// Terms that are longer push their meaning to the next line.
+    private static let longestTerm = 26
+    private static let indentation = "  "
+
+    private let width: Int
+
+    /// - Parameter width: Of the terminal, in columns; kept to what can be read with ease.
+    init(width: Int) {
+        self.width = min(max(width, 40), 100)
+    }
+
+    /// The text about a topic, its last line ended.
+    func text(about topic: HelpTopic) -> String {
+        if case .option(let name) = topic, let option = OptionTable.all.first(where: { $0.name == name }) {
+            return text(about: option)
+        }
+        return text(of: .overview)
+    }
+
+    func text(of page: HelpPage) -> String {
+        var lines = ["Usage: \(page.usage)", ""]
+        lines += wrapped(page.purpose, indentation: "")
+        lines += ["", "Examples:"]
+        lines += rows(page.examples, termWidth: page.examples.map(\.term.count).max() ?? 0)
+        for section in page.sections {
+            lines += ["", "\(section.title):"]
+            lines += rows(section.rows, termWidth: HelpScreen.longestTerm)
+        }
+        lines.append("")
+        for sentence in page.footer { lines += wrapped(sentence, indentation: "") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func text(about option: Option) -> String {
+        var lines = [option.synopsis]
+        lines += wrapped(option.summary + ".", indentation: HelpScreen.indentation)
+        if !option.choices.isEmpty {
+            lines +=
+                [""] + wrapped("One of: \(option.choices.joined(separator: ", "))", indentation: HelpScreen.indentation)
+        }
+        if !option.details.isEmpty {
+            lines += [""] + wrapped(option.details, indentation: HelpScreen.indentation)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Two columns where both fit, else each meaning below its term.
+    private func rows(_ rows: [HelpPage.Row], termWidth: Int) -> [String] {
+        let column = HelpScreen.indentation.count + termWidth + 2
+        let isNarrow = width - column < 30
+        return rows.flatMap { row -> [String] in
+            let term = HelpScreen.indentation + row.term
+            let margin = String(repeating: " ", count: isNarrow ? 6 : column)
+            let meaning = wrapped(row.meaning, indentation: margin)
+            guard !isNarrow, row.term.count <= termWidth, let first = meaning.first else { return [term] + meaning }
+            let padding = String(repeating: " ", count: column - term.count)
+            return [term + padding + first.dropFirst(column)] + meaning.dropFirst()
+        }
+    }
+
+    /// Breaks between words; a word longer than a line has one of its own.
+    private func wrapped(_ text: String, indentation: String) -> [String] {
+        var lines: [String] = []
+        var line = indentation
+        for word in text.split(separator: " ") {
+            if line.count > indentation.count, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = indentation
+            }
+            if line.count > indentation.count { line += " " }
+            line += word
+        }
+        return lines + [line]
+    }
+}

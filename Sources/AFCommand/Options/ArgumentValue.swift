@@ -1,0 +1,45 @@
+/// A value that an option's argument spells.
+protocol ArgumentValue: Sendable {
+    /// What a shell may offer for it.
+    static var hint: Option.Hint { get }
+
+    /// - Throws: ``UsageError`` that says what was expected; the parser adds the option's name.
+    init(argument: String) throws(UsageError)
+}
+
+extension ArgumentValue {
+    static var hint: Option.Hint { .anything }
+}
+
+extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
+    static var hint: Option.Hint { .choice(allCases.map(\.rawValue)) }
+
+    init(argument: String) throws(UsageError) {
+        guard let value = Self(rawValue: argument.lowercased()) else {
+            let choices = Self.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("expected one of \(choices), got '\(argument)'")
+        }
+        self = value
+    }
+}
+
+extension String: ArgumentValue {
+    init(argument: String) { self = argument }
+}
+
+extension Int: ArgumentValue {
+    /// Digits only: options count things, and nothing is counted below zero.
+    init(argument: String) throws(UsageError) {
+        guard argument.isDecimal, let value = Int(argument) else {
+            throw UsageError("expected a whole number, got '\(argument)'")
+        }
+        self = value
+    }
+}
+
+extension StringProtocol {
+    /// Whether this is one ASCII digit or more and nothing else.
+    var isDecimal: Bool {
+        !isEmpty && utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+}

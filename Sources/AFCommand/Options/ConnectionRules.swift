@@ -1,0 +1,52 @@
+/// An address given by hand, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
+struct ResolveRule: Equatable, Sendable, ArgumentValue {
+    let text: String
+
+    init(argument: String) throws(UsageError) {
+        let fields = argument.splitOutsideBrackets()
+        // Everything after the second colon is addresses, and those of IPv6 may come without brackets.
+        guard fields.count >= 3, !fields[0].isEmpty, fields[1].isPort, !fields[2...].allSatisfy(\.isEmpty) else {
+            throw UsageError("expected HOST:PORT:ADDRESS[,ADDRESS], got '\(argument)'")
+        }
+        text = argument
+    }
+}
+
+/// Another host and port to connect to, in libcurl's notation: `HOST:PORT:TO-HOST:TO-PORT`.
+struct ConnectRule: Equatable, Sendable, ArgumentValue {
+    let text: String
+
+    init(argument: String) throws(UsageError) {
+        let fields = argument.splitOutsideBrackets()
+        guard fields.count == 4, [fields[1], fields[3]].allSatisfy({ $0.isEmpty || $0.isPort }) else {
+            throw UsageError("expected HOST:PORT:TO-HOST:TO-PORT, got '\(argument)'")
+        }
+        text = argument
+    }
+}
+
+extension String {
+    /// The fields between colons; the colons of `[::1]` separate nothing.
+    fileprivate func splitOutsideBrackets() -> [Substring] {
+        var fields: [Substring] = []
+        var start = startIndex
+        var isBracketed = false
+        for index in indices {
+            switch self[index] {
+            case "[": isBracketed = true
+            case "]": isBracketed = false
+            case ":" where !isBracketed:
+                fields.append(self[start..<index])
+                start = self.index(after: index)
+            default: break
+            }
+        }
+        fields.append(self[start...])
+        return fields
+    }
+}
+
+extension StringProtocol {
+    /// Whether this is the number of a TCP port.
+    var isPort: Bool { isDecimal && UInt16(self) != nil }
+}

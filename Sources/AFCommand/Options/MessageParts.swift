@@ -1,0 +1,28 @@
+/// The parts of an exchange that are shown.
+struct MessageParts: OptionSet, Hashable, Sendable, ArgumentValue {
+    let rawValue: UInt8
+
+    static let requestHead = MessageParts(rawValue: 1)
+    static let requestBody = MessageParts(rawValue: 2)
+    static let responseHead = MessageParts(rawValue: 4)
+    static let responseBody = MessageParts(rawValue: 8)
+    /// Timings, sizes and endpoints.
+    static let metadata = MessageParts(rawValue: 16)
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Any of the letters `HBhbm`, or none.
+    init(argument: String) throws(UsageError) {
+        self = []
+        for letter in argument {
+            switch letter {
+            case "H": insert(.requestHead)
+            case "B": insert(.requestBody)
+            case "h": insert(.responseHead)
+            case "b": insert(.responseBody)
+            case "m": insert(.metadata)
+            default: throw UsageError("expected letters out of HBhbm, got '\(letter)'")
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+extension Invocation {
+    struct Download: Equatable, Sendable {
+        var isDownload = false
+        /// A file, a directory with a slash at its end, or `-`.
+        var output: String?
+        /// Whether the partial file of an earlier run is gone on with.
+        var resumes = false
+        var createsDirectories = false
+        var overwritesLinks = false
+        var keepsExisting = false
+    }
+}
+
+extension Option {
+    static let download = Option(
+        "-d", "--download",
+        in: .download,
+        summary: "Save the body to a file and show the progress",
+        details: "Follows redirects. The file is named by --output, else by the server, else by the URL.",
+        effect: .flag(\.download.isDownload, sets: true)
+    )
+
+    static let output = Option(
+        "-o", "--output",
+        in: .download,
+        summary: "Write the body to FILE, or into DIRECTORY/",
+        details: "A file already there stays until the transfer has succeeded. `-` is standard output.",
+        effect: .argument("FILE", hint: .file, sets: \.download.output)
+    )
+
+    static let resume = Option(
+        "-c", "--resume", "--continue",
+        in: .download,
+        summary: "Go on where an interrupted download stopped",
+        details: "Starts over when the resource has changed or nothing proves that it has not.",
+        effect: .flag(\.download.resumes, sets: true)
+    )
+
+    static let createDirectories = Option(
+        "--create-dirs",
+        in: .download,
+        summary: "Make the missing directories of --output",
+        effect: .flag(\.download.createsDirectories, sets: true)
+    )
+
+    static let overwrite = Option(
+        "--overwrite",
+        in: .download,
+        summary: "Replace --output even where it is a symbolic link",
+        details: "The link itself is replaced; what it points to stays.",
+        effect: .flag(\.download.overwritesLinks, sets: true)
+    )
+
+    static let noClobber = Option(
+        "--no-clobber",
+        in: .download,
+        summary: "Take the next free name where --output exists",
+        effect: .flag(\.download.keepsExisting, sets: true)
+    )
+}

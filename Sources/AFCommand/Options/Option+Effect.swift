@@ -1,0 +1,105 @@
+extension Option {
+    /// What an option takes, and what it writes into an ``Invocation``.
+    ///
+    /// Storing only checks the text and keeps it: nothing is opened, resolved or looked up.
+    struct Effect: Sendable {
+        enum Shape: Equatable, Sendable {
+            /// Takes nothing.
+            case flag
+            /// Takes nothing and means more each time it is given.
+            case count
+            /// Takes one argument, shown as `name` in the help.
+            case argument(name: String, hint: Hint)
+            /// Takes an argument only where `=` joins it to the option.
+            case optionalArgument(name: String, hint: Hint)
+        }
+
+        let shape: Shape
+        /// Stores the argument; `nil` for an option without one.
+        let store: @Sendable (inout Invocation, String?) throws(UsageError) -> Void
+        /// Puts the default back: what `--no-OPTION` does.
+        let reset: @Sendable (inout Invocation) -> Void
+    }
+
+    /// A place in an ``Invocation``. Options that share one form a group: the last of them wins.
+    typealias Slot<Value> = WritableKeyPath<Invocation, Value> & Sendable
+}
+
+extension Option.Effect {
+    /// A flag that stores one fixed value.
+    static func flag<Value: Sendable>(_ slot: any Option.Slot<Value>, sets value: Value) -> Self {
+        Self(shape: .flag, resetting: slot) { (invocation, _) in invocation[keyPath: slot] = value }
+    }
+
+    /// A flag that appends one fixed value to a list.
+    static func flag<Value: Sendable>(_ slot: any Option.Slot<[Value]>, appends values: [Value]) -> Self {
+        Self(shape: .flag, resetting: slot) { (invocation, _) in invocation[keyPath: slot] += values }
+    }
+
+    /// A flag that counts how often it was given.
+    static func count(_ slot: any Option.Slot<Int>) -> Self {
+        Self(shape: .count, resetting: slot) { (invocation, _) in invocation[keyPath: slot] += 1 }
+    }
+
+    /// An argument; of several the last wins.
+    static func argument<Value: ArgumentValue>(
+        _ name: String,
+        hint: Option.Hint = Value.hint,
+        sets slot: any Option.Slot<Value?>
+    ) -> Self {
+        Self(shape: .argument(name: name, hint: hint), resetting: slot) {
+            (invocation, text) throws(UsageError) in
+            invocation[keyPath: slot] = try Value(argument: text ?? "")
+        }
+    }
+
+    /// An argument that may be given several times; all are kept, in order.
+    static func argument<Value: ArgumentValue>(
+        _ name: String,
+        hint: Option.Hint = Value.hint,
+        appendsTo slot: any Option.Slot<[Value]>
+    ) -> Self {
+        Self(shape: .argument(name: name, hint: hint), resetting: slot) {
+            (invocation, text) throws(UsageError) in
+            invocation[keyPath: slot].append(try Value(argument: text ?? ""))
+        }
+    }
+
+    /// An argument that holds several values at once; those of a repeated option are kept, in order.
+    static func list<Value: ArgumentValue>(
+        _ name: String,
+        hint: Option.Hint = Value.hint,
+        appendsTo slot: any Option.Slot<[Value]>
+    ) -> Self {
+        Self(shape: .argument(name: name, hint: hint), resetting: slot) {
+            (invocation, text) throws(UsageError) in
+            for word in (text ?? "").split(separator: ",", omittingEmptySubsequences: false) {
+                invocation[keyPath: slot].append(try Value(argument: String(word)))
+            }
+        }
+    }
+
+    /// An argument that may be left out, which stands for `absent`.
+    static func optionalArgument<Value: ArgumentValue>(
+        _ name: String,
+        hint: Option.Hint = Value.hint,
+        sets slot: any Option.Slot<Value?>,
+        orElse absent: Value
+    ) -> Self {
+        Self(shape: .optionalArgument(name: name, hint: hint), resetting: slot) {
+            (invocation, text) throws(UsageError) in
+            guard let text else { return invocation[keyPath: slot] = absent }
+            invocation[keyPath: slot] = try Value(argument: text)
+        }
+    }
+
+    init<Value>(
+        shape: Shape,
+        resetting slot: any Option.Slot<Value>,
+        store: @escaping @Sendable (inout Invocation, String?) throws(UsageError) -> Void
+    ) {
+        self.shape = shape
+        self.store = store
+        reset = { $0[keyPath: slot] = Invocation()[keyPath: slot] }
+    }
+}

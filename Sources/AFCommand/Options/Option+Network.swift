@@ -1,0 +1,164 @@
+extension Invocation {
+    struct Network: Equatable, Sendable {
+        var timeout: Seconds?
+        var connectTimeout: Seconds?
+        var totalTimeout: Seconds?
+        var proxies: [ProxyChoice] = []
+        /// Hosts that are reached without a proxy, separated by commas.
+        var noProxy: String?
+        var unixSocket: String?
+        var resolve: [ResolveRule] = []
+        var connectTo: [ConnectRule] = []
+        var interface: String?
+        var addressFamily: AddressFamily?
+        var version: HTTPVersionChoice?
+        var rateLimit: ByteCount?
+        var maximumHeaders: Int?
+        var maximumHeadSize: ByteCount?
+        var keepsPathAsTyped = false
+    }
+
+    enum AddressFamily: Equatable, Sendable { case ipv4, ipv6 }
+
+    enum HTTPVersionChoice: Equatable, Sendable { case http1, http2, http2PriorKnowledge }
+}
+
+extension Option {
+    static let timeout = Option(
+        "--timeout",
+        in: .network,
+        summary: "Give up after SECONDS without progress (60)",
+        details: """
+            The clock starts again with every byte: a slow transfer is not a timeout, a stalled one is. \
+            Zero waits for ever.
+            """,
+        effect: .argument("SECONDS", sets: \.network.timeout)
+    )
+
+    static let connectTimeout = Option(
+        "--connect-timeout",
+        in: .network,
+        summary: "Give up connecting after SECONDS (30)",
+        effect: .argument("SECONDS", sets: \.network.connectTimeout)
+    )
+
+    static let totalTimeout = Option(
+        "--max-time",
+        in: .network,
+        summary: "Give up SECONDS after the start, whatever happens",
+        effect: .argument("SECONDS", sets: \.network.totalTimeout)
+    )
+
+    static let proxy = Option(
+        "--proxy",
+        in: .network,
+        summary: "Go through a proxy: [http:|https:|all:]URL",
+        details: """
+            Before the URL stands the scheme of the requests that it is for; without one it is for all of them. May \
+            be repeated. Replaces what `http_proxy`, `https_proxy` and `all_proxy` say; an empty URL means no proxy.
+            """,
+        effect: .argument("[SCHEME:]URL", appendsTo: \.network.proxies)
+    )
+
+    static let noProxy = Option(
+        "--no-proxy",
+        in: .network,
+        summary: "Reach these hosts directly: host,.domain,*",
+        effect: .argument("HOSTS", sets: \.network.noProxy)
+    )
+
+    static let unixSocket = Option(
+        "--unix-socket",
+        in: .network,
+        summary: "Connect to this socket file instead of the host",
+        effect: .argument("FILE", hint: .file, sets: \.network.unixSocket)
+    )
+
+    static let resolve = Option(
+        "--resolve",
+        in: .network,
+        summary: "Use this address: HOST:PORT:ADDRESS[,ADDRESS]",
+        details: "`*` stands for any host. May be repeated.",
+        effect: .argument("RULE", appendsTo: \.network.resolve)
+    )
+
+    static let connectTo = Option(
+        "--connect-to",
+        in: .network,
+        summary: "Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT",
+        details: "An empty HOST or PORT stands for any, an empty TO-HOST or TO-PORT for no change. May be repeated.",
+        effect: .argument("RULE", appendsTo: \.network.connectTo)
+    )
+
+    static let interface = Option(
+        "--interface",
+        in: .network,
+        summary: "Send from this interface, address or host name",
+        effect: .argument("NAME", sets: \.network.interface)
+    )
+
+    static let ipv4 = Option(
+        "-4", "--ipv4",
+        in: .network,
+        summary: "Use IPv4 only",
+        effect: .flag(\.network.addressFamily, sets: .ipv4)
+    )
+
+    static let ipv6 = Option(
+        "-6", "--ipv6",
+        in: .network,
+        summary: "Use IPv6 only",
+        effect: .flag(\.network.addressFamily, sets: .ipv6)
+    )
+
+    static let http1 = Option(
+        "--http1.1",
+        in: .network,
+        summary: "Speak HTTP/1.1",
+        effect: .flag(\.network.version, sets: .http1)
+    )
+
+    static let http2 = Option(
+        "--http2",
+        in: .network,
+        summary: "Speak HTTP/2 where the server can",
+        details: "The default over TLS.",
+        effect: .flag(\.network.version, sets: .http2)
+    )
+
+    static let http2PriorKnowledge = Option(
+        "--http2-prior-knowledge",
+        in: .network,
+        summary: "Speak HTTP/2 at once, in clear too",
+        effect: .flag(\.network.version, sets: .http2PriorKnowledge)
+    )
+
+    static let rateLimit = Option(
+        "--limit-rate",
+        in: .network,
+        summary: "Move at most BYTES a second: 500k, 2M",
+        effect: .argument("BYTES", sets: \.network.rateLimit)
+    )
+
+    static let maxHeaders = Option(
+        "--max-headers",
+        in: .network,
+        summary: "Refuse responses with more header lines (1000)",
+        details: "Zero lifts the limit.",
+        effect: .argument("NUMBER", sets: \.network.maximumHeaders)
+    )
+
+    static let maxHeadSize = Option(
+        "--max-head-size",
+        in: .network,
+        summary: "Refuse responses with longer heads (256k)",
+        effect: .argument("BYTES", sets: \.network.maximumHeadSize)
+    )
+
+    static let pathAsIs = Option(
+        "--path-as-is",
+        in: .network,
+        summary: "Leave /../ and /./ in the URL's path",
+        effect: .flag(\.network.keepsPathAsTyped, sets: true)
+    )
+}

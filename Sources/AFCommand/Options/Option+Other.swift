@@ -1,0 +1,47 @@
+extension Invocation {
+    struct Other: Equatable, Sendable {
+        var help: HelpTopic?
+        var showsVersion = false
+        var isDebugging = false
+    }
+}
+
+/// What `--help` was asked about.
+enum HelpTopic: Equatable, Sendable, ArgumentValue {
+    case everything
+    /// One option, by its name in the table, dashes included.
+    case option(String)
+
+    init(argument: String) throws(UsageError) {
+        let name = argument.drop { $0 == "-" }
+        if name.count == 1, let letter = name.first, let option = OptionTable.find(letter: letter) {
+            self = .option(option.name)
+        } else {
+            self = .option(try OptionTable.find(long: name).option.name)
+        }
+    }
+}
+
+extension Option {
+    static let help = Option(
+        "--help",
+        in: .other,
+        summary: "Show this help, or all about one option",
+        details: "`afcli --help=timeout` shows what there is to know about `--timeout`.",
+        effect: .optionalArgument("OPTION", sets: \.other.help, orElse: .everything)
+    )
+
+    static let version = Option(
+        "--version",
+        in: .other,
+        summary: "Show the version",
+        effect: .flag(\.other.showsVersion, sets: true)
+    )
+
+    static let debug = Option(
+        "--debug",
+        in: .other,
+        summary: "Show what happens inside, for bug reports",
+        effect: .flag(\.other.isDebugging, sets: true)
+    )
+}

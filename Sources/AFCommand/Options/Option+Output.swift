@@ -1,0 +1,148 @@
+internal import AFHTTP
+
+extension Invocation {
+    struct Output: Equatable, Sendable {
+        var parts: MessageParts?
+        var verbosity = 0
+        var quietness = 0
+        var pretty: Pretty?
+        var isStreamed = false
+        /// From `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
+        var format: [FormatOption] = []
+        var charset: String?
+        var mediaType: MediaType?
+        var color: Color?
+        var progress: Progress?
+        var showsTiming = false
+    }
+
+    enum Pretty: String, ArgumentValue, CaseIterable { case all, colors, format, none }
+
+    enum Color: String, ArgumentValue, CaseIterable { case auto, always, never }
+
+    enum Progress: String, ArgumentValue, CaseIterable { case auto, always, never, json }
+}
+
+extension Option {
+    static let print = Option(
+        "-p", "--print",
+        in: .output,
+        summary: "What to show, by letters: HBhbm",
+        details: """
+            `H` and `B` are the request's head and body, `h` and `b` the response's, `m` its timings. On a terminal \
+            the default is `hb`, elsewhere `b`.
+            """,
+        effect: .argument("LETTERS", sets: \.output.parts)
+    )
+
+    static let headers = Option(
+        "-h", "--headers",
+        in: .output,
+        summary: "Show only the response's head: the same as -p h",
+        effect: .flag(\.output.parts, sets: .responseHead)
+    )
+
+    static let body = Option(
+        "-b", "--body",
+        in: .output,
+        summary: "Show only the response's body: the same as -p b",
+        effect: .flag(\.output.parts, sets: .responseBody)
+    )
+
+    static let meta = Option(
+        "-m", "--meta",
+        in: .output,
+        summary: "Show only timings and sizes: the same as -p m",
+        effect: .flag(\.output.parts, sets: .metadata)
+    )
+
+    static let verbose = Option(
+        "-v", "--verbose",
+        in: .output,
+        summary: "Show the request too, and every hop; -vv: timings",
+        effect: .count(\.output.verbosity)
+    )
+
+    static let quiet = Option(
+        "-q", "--quiet",
+        in: .output,
+        summary: "Show only errors and warnings; -qq: only errors",
+        effect: .count(\.output.quietness)
+    )
+
+    static let pretty = Option(
+        "--pretty",
+        in: .output,
+        summary: "Colour and format what is shown",
+        details: "`all` on a terminal, `none` elsewhere, unless given.",
+        effect: .argument("STYLE", sets: \.output.pretty)
+    )
+
+    static let stream = Option(
+        "-S", "--stream",
+        in: .output,
+        summary: "Show each line of the body as soon as it arrives",
+        effect: .flag(\.output.isStreamed, sets: true)
+    )
+
+    static let sorted = Option(
+        "--sorted", "--no-unsorted",
+        in: .output,
+        summary: "Sort headers by name and JSON by key",
+        effect: .flag(\.output.format, appends: [.headersSort(true), .jsonSortKeys(true)])
+    )
+
+    static let unsorted = Option(
+        "--unsorted", "--no-sorted",
+        in: .output,
+        summary: "Keep the order of headers and keys (the default)",
+        effect: .flag(\.output.format, appends: [.headersSort(false), .jsonSortKeys(false)])
+    )
+
+    static let formatOptions = Option(
+        "--format-options",
+        in: .output,
+        summary: "Set details of formatting: json.indent:2",
+        details: """
+            `headers.sort:BOOL`, `json.format:BOOL`, `json.indent:NUMBER`, `json.sort_keys:BOOL`, several separated \
+            by commas. May be repeated.
+            """,
+        effect: .list("OPTIONS", appendsTo: \.output.format)
+    )
+
+    static let responseCharset = Option(
+        "--response-charset",
+        in: .output,
+        summary: "Read the body's text in this character set",
+        effect: .argument("CHARSET", sets: \.output.charset)
+    )
+
+    static let responseMime = Option(
+        "--response-mime",
+        in: .output,
+        summary: "Show the body as if it had this media type",
+        effect: .argument("TYPE", sets: \.output.mediaType)
+    )
+
+    static let color = Option(
+        "--color",
+        in: .output,
+        summary: "Use colours: auto, always or never",
+        details: "`auto` looks at `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, then at the terminal.",
+        effect: .argument("WHEN", sets: \.output.color)
+    )
+
+    static let progress = Option(
+        "--progress",
+        in: .output,
+        summary: "Show progress: auto, always, never or json",
+        effect: .argument("WHEN", sets: \.output.progress)
+    )
+
+    static let timing = Option(
+        "--timing",
+        in: .output,
+        summary: "Draw where the time went, hop by hop",
+        effect: .flag(\.output.showsTiming, sets: true)
+    )
+}

@@ -1,0 +1,54 @@
+extension Invocation {
+    struct Retry: Equatable, Sendable {
+        var limit: Int?
+        var delay: Seconds?
+        var totalTime: Seconds?
+        var conditions: RetryConditions?
+        var includesUnsafe = false
+    }
+}
+
+extension Option {
+    static let retry = Option(
+        "--retry",
+        in: .retry,
+        summary: "Try up to NUMBER times again",
+        details: """
+            The waits grow from a second and are spread at random; a `Retry-After` of the server is obeyed. Only \
+            requests that may safely be repeated are (RFC 9110 §9.2.2).
+            """,
+        effect: .argument("NUMBER", sets: \.retry.limit)
+    )
+
+    static let retryDelay = Option(
+        "--retry-delay",
+        in: .retry,
+        summary: "Wait SECONDS between tries",
+        effect: .argument("SECONDS", sets: \.retry.delay)
+    )
+
+    static let retryMaxTime = Option(
+        "--retry-max-time",
+        in: .retry,
+        summary: "Start no further try SECONDS after the first",
+        effect: .argument("SECONDS", sets: \.retry.totalTime)
+    )
+
+    static let retryOn = Option(
+        "--retry-on",
+        in: .retry,
+        summary: "Retry after these statuses and failures",
+        details: """
+            Statuses, ranges of them, and `connect`, `reset`, `timeout`, `truncated`, separated by commas. \
+            The default is 408,429,500,502,503,504,connect,reset,timeout,truncated.
+            """,
+        effect: .argument("LIST", sets: \.retry.conditions)
+    )
+
+    static let retryUnsafe = Option(
+        "--retry-unsafe",
+        in: .retry,
+        summary: "Retry POST and PATCH too",
+        effect: .flag(\.retry.includesUnsafe, sets: true)
+    )
+}

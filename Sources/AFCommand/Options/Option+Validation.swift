@@ -1,0 +1,58 @@
+internal import AFHTTP
+
+extension Invocation {
+    struct Validation: Equatable, Sendable {
+        /// `nil` where neither option was given; the default is to check.
+        var checksStatus: Bool?
+        var expectedStatus: StatusList?
+        var expectedTypes: [MediaType] = []
+        var maximumFileSize: ByteCount?
+    }
+}
+
+extension MediaType: ArgumentValue {
+    init(argument: String) throws(UsageError) {
+        guard let type = MediaType(parsing: argument) else {
+            throw UsageError("expected a media type such as application/json, got '\(argument)'")
+        }
+        self = type
+    }
+}
+
+extension Option {
+    static let checkStatus = Option(
+        "--check-status",
+        in: .validation,
+        summary: "Exit 3, 4 or 5 for 3xx, 4xx, 5xx (the default)",
+        effect: .flag(\.validation.checksStatus, sets: true)
+    )
+
+    static let noCheckStatus = Option(
+        "--no-check-status",
+        in: .validation,
+        summary: "Exit with 0 whatever the status",
+        effect: .flag(\.validation.checksStatus, sets: false)
+    )
+
+    static let expectStatus = Option(
+        "--expect-status",
+        in: .validation,
+        summary: "Fail unless the status is in LIST: 200-299,304",
+        effect: .argument("LIST", sets: \.validation.expectedStatus)
+    )
+
+    static let expectType = Option(
+        "--expect-type",
+        in: .validation,
+        summary: "Fail unless the body is of this media type",
+        details: "`*` stands for anything: `image/*`. Several are separated by commas; one of them must match.",
+        effect: .list("TYPE", appendsTo: \.validation.expectedTypes)
+    )
+
+    static let maxFileSize = Option(
+        "--max-filesize",
+        in: .validation,
+        summary: "Fail when the body is longer than BYTES: 10M",
+        effect: .argument("BYTES", sets: \.validation.maximumFileSize)
+    )
+}

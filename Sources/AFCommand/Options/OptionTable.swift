@@ -1,0 +1,50 @@
+/// Every option, in the order that the help shows them.
+///
+/// The parser and the help screen read this table and nothing else.
+enum OptionTable {
+    static let all: [Option] =
+        request + authentication + redirects + tls + network + retry + validation + download + output + other
+
+    /// The options under one heading.
+    static func options(in section: Option.Section) -> [Option] {
+        all.filter { $0.section == section }
+    }
+
+    private static let request: [Option] = [
+        .method, .header, .json, .form, .multipart, .part, .formString, .raw, .uploadFile, .boundary,
+        .ignoreStandardInput, .https, .defaultScheme, .range, .expectContinue,
+    ]
+
+    private static let authentication: [Option] = [.auth, .authType]
+
+    private static let redirects: [Option] = [
+        .follow, .maxRedirects, .all, .trustRedirects, .allowDowngrade, .post301, .post302, .post303,
+    ]
+
+    private static let tls: [Option] = [
+        .verify, .insecure, .authorityFile, .authorityDirectory, .certificate, .certificateKey,
+        .certificateKeyPassword, .tlsVersion, .ciphers, .pin,
+    ]
+
+    private static let network: [Option] = [
+        .timeout, .connectTimeout, .totalTimeout, .proxy, .noProxy, .unixSocket, .resolve, .connectTo, .interface,
+        .ipv4, .ipv6, .http1, .http2, .http2PriorKnowledge, .rateLimit, .maxHeaders, .maxHeadSize, .pathAsIs,
+    ]
+
+    private static let retry: [Option] = [.retry, .retryDelay, .retryMaxTime, .retryOn, .retryUnsafe]
+
+    private static let validation: [Option] = [
+        .checkStatus, .noCheckStatus, .expectStatus, .expectType, .maxFileSize,
+    ]
+
+    private static let download: [Option] = [
+        .download, .output, .resume, .createDirectories, .overwrite, .noClobber,
+    ]
+
+    private static let output: [Option] = [
+        .print, .headers, .body, .meta, .verbose, .quiet, .pretty, .stream, .sorted, .unsorted, .formatOptions,
+        .responseCharset, .responseMime, .color, .progress, .timing,
+    ]
+
+    private static let other: [Option] = [.offline, .help, .version, .debug]
+}

@@ -1,0 +1,29 @@
+/// A proxy and the requests that it is for.
+struct ProxyChoice: Equatable, Sendable, ArgumentValue {
+    enum Scheme: String, Sendable, CaseIterable { case http, https, all }
+
+    /// The scheme of the requests that go through it.
+    let scheme: Scheme
+    /// As typed; empty for no proxy.
+    let url: String
+
+    init(scheme: Scheme, url: String) {
+        self.scheme = scheme
+        self.url = url
+    }
+
+    /// `[SCHEME:]URL`: in `https:socks5://host:1080` the first scheme is that of the requests.
+    init(argument: String) throws(UsageError) {
+        guard !argument.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+            throw UsageError("a proxy's URL cannot hold spaces or control characters")
+        }
+        if let colon = argument.firstIndex(of: ":"),
+            let scheme = Scheme(rawValue: argument[..<colon].lowercased()),
+            !argument[colon...].hasPrefix("://")
+        {
+            self.init(scheme: scheme, url: String(argument[argument.index(after: colon)...]))
+        } else {
+            self.init(scheme: .all, url: argument)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// After what a request is sent again.
+struct RetryConditions: Equatable, Sendable, ArgumentValue {
+    enum Failure: String, CaseIterable, Sendable {
+        /// No connection was made, name look-up included.
+        case connect
+        /// The connection was closed or broken before the head of a response.
+        case reset
+        /// Nothing moved for too long.
+        case timeout
+        /// The body ended before its announced end.
+        case truncated
+    }
+
+    var statuses = StatusList([])
+    var failures: Set<Failure> = []
+
+    static let `default` = RetryConditions(
+        statuses: StatusList([408...408, 429...429, 500...500, 502...504]),
+        failures: Set(Failure.allCases)
+    )
+
+    init(statuses: StatusList = StatusList([]), failures: Set<Failure> = []) {
+        self.statuses = statuses
+        self.failures = failures
+    }
+
+    init(argument: String) throws(UsageError) {
+        var ranges: [ClosedRange<Int>] = []
+        var failures: Set<Failure> = []
+        for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            if let failure = Failure(rawValue: word.lowercased()) {
+                failures.insert(failure)
+            } else if let range = StatusList.range(word) {
+                ranges.append(range)
+            } else {
+                let known = Failure.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("'\(word)' is neither a status nor one of \(known)")
+            }
+        }
+        self.init(statuses: StatusList(ranges), failures: failures)
+    }
+}

@@ -1,0 +1,51 @@
+/// Why a command line cannot be carried out: something typed is wrong, and nothing has been sent.
+struct UsageError: Error, Equatable, Sendable {
+    /// What is wrong, as the end of a sentence.
+    let problem: String
+    /// The option, item or word at fault, as typed.
+    private(set) var argument: String?
+    /// What to type instead.
+    var hint: String?
+    /// The text at fault, with the place in it.
+    var excerpt: Excerpt?
+
+    init(_ problem: String, argument: String? = nil, hint: String? = nil, excerpt: Excerpt? = nil) {
+        self.problem = problem
+        self.argument = argument
+        self.hint = hint
+        self.excerpt = excerpt
+    }
+
+    /// The same error, laid to an argument unless it names one already.
+    func naming(_ argument: String) -> UsageError {
+        var named = self
+        named.argument = self.argument ?? argument
+        return named
+    }
+
+    /// The sentence: the argument at fault and what is wrong with it.
+    var message: String {
+        guard let argument else { return problem }
+        return "\(argument): \(problem)"
+    }
+}
+
+extension UsageError {
+    /// A line of text and a line of carets under the part at fault.
+    struct Excerpt: Equatable, Sendable {
+        let text: String
+        /// In characters from the start of the text; one past its end where something is missing.
+        let offset: Int
+        let length: Int
+
+        init(_ text: String, offset: Int, length: Int = 1) {
+            self.text = text
+            self.offset = offset
+            self.length = max(length, 1)
+        }
+
+        var lines: [String] {
+            [text, String(repeating: " ", count: offset) + String(repeating: "^", count: length)]
+        }
+    }
+}

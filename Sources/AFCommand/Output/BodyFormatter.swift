@@ -1,0 +1,142 @@
+import Glibc
+
+/// Shows a body as what it is: by its announced kind, and by its first bytes where that says too little.
+///
+/// A body that turns out binary is announced from there on, not shown, unless it passes verbatim.
+struct BodyFormatter: BodyFormatting {
+    /// How many bytes are looked at before a body of unknown kind is shown.
+    static let sampleSize = 1024
+
+    private enum Stage {
+        case sampling
+        case showing
+        case suppressed
+    }
+
+    private let kind: BodyKind
+    private let presentation: BodyPresentation
+    private var stage: Stage
+    private var formatter: any BodyFormatting
+    private var sample: [UInt8] = []
+    /// Reads along to see whether the sample is JSON.
+    private var probe = JSONFormatter()
+    private var isEmpty = true
+
+    /// Whether the body was left out because it is binary.
+    private(set) var isBinary = false
+
+    init(kind: BodyKind, presentation: BodyPresentation) {
+        self.kind = kind
+        self.presentation = presentation
+        formatter = presentation.isVerbatim ? VerbatimFormatter() : presentation.formatter(for: kind)
+        let isUndecided =
+            kind == .unknown || (kind == .text && (presentation.isFormatted || presentation.palette != nil))
+        stage = presentation.isVerbatim || !isUndecided ? .showing : .sampling
+    }
+
+    var brokenOffset: Int? { formatter.brokenOffset }
+
+    mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard !bytes.isEmpty else { return }
+        switch stage {
+        case .suppressed: return
+        case .showing: try show(bytes, into: &buffer)
+        case .sampling:
+            let taken = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.sampleSize - sample.count))
+            sample.append(contentsOf: taken)
+            try readAlong(taken)
+            guard let decision = decision(isWhole: false) else { return }
+            try decide(decision, into: &buffer)
+            try consume(UnsafeRawBufferPointer(rebasing: bytes[taken.count...]), into: &buffer)
+        }
+    }
+
+    mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        if stage == .sampling {
+            try readAlong(nil)
+            try decide(decision(isWhole: true) ?? kind, into: &buffer)
+        }
+        if stage == .showing { try formatter.finish(into: &buffer) }
+    }
+
+    /// What the sample shows the body to be; `nil` while more bytes may tell.
+    ///
+    /// Text is shown from the first byte that rules out JSON, so only what stands there can make it binary.
+    private func decision(isWhole: Bool) -> BodyKind? {
+        let telling = sample.firstIndex { !$0.isJSONSpace }
+        let mayBeJSON = sample.mayBeginJSON && probe.brokenOffset == nil
+        if kind == .text, !mayBeJSON {
+            let place = sample.mayBeginJSON ? probe.brokenOffset : telling
+            return place.flatMap { sample.indices.contains($0) ? sample[$0] : nil } == 0 ? .binary : .text
+        }
+        if sample.contains(0) { return .binary }
+        guard isWhole || sample.count == Self.sampleSize else { return nil }
+        if mayBeJSON, telling != nil { return .json }
+        return sample.isClearlyBinary ? .binary : .text
+    }
+
+    /// - Parameter bytes: `nil` at the end of the body.
+    private mutating func readAlong(_ bytes: UnsafeRawBufferPointer?) throws(OutputFailure) {
+        guard sample.mayBeginJSON else { return }
+        var nowhere = OutputBuffer(DiscardedOutput())
+        if let bytes { try probe.consume(bytes, into: &nowhere) } else { try probe.finish(into: &nowhere) }
+    }
+
+    private mutating func decide(_ kind: BodyKind, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        formatter = presentation.formatter(for: kind)
+        stage = .showing
+        let bytes = sample
+        sample = []
+        if kind == .binary {
+            if !bytes.isEmpty { try suppress(into: &buffer) }
+            return
+        }
+        try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try show(UnsafeRawBufferPointer(bytes), into: &buffer)
+        }
+    }
+
+    private mutating func show(
+        _ bytes: UnsafeRawBufferPointer,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) {
+        guard !presentation.isVerbatim, let base = bytes.baseAddress, !bytes.isEmpty else {
+            return try formatter.consume(bytes, into: &buffer)
+        }
+        if kind == .binary { return try suppress(into: &buffer) }
+        guard let zero = memchr(base, 0, bytes.count) else {
+            isEmpty = false
+            return try formatter.consume(bytes, into: &buffer)
+        }
+        let readable = bytes[..<(UnsafeRawPointer(zero) - base)]
+        if !readable.isEmpty {
+            isEmpty = false
+            try formatter.consume(UnsafeRawBufferPointer(rebasing: readable), into: &buffer)
+        }
+        try formatter.finish(into: &buffer)
+        try suppress(into: &buffer)
+    }
+
+    private mutating func suppress(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        isBinary = true
+        stage = .suppressed
+        let notice = "NOTE: binary data not shown in terminal"
+        let line = "+" + String(repeating: "-", count: notice.utf8.count + 2) + "+\n"
+        buffer.append("\(isEmpty ? "" : "\n")\(line)| \(notice) |\n\(line)")
+        try buffer.drain()
+    }
+}
+
+extension [UInt8] {
+    /// Whether the first byte that is no white space opens a container, or all are white space.
+    fileprivate var mayBeginJSON: Bool {
+        guard let first = first(where: { !$0.isJSONSpace }) else { return true }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    /// Whether more than a tenth are controls that texts do not hold.
+    fileprivate var isClearlyBinary: Bool {
+        let controls = count { $0 < 0x20 && !(0x08...0x0D ~= $0) && $0 != 0x1B }
+        return controls * 10 > count
+    }
+}

@@ -1,0 +1,58 @@
+import AFHTTP
+
+/// What a body is announced as, which decides how it is shown.
+enum BodyKind: Hashable, Sendable {
+    case json
+    /// JSON texts one after the other, usually one on a line.
+    case ndjson
+    case xml, html, form, eventStream
+    /// Readable; JSON may hide in it.
+    case text
+    /// Never shown on a terminal, whatever the bytes.
+    case binary
+    /// Nothing useful is announced: the first bytes decide.
+    case unknown
+
+    /// - Parameter mediaType: That of `Content-Type`, or what `--response-mime` puts in its place.
+    init(_ mediaType: MediaType?) {
+        guard let mediaType else {
+            self = .unknown
+            return
+        }
+        switch (mediaType.type, mediaType.subtype) {
+        case ("application", "x-www-form-urlencoded"): self = .form
+        case ("text", "event-stream"): self = .eventStream
+        case ("text", "html"), ("application", "xhtml+xml"): self = .html
+        case (_, let subtype): self = Self(subtype: subtype) ?? Self(type: mediaType.type)
+        }
+    }
+
+    private init?(subtype: String) {
+        if Self.jsonLines.contains(subtype) {
+            self = .ndjson
+        } else if subtype.contains("json") {
+            self = .json
+        } else if subtype.contains("xml"), !subtype.hasPrefix("vnd.openxmlformats") {
+            self = .xml
+        } else if subtype.contains("javascript") || subtype.contains("yaml") || subtype == "graphql" {
+            self = .text
+        } else if Self.packed.contains(subtype) {
+            self = .binary
+        } else {
+            return nil
+        }
+    }
+
+    private init(type: String) {
+        switch type {
+        case "text": self = .text
+        case "image", "audio", "video", "font": self = .binary
+        default: self = .unknown
+        }
+    }
+
+    private static let jsonLines: Set<String> = ["x-ndjson", "ndjson", "jsonl", "x-jsonl", "jsonlines", "x-jsonlines"]
+    private static let packed: Set<String> = [
+        "gzip", "x-gzip", "zip", "zstd", "x-bzip2", "x-xz", "x-tar", "x-7z-compressed", "pdf", "wasm",
+    ]
+}

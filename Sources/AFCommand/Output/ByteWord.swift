@@ -1,0 +1,37 @@
+/// Eight bytes looked at together.
+///
+/// Every test answers with the top bit of each byte that matches. A borrow can also mark bytes *after* a match, never
+/// before: the first match is exact, and no match means none.
+struct ByteWord {
+    private static let lowBits: UInt64 = 0x0101_0101_0101_0101
+    private static let topBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// The first byte in memory is the least significant one.
+    let value: UInt64
+
+    /// Loads eight bytes from any address.
+    @inline(__always)
+    init(at address: UnsafePointer<UInt8>) {
+        value = UInt64(littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
+    }
+
+    @inline(__always)
+    func bytes(equalTo byte: UInt8) -> UInt64 {
+        let difference = value ^ (Self.lowBits &* UInt64(byte))
+        return (difference &- Self.lowBits) & ~difference & Self.topBits
+    }
+
+    /// Bytes below a bound of at most 0x80.
+    @inline(__always)
+    func bytes(below bound: UInt8) -> UInt64 {
+        (value &- Self.lowBits &* UInt64(bound)) & ~value & Self.topBits
+    }
+
+    /// Bytes outside ASCII.
+    @inline(__always)
+    var nonASCII: UInt64 { value & Self.topBits }
+
+    /// The position of the first match; 8 when there is none.
+    @inline(__always)
+    static func firstIndex(in matches: UInt64) -> Int { matches.trailingZeroBitCount >> 3 }
+}

@@ -1,0 +1,50 @@
+/// Quantities as people read them.
+enum HumanUnits {
+    /// Bytes with one decimal in units of 1,000: `512 B`, `8.1 kB`, `1.2 GB`.
+    static func bytes(_ count: Int64) -> String {
+        if count < 1000 { return "\(count) B" }
+        var value = Double(count)
+        var unit = "B"
+        for next in ["kB", "MB", "GB", "TB", "PB"] {
+            value /= 1000
+            unit = next
+            // 999.95 would be shown as 1000.0.
+            if value < 999.95 { break }
+        }
+        return "\(decimal(value, places: 1)) \(unit)"
+    }
+
+    /// Bytes per second.
+    static func rate(_ bytesPerSecond: Double) -> String {
+        guard bytesPerSecond.isFinite, bytesPerSecond < 9e18 else { return "? B/s" }
+        return bytes(Int64(max(0, bytesPerSecond).rounded())) + "/s"
+    }
+
+    /// Seconds with three digits or so: `0.42 ms`, `93.1 ms`, `1.24 s`, `2:05 min`.
+    static func duration(_ seconds: Double) -> String {
+        switch max(0, seconds) {
+        case let seconds where seconds < 0.009_995: "\(decimal(seconds * 1000, places: 2)) ms"
+        case let seconds where seconds < 0.999_95: "\(decimal(seconds * 1000, places: 1)) ms"
+        case let seconds where seconds < 59.995: "\(decimal(seconds, places: 2)) s"
+        case let seconds: "\(clock(seconds)) \(seconds < 3600 ? "min" : "h")"
+        }
+    }
+
+    /// Whole seconds as on a clock: `0:07`, `12:30`, `1:02:03`.
+    static func clock(_ seconds: Double) -> String {
+        let total = Int(min(max(0, seconds), 8_639_999).rounded())
+        let (hours, minutes, rest) = (total / 3600, total / 60 % 60, total % 60)
+        return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
+    }
+
+    /// A number rounded to so many decimals; 0 for a negative one, and what an `Int64` holds for a larger one.
+    static func decimal(_ value: Double, places: Int) -> String {
+        let scale = (0..<places).reduce(Int64(1)) { scale, _ in scale * 10 }
+        let scaled = Int64(min(max(0, (value * Double(scale)).rounded()), 9e18))
+        guard places > 0 else { return String(scaled) }
+        let fraction = String(scaled % scale)
+        return "\(scaled / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,160 @@
+/// Pretty-prints JSON (RFC 8259) while it arrives, in flat memory.
+///
+/// Order, duplicate keys and the spelling of numbers stay. Several documents one after the other, with or without line
+/// ends between them, begin on a line each. Escapes that stand for a visible character are shown as that character,
+/// all others stay as they came. A byte order mark is dropped; a guard before the JSON, such as `)]}',`, stays in front.
+///
+/// From the first byte on that no JSON text can have there, everything passes unformatted; see ``brokenOffset``.
+struct JSONFormatter: BodyFormatting {
+    enum Layout: Hashable, Sendable {
+        /// A line for each member and element, so many spaces further in for each level.
+        case indented(Int)
+        /// White space and escapes as they came: for colours alone.
+        case asReceived
+    }
+
+    enum State {
+        // Before and between documents.
+        case start, guardText, betweenDocuments, afterBareDocument
+        // Inside a container, between tokens.
+        case firstKey, key, colon, firstElement, value, afterValue
+        // Inside a token.
+        case string, escape, number, literal
+        case broken
+    }
+
+    /// Deeper levels are indented like this one: the output must not grow with the square of the input.
+    static let maximumIndentedDepth = 128
+    /// A guard is short; a longer text in front of the JSON is no JSON.
+    static let maximumGuardLength = 256
+
+    let layout: Layout
+    let palette: Palette?
+    let isForTerminal: Bool
+
+    /// Where in the input the first byte stands that made formatting stop; the length of a text that ended too early.
+    private(set) var brokenOffset: Int?
+
+    var state = State.start
+    var containers = ContainerStack()
+    /// How many documents have begun.
+    var documentCount = 0
+    /// Whether the string at hand is a member's name.
+    var isKey = false
+    var numberPhase = JSONNumberPhase.zero
+    /// `true`, `false` or `null`, and how much of it has been read; it is shown when it is complete.
+    var literal: StaticString = ""
+    var literalLength = 0
+    /// The beginning of an escape that a piece of input ended in.
+    var heldEscape: [UInt8] = []
+    var markLength = 0
+    var guardLength = 0
+    /// Cleans strings, and what is not JSON, for a terminal.
+    var stringSanitizer = Sanitizer(notation: .json)
+    var textSanitizer = Sanitizer(notation: .text)
+
+    /// How many bytes of input came before the piece at hand.
+    private var offset = 0
+    /// Whether the piece before ended in white space.
+    private var endedInSpace = false
+
+    /// - Parameter isForTerminal: Whether bytes that a terminal would obey are shown escaped.
+    init(layout: Layout = .indented(4), palette: Palette? = nil, isForTerminal: Bool = false) {
+        self.layout = layout
+        self.palette = palette
+        self.isForTerminal = isForTerminal
+    }
+
+    mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        if state == .broken, !isForTerminal { return try buffer.pass(bytes) }
+        var start = 0
+        while start < bytes.count {
+            let count = min(Self.pieceSize, bytes.count - start)
+            format(base + start, to: base + start + count, into: &buffer)
+            offset += count
+            start += count
+            try buffer.drain()
+        }
+    }
+
+    mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        let isWhole =
+            switch state {
+            case .start: markLength == 0 || markLength == 3
+            case .betweenDocuments, .afterBareDocument, .broken: true
+            case .number: numberPhase.isComplete && containers.depth == 0
+            default: false
+            }
+        if !isWhole { brokenOffset = state == .guardText ? 0 : offset }
+        leaveToken(into: &buffer)
+        textSanitizer.finish(into: &buffer)
+        state = .broken
+        try buffer.drain()
+    }
+
+    private mutating func format(
+        _ start: UnsafePointer<UInt8>,
+        to end: UnsafePointer<UInt8>,
+        into buffer: inout OutputBuffer
+    ) {
+        var position = start
+        while position < end {
+            switch state {
+            case .string: position = continueString(position, to: end, into: &buffer)
+            case .number: position = continueNumber(position, to: end, into: &buffer)
+            case .literal: position = continueLiteral(position, into: &buffer)
+            case .escape: position = continueEscape(position, into: &buffer)
+            case .start: position = begin(position, at: offset + (position - start), into: &buffer)
+            case .guardText: position = continueGuard(position, to: end, into: &buffer)
+            case .broken: position = showUnformatted(position, to: end, into: &buffer)
+            default:
+                let byte = position.pointee
+                if skip(byte, into: &buffer) || accept(byte, into: &buffer) {
+                    position += 1
+                } else {
+                    refuse(isSpaced: position > start ? position[-1].isJSONSpace : endedInSpace, into: &buffer)
+                }
+            }
+            if state == .broken, brokenOffset == nil {
+                brokenOffset = guardLength > Self.maximumGuardLength ? 0 : offset + (position - start)
+            }
+        }
+        endedInSpace = end[-1].isJSONSpace
+    }
+
+    /// Whether the byte is white space.
+    @inline(__always)
+    private mutating func skip(_ byte: UInt8, into buffer: inout OutputBuffer) -> Bool {
+        guard byte.isJSONSpace else { return false }
+        if state == .afterBareDocument { state = .betweenDocuments }
+        showSpace(byte, into: &buffer)
+        return true
+    }
+
+    /// Shows white space in the layout as received, but no carriage return that could take a terminal back over a line.
+    @inline(__always)
+    func showSpace(_ byte: UInt8, into buffer: inout OutputBuffer) {
+        if layout == .asReceived, !isForTerminal || byte != UInt8(ascii: "\r") { buffer.append(byte) }
+    }
+
+    /// Everything that is not JSON: in front of it, and from the first illegal byte on.
+    mutating func showUnformatted(
+        _ start: UnsafePointer<UInt8>,
+        to end: UnsafePointer<UInt8>,
+        into buffer: inout OutputBuffer
+    ) -> UnsafePointer<UInt8> {
+        let bytes = UnsafeRawBufferPointer(start: start, count: end - start)
+        if isForTerminal { textSanitizer.sanitize(bytes, into: &buffer) } else { buffer.append(bytes) }
+        return end
+    }
+}
+
+extension UInt8 {
+    /// White space between the tokens of JSON (RFC 8259 §2).
+    @inline(__always)
+    var isJSONSpace: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
+            || self == UInt8(ascii: "\t")
+    }
+}

@@ -1,0 +1,45 @@
+/// How much of a JSON number has been read (RFC 8259 §6).
+enum JSONNumberPhase {
+    case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
+
+    /// The phase after the first byte of a number; `nil` when no number begins so.
+    init?(first byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "-"): self = .minus
+        case UInt8(ascii: "0"): self = .zero
+        case UInt8(ascii: "1")...UInt8(ascii: "9"): self = .integer
+        default: return nil
+        }
+    }
+
+    /// Whether the number may end here.
+    var isComplete: Bool {
+        switch self {
+        case .zero, .integer, .fraction, .exponentDigits: true
+        case .minus, .point, .exponent, .exponentSign: false
+        }
+    }
+
+    /// Whether any further digits leave the phase as it is.
+    @inline(__always)
+    var takesDigits: Bool { self == .integer || self == .fraction || self == .exponentDigits }
+
+    /// The phase after one byte more; `nil` when the byte does not belong to the number.
+    func next(_ byte: UInt8) -> JSONNumberPhase? {
+        switch (self, byte) {
+        case (.minus, UInt8(ascii: "0")): .zero
+        case (.minus, UInt8(ascii: "1")...UInt8(ascii: "9")): .integer
+        case (.integer, UInt8(ascii: "0")...UInt8(ascii: "9")): .integer
+        case (.zero, UInt8(ascii: ".")), (.integer, UInt8(ascii: ".")): .point
+        case (.point, UInt8(ascii: "0")...UInt8(ascii: "9")): .fraction
+        case (.fraction, UInt8(ascii: "0")...UInt8(ascii: "9")): .fraction
+        case (.exponent, UInt8(ascii: "+")), (.exponent, UInt8(ascii: "-")): .exponentSign
+        case (.exponent, UInt8(ascii: "0")...UInt8(ascii: "9")): .exponentDigits
+        case (.exponentSign, UInt8(ascii: "0")...UInt8(ascii: "9")): .exponentDigits
+        case (.exponentDigits, UInt8(ascii: "0")...UInt8(ascii: "9")): .exponentDigits
+        case (.zero, UInt8(ascii: "e")), (.integer, UInt8(ascii: "e")), (.fraction, UInt8(ascii: "e")): .exponent
+        case (.zero, UInt8(ascii: "E")), (.integer, UInt8(ascii: "E")), (.fraction, UInt8(ascii: "E")): .exponent
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// Formats JSON with the members of every object sorted by name.
+///
+/// That takes the whole text: it is held in memory up to a limit. A text beyond the limit, or one that is not JSON
+/// throughout, is formatted in the order it came.
+struct JSONSorter: BodyFormatting {
+    private let limit: Int
+    private var formatter: JSONFormatter
+    /// Reads along to find out early that there is nothing to sort.
+    private var probe = JSONFormatter(layout: .asReceived)
+    private var held: [UInt8] = []
+    private var isSorting = true
+
+    /// Whether the body was too large to be sorted.
+    private(set) var isOverLimit = false
+
+    /// - Parameter limit: In bytes; at most 1 GiB is held whatever it says.
+    init(limit: Int, formatter: JSONFormatter) {
+        self.limit = min(limit, 1 << 30)
+        self.formatter = formatter
+    }
+
+    var brokenOffset: Int? { formatter.brokenOffset }
+
+    mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard isSorting else { return try formatter.consume(bytes, into: &buffer) }
+        isOverLimit = held.count + bytes.count > limit
+        var nowhere = OutputBuffer(DiscardedOutput())
+        if !isOverLimit { try probe.consume(bytes, into: &nowhere) }
+        if !isOverLimit, probe.brokenOffset == nil { return held.append(contentsOf: bytes) }
+        try giveUp(into: &buffer)
+        try formatter.consume(bytes, into: &buffer)
+    }
+
+    mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        var nowhere = OutputBuffer(DiscardedOutput())
+        try probe.finish(into: &nowhere)
+        if isSorting, probe.brokenOffset == nil { try sort(into: &buffer) } else { try giveUp(into: &buffer) }
+        try formatter.finish(into: &buffer)
+    }
+
+    private mutating func sort(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        let start = startOfDocuments
+        try format(held[..<start], into: &buffer)
+        let tree = JSONTree(held, from: start)
+        var staged: [UInt8] = []
+        try tree.writeSorted { piece throws(OutputFailure) in
+            staged += piece
+            guard staged.count >= OutputBuffer.drainSize else { return }
+            try format(staged[...], into: &buffer)
+            staged.removeAll(keepingCapacity: true)
+        }
+        try format(staged[...], into: &buffer)
+    }
+
+    /// Behind a guard or a byte order mark.
+    private var startOfDocuments: Int {
+        guard probe.guardLength > 0 else { return probe.markLength }
+        return held.firstIndex { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains($0) } ?? held.count
+    }
+
+    private mutating func giveUp(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        isSorting = false
+        let bytes = held
+        held = []
+        try format(bytes[...], into: &buffer)
+    }
+
+    private mutating func format(_ bytes: ArraySlice<UInt8>, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try formatter.consume(UnsafeRawBufferPointer(bytes), into: &buffer)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+/// The structure of JSON texts over their bytes, as it is needed to put members in another order.
+///
+/// Nodes hold places, not copies: 24 bytes each. Depth is limited by nothing but memory.
+struct JSONTree {
+    private struct Node {
+        /// The name with its quotes; empty for elements and documents.
+        var key: Range<Int32> = 0..<0
+        /// A scalar; of a container only the first byte counts.
+        var value: Range<Int32>
+        var firstChild: Int32 = -1
+        var nextSibling: Int32 = -1
+    }
+
+    private let bytes: [UInt8]
+    private var nodes: [Node] = []
+
+    /// - Parameters:
+    ///   - bytes: Valid JSON from the start on, of less than 2 GiB; nothing is checked again.
+    ///   - start: Where the first document begins, white space apart.
+    init(_ bytes: [UInt8], from start: Int) {
+        self.bytes = bytes
+        build(from: start)
+    }
+
+    private mutating func build(from start: Int) {
+        // The root stands for the sequence of documents.
+        nodes.append(Node(value: 0..<0))
+        var open: [Int32] = [0]
+        var lastChildren: [Int32] = [-1]
+        var key: Range<Int32> = 0..<0
+        var position = start
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                open.removeLast()
+                lastChildren.removeLast()
+                position += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"),
+                UInt8(ascii: "\t"):
+                position += 1
+            case let byte:
+                let end = endOfToken(at: position)
+                let token = Int32(position)..<Int32(end)
+                position = end
+                if byte == UInt8(ascii: "\""), key.isEmpty, isInObject(open) {
+                    key = token
+                    continue
+                }
+                let node = Int32(nodes.count)
+                nodes.append(Node(key: key, value: token))
+                link(node, to: open[open.count - 1], after: &lastChildren[lastChildren.count - 1])
+                key = 0..<0
+                if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                    open.append(node)
+                    lastChildren.append(-1)
+                }
+            }
+        }
+    }
+
+    private func isInObject(_ open: [Int32]) -> Bool {
+        guard let container = open.last, container > 0 else { return false }
+        return firstByte(of: nodes[Int(container)]) == UInt8(ascii: "{")
+    }
+
+    private mutating func link(_ node: Int32, to container: Int32, after last: inout Int32) {
+        if last < 0 { nodes[Int(container)].firstChild = node } else { nodes[Int(last)].nextSibling = node }
+        last = node
+    }
+
+    private func firstByte(of node: Node) -> UInt8 { bytes[Int(node.value.lowerBound)] }
+
+    /// Brackets are tokens of one byte; strings end with a quote, numbers and literals before anything structural.
+    private func endOfToken(at start: Int) -> Int {
+        var position = start + 1
+        switch bytes[start] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return position
+        case UInt8(ascii: "\""):
+            while bytes[position] != UInt8(ascii: "\"") { position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1 }
+            return position + 1
+        default:
+            while position < bytes.count, !bytes[position].endsBareToken { position += 1 }
+            return position
+        }
+    }
+}
+
+extension JSONTree {
+    /// A container that is being written.
+    private struct Frame {
+        var children: ArraySlice<Int32>
+        let separator: UInt8
+        let closer: UInt8?
+    }
+
+    /// Gives the texts without white space and with their members sorted by name, piece by piece.
+    ///
+    /// Documents are separated by line feeds; members of one name keep their order.
+    func writeSorted(_ take: (ArraySlice<UInt8>) throws(OutputFailure) -> Void) throws(OutputFailure) {
+        var stack = [Frame(children: children(of: 0, isSorted: false), separator: UInt8(ascii: "\n"), closer: nil)]
+        var isFirst = true
+        while let frame = stack.last {
+            guard let child = frame.children.first else {
+                if let closer = frame.closer { try take([closer]) }
+                stack.removeLast()
+                isFirst = false
+                continue
+            }
+            if !isFirst { try take([frame.separator]) }
+            stack[stack.count - 1].children = frame.children.dropFirst()
+            let node = nodes[Int(child)]
+            if !node.key.isEmpty { try take(bytes[node.key] + [UInt8(ascii: ":")]) }
+            try take(bytes[node.value])
+            isFirst = false
+            let first = firstByte(of: node)
+            guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { continue }
+            let isObject = first == UInt8(ascii: "{")
+            let closer = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+            let children = children(of: child, isSorted: isObject)
+            stack.append(Frame(children: children, separator: UInt8(ascii: ","), closer: closer))
+            isFirst = true
+        }
+    }
+
+    private func children(of node: Int32, isSorted: Bool) -> ArraySlice<Int32> {
+        var children: [Int32] = []
+        var child = nodes[Int(node)].firstChild
+        while child >= 0 {
+            children.append(child)
+            child = nodes[Int(child)].nextSibling
+        }
+        guard isSorted, children.count > 1 else { return children[...] }
+        let keyed = children.map { (name: name(of: nodes[Int($0)].key), child: $0) }
+        // The standard library's sort is stable.
+        return keyed.sorted { $0.name.lexicographicallyPrecedes($1.name) }.map(\.child)[...]
+    }
+
+    /// What a name stands for, in bytes whose order is that of the characters.
+    private func name(of key: Range<Int32>) -> ArraySlice<UInt8> {
+        let raw = bytes[key].dropFirst().dropLast()
+        guard raw.contains(UInt8(ascii: "\\")) else { return raw }
+        return JSONEscape.unescaped(raw)[...]
+    }
+}
+
+extension UInt8 {
+    fileprivate var endsBareToken: Bool {
+        switch self {
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): true
+        default: isJSONSpace
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate subscript(places: Range<Int32>) -> ArraySlice<UInt8> {
+        self[Int(places.lowerBound)..<Int(places.upperBound)]
+    }
+}

@@ -1,0 +1,133 @@
+internal import AFCore
+internal import AFHTTP
+internal import Synchronization
+
+/// Shows messages as they come, in the order they come.
+///
+/// Everything is called on ``queue``. After the output has failed once, nothing more is written; ``failure`` tells.
+final class Printer: Sendable {
+    fileprivate struct Contents: ~Copyable {
+        var buffer: OutputBuffer
+        var body: BodyFormatter?
+        /// For a body whose text is not UTF-8.
+        var decoder: CharsetDecoder?
+        /// Whether somebody waits for each piece of the body: the events of a stream are of use only while they are new.
+        var isLive = false
+        /// Whether a body stands at the end of the output, to be set off from what follows.
+        var isAfterBody = false
+        var failure: OutputFailure?
+    }
+
+    let queue: CallbackQueue
+    let plan: OutputPlan
+    private let contents: Mutex<Contents>
+    private let messages: Messages
+
+    init(_ plan: OutputPlan, on queue: CallbackQueue, output: any ByteOutput, messages: Messages) {
+        self.queue = queue
+        self.plan = plan
+        self.messages = messages
+        contents = Mutex(Contents(buffer: OutputBuffer(output)))
+    }
+
+    var failure: OutputFailure? { contents.withLock { $0.failure } }
+
+    func showHead(_ head: [UInt8]) {
+        write { contents in
+            contents.separate()
+            plan.heads.format(head, into: &contents.buffer)
+        }
+    }
+
+    func showHead(startLine: String, headers: HTTPHeaders) {
+        write { contents in
+            contents.separate()
+            plan.heads.format(startLine: startLine, headers: headers, into: &contents.buffer)
+        }
+    }
+
+    /// Begins a body; its pieces follow.
+    ///
+    /// - Parameter charset: In the place of the one that the media type names.
+    func beginBody(of type: MediaType?, charset: String? = nil) {
+        write { contents in
+            contents.separate()
+            let kind = BodyKind(type)
+            contents.isLive = kind == .eventStream
+            contents.body = BodyFormatter(kind: kind, presentation: plan.bodies)
+            let charset = charset ?? type?.parameter("charset") ?? "utf-8"
+            let needsDecoder = !plan.bodies.isVerbatim && !["utf-8", "us-ascii"].contains(charset.lowercased())
+            contents.decoder = needsDecoder ? CharsetDecoder(charset) : nil
+        }
+    }
+
+    func showBody(_ bytes: UnsafeRawBufferPointer) {
+        write { contents throws(OutputFailure) in
+            guard let decoder = contents.decoder else {
+                try contents.body?.consume(bytes, into: &contents.buffer)
+                return
+            }
+            try contents.consume(decoder.decode(bytes))
+        }
+    }
+
+    /// Whether the body turned out to be none that is shown, so that reading more of it is useless.
+    var isBodySuppressed: Bool { contents.withLock { $0.body?.isBinary ?? false } }
+
+    func endBody() {
+        var broken: Int?
+        write { contents throws(OutputFailure) in
+            if let decoder = contents.decoder.take() { try contents.consume(decoder.finish()) }
+            try contents.body?.finish(into: &contents.buffer)
+            broken = contents.body?.brokenOffset
+            (contents.body, contents.isLive) = (nil, false)
+            if plan.isForTerminal { contents.buffer.append("\n\n") } else { contents.isAfterBody = true }
+        }
+        flush()
+        if let broken {
+            messages.warning("the body is no JSON from byte \(broken) on; from there it is shown as it came")
+        }
+    }
+
+    func showText(_ text: String) {
+        write { contents in
+            contents.separate()
+            contents.buffer.append(text)
+        }
+        flush()
+    }
+
+    func flush() {
+        contents.withLock { contents in
+            guard contents.failure == nil else { return }
+            do throws(OutputFailure) { try contents.buffer.flush() } catch { contents.failure = error }
+        }
+    }
+
+    private func write(_ body: (inout Contents) throws(OutputFailure) -> Void) {
+        contents.withLock { contents in
+            guard contents.failure == nil else { return }
+            do throws(OutputFailure) {
+                try body(&contents)
+                try plan.isFlushed || contents.isLive ? contents.buffer.flush() : contents.buffer.drain()
+            } catch {
+                contents.failure = error
+            }
+        }
+    }
+}
+
+extension Printer.Contents {
+    fileprivate mutating func consume(_ text: [UInt8]) throws(OutputFailure) {
+        // Of the unsafe views only this one lets an error keep its type.
+        try text.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try body?.consume(UnsafeRawBufferPointer(bytes), into: &buffer)
+        }
+    }
+
+    /// Two line ends between one message's body and the next message.
+    fileprivate mutating func separate() {
+        if isAfterBody { buffer.append("\n\n") }
+        isAfterBody = false
+    }
+}

@@ -1,0 +1,100 @@
+/// The progress line of a transfer on a terminal.
+///
+/// Byte counts are in units of 1,000 (`kB`, `MB`). The value knows no clock and no terminal: whoever holds it feeds it
+/// with samples, asks ``shouldDraw(at:)`` and writes ``line(columns:)`` over the line before.
+struct ProgressBar: Sendable {
+    /// At most ten redraws a second.
+    private static let interval = 0.1
+    private static let barColumns = 10...40
+
+    private let name: String
+    private let isUTF8: Bool
+    private let palette: Palette?
+    private var meter = ProgressMeter()
+    private var lastDrawn: (time: Double, phase: ProgressSample.Phase)?
+
+    /// - Parameter name: Of the file; sanitized here.
+    init(name: String, isUTF8: Bool = true, palette: Palette? = nil) {
+        self.name = Sanitizer.line(name)
+        self.isUTF8 = isUTF8
+        self.palette = palette
+    }
+
+    mutating func update(_ sample: ProgressSample) {
+        meter.update(sample)
+    }
+
+    /// Whether enough time has passed since it last answered yes, or another phase has begun.
+    mutating func shouldDraw(at now: Double) -> Bool {
+        guard let phase = meter.latest?.phase else { return false }
+        if let lastDrawn, lastDrawn.phase == phase, now - lastDrawn.time < Self.interval { return false }
+        lastDrawn = (now, phase)
+        return true
+    }
+
+    /// The line without its end, never wider than asked.
+    func line(columns: Int) -> String {
+        guard let sample = meter.latest else { return "" }
+        var details = self.details(of: sample)
+        let shortest = min(name.columnCount, 12)
+        // The last detail is the least important one.
+        while details.count > 1, shortest + details.columns > columns { details.removeLast() }
+        let nameColumns = min(name.columnCount, max(shortest, columns / 3), max(0, columns - details.columns))
+        let shortName = name.shortened(toColumns: nameColumns, isUTF8: isUTF8)
+        let room = columns - shortName.columnCount - details.columns - 2
+        var parts = [palette?.label.applied(to: shortName) ?? shortName]
+        if let fraction = sample.fraction, sample.phase != .done, sample.phase != .waiting,
+            room >= Self.barColumns.lowerBound
+        {
+            parts.append(bar(fraction, columns: min(room, Self.barColumns.upperBound)))
+        }
+        let line = (parts + details).joined(separator: "  ")
+        let visible = shortName.columnCount + details.columns
+        return visible <= columns ? line : details.joined(separator: "  ").shortened(toColumns: columns, isUTF8: isUTF8)
+    }
+
+    /// The most important one first.
+    private func details(of sample: ProgressSample) -> [String] {
+        switch sample.phase {
+        case .sending, .receiving:
+            [
+                sample.fraction.map { HumanUnits.decimal(($0 * 1000).rounded(.down) / 10, places: 1) + " %" },
+                amount(of: sample),
+                meter.rate.map(HumanUnits.rate),
+                sample.total == nil
+                    ? HumanUnits.clock(sample.now - meter.start)
+                    : meter.remaining.map { "ETA \(HumanUnits.clock($0))" },
+            ].compactMap(\.self)
+        case .waiting:
+            [
+                "waiting for response",
+                HumanUnits.clock(sample.now - meter.phaseStart),
+                "\(HumanUnits.bytes(sample.bytes)) sent",
+            ]
+        case .done: [summary(of: sample)]
+        }
+    }
+
+    private func amount(of sample: ProgressSample) -> String {
+        let bytes = HumanUnits.bytes(sample.bytes)
+        return sample.total.map { "\(bytes) / \(HumanUnits.bytes($0))" } ?? bytes
+    }
+
+    private func summary(of sample: ProgressSample) -> String {
+        let rate = meter.averageRate.map { " (\(HumanUnits.rate($0)))" } ?? ""
+        let resumed = sample.resumedBytes > 0 ? ", \(HumanUnits.bytes(sample.resumedBytes)) of it before" : ""
+        return "\(HumanUnits.bytes(sample.bytes)) in \(HumanUnits.duration(sample.now - meter.start))\(rate)\(resumed)"
+    }
+
+    private func bar(_ fraction: Double, columns: Int) -> String {
+        let filled = Int(fraction * Double(columns))
+        let (done, open) = isUTF8 ? ("━", "─") : ("#", "-")
+        let text = String(repeating: done, count: filled)
+        return (palette?.transfer.applied(to: text) ?? text) + String(repeating: open, count: columns - filled)
+    }
+}
+
+extension [String] {
+    /// The columns of all of them, with two spaces in front of each.
+    fileprivate var columns: Int { reduce(0) { $0 + 2 + $1.columnCount } }
+}

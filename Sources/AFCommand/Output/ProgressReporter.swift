@@ -1,0 +1,111 @@
+internal import AFCore
+internal import Synchronization
+
+/// Tells how far a transfer is: a line drawn over and over, lines now and then, or events.
+final class ProgressReporter: Sendable {
+    private enum Form {
+        case bar(ProgressBar)
+        case lines(SparseProgress)
+        case events(ProgressEvents)
+    }
+
+    private struct Contents {
+        var form: Form
+        var isDrawn = false
+        var last: ProgressSample?
+    }
+
+    private let output: any ByteOutput
+    private let columns: Int
+    private let now: @Sendable () -> Double
+    private let contents: Mutex<Contents>
+
+    /// `nil` where nothing is to be told.
+    init?(
+        _ choice: Invocation.Progress, name: String, isWorthTelling: Bool, palette: Palette?, _ environment: Environment
+    ) {
+        let form: Form? =
+            switch choice {
+            case .never: nil
+            case .json: .events(ProgressEvents(name: name))
+            case .auto where !isWorthTelling: nil
+            case .auto where !environment.canRedraw: .lines(SparseProgress(name: name))
+            case .auto, .always:
+                .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: palette))
+            }
+        guard let form else { return nil }
+        output = environment.errors
+        columns = environment.errorTerminal?.columns ?? 80
+        now = environment.now
+        contents = Mutex(Contents(form: form))
+    }
+
+    func sending(_ progress: TransferProgress) {
+        let isSent = progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
+        tell(isSent ? .waiting : .sending, progress)
+    }
+
+    func receiving(_ progress: TransferProgress) { tell(.receiving, progress) }
+
+    /// Tells the last state, once, where the transfer got to its end, and ends the line.
+    func end(isWhole: Bool) {
+        if isWhole, var last = contents.withLock({ $0.last.take() }) {
+            last.phase = .done
+            last.now = now()
+            tell(last)
+        }
+        contents.withLock { $0.last = nil }
+        breakLine()
+    }
+
+    /// Makes room for something else on the same terminal.
+    func breakLine() {
+        let isDrawn = contents.withLock { contents in
+            defer { contents.isDrawn = false }
+            return contents.isDrawn
+        }
+        if isDrawn { write("\n") }
+    }
+
+    private func tell(_ phase: ProgressSample.Phase, _ progress: TransferProgress) {
+        tell(
+            ProgressSample(
+                now: now(),
+                phase: phase,
+                bytes: progress.completedUnitCount,
+                total: progress.totalUnitCount > 0 ? progress.totalUnitCount : nil,
+                resumedBytes: progress.resumedUnitCount
+            )
+        )
+    }
+
+    private func tell(_ sample: ProgressSample) {
+        let text = contents.withLock { contents -> String? in
+            contents.last = sample
+            switch contents.form {
+            case .bar(var bar):
+                bar.update(sample)
+                let isDue = bar.shouldDraw(at: sample.now) || sample.phase == .done
+                let line = isDue ? bar.line(columns: columns) : nil
+                contents.form = .bar(bar)
+                contents.isDrawn = contents.isDrawn || isDue
+                return line.map { "\r\u{1B}[K\($0)" }
+            case .lines(var lines):
+                let line = lines.line(for: sample)
+                contents.form = .lines(lines)
+                return line.map { "\($0)\n" }
+            case .events(var events):
+                let line = events.line(for: sample)
+                contents.form = .events(events)
+                return line.map { "\($0)\n" }
+            }
+        }
+        if let text { write(text) }
+    }
+
+    private func write(_ text: String) {
+        var text = text
+        // Progress that nobody takes does not end the transfer.
+        text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,56 @@
+/// Text that has to fit into columns of a terminal.
+extension StringProtocol {
+    /// How many columns the text takes: two for wide characters of East Asia and emoji, none for combining ones.
+    var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
+
+    /// The text in at most so many columns; where it is too long, its middle gives way to an ellipsis.
+    func shortened(toColumns limit: Int, isUTF8: Bool) -> String {
+        guard columnCount > limit else { return String(self) }
+        let ellipsis = isUTF8 ? "…" : "..."
+        let room = limit - ellipsis.columnCount
+        guard room > 0 else { return String(ellipsis.prefix(Swift.max(0, limit))) }
+        return fitting(self, columns: (room + 1) / 2) + ellipsis
+            + String(fitting(reversed(), columns: room / 2).reversed())
+    }
+
+    /// The text with spaces behind it up to so many columns.
+    func padded(toColumns columns: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(0, columns - columnCount))
+    }
+
+    /// The text with spaces in front of it up to so many columns.
+    func aligned(toColumns columns: Int) -> String {
+        String(repeating: " ", count: Swift.max(0, columns - columnCount)) + self
+    }
+}
+
+/// As many characters from the front as fit.
+private func fitting(_ characters: some Sequence<Character>, columns limit: Int) -> String {
+    var text = ""
+    var columns = 0
+    for character in characters {
+        columns += character.columnCount
+        if columns > limit { break }
+        text.append(character)
+    }
+    return text
+}
+
+extension Character {
+    /// How many columns a terminal gives the character.
+    var columnCount: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        switch first.value {
+        case 0x20..<0x300: return 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1FAFF,
+            0x20000...0x3FFFD:
+            return 2
+        default: break
+        }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return 1
+        }
+    }
+}

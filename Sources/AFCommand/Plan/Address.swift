@@ -1,0 +1,107 @@
+internal import AFHTTP
+
+/// A URL as typed, completed to the URL that is requested.
+///
+/// The host stays as it was typed: turning it into ASCII is the business of the one parser that decides the origin.
+struct Address: Equatable, Sendable {
+    /// Scheme, host, path and query; neither user info nor fragment.
+    let url: String
+    /// Host and port, for questions and messages.
+    let host: String
+    /// From the user info, percent-decoded; a missing password is an empty one.
+    let credential: URLCredential?
+
+    /// What changes how the text is read.
+    struct Reading: Equatable, Sendable {
+        var defaultScheme = DefaultScheme.http
+        /// Whether dot segments and stray percent signs stay.
+        var keepsPath = false
+        /// Put at the end of a path that ends in a slash.
+        var fileName: String?
+        /// Encoded already; appended to the URL's own.
+        var query = ""
+    }
+
+    /// - Throws: ``UsageError`` for control characters, a foreign scheme, a missing host and an impossible port.
+    init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
+        do throws(UsageError) {
+            guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                throw UsageError("a URL cannot hold control characters")
+            }
+            let (scheme, rest) = try Address.scheme(of: typed, default: reading.defaultScheme)
+            let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+            let authority = rest[..<end]
+            let at = authority.lastIndex(of: "@")
+            credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
+            host = try Address.host(at.map { authority[authority.index(after: $0)...] } ?? authority)
+            url = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
+        } catch {
+            throw error.naming(Address.withoutUserInfo(typed))
+        }
+    }
+
+    private static func scheme(
+        of typed: String,
+        default standard: DefaultScheme
+    ) throws(UsageError) -> (String, Substring) {
+        let text = typed.hasPrefix("://") ? typed.dropFirst(3) : typed[...]
+        if text.hasPrefix(":"), !text.hasPrefix("::") {
+            let port = text.dropFirst().prefix { $0.isASCII && $0.isNumber }
+            return (standard.rawValue, "localhost\(port.isEmpty ? "" : ":")\(text.dropFirst())")
+        }
+        let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        guard scheme.first?.isLetter == true, text[scheme.endIndex...].hasPrefix("://") else {
+            return (standard.rawValue, text)
+        }
+        guard let known = DefaultScheme(rawValue: scheme.lowercased()) else {
+            throw UsageError("the scheme is neither http nor https: '\(scheme)'")
+        }
+        return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
+    }
+
+    private static func credential(_ userInfo: Substring) throws(UsageError) -> URLCredential? {
+        guard !userInfo.isEmpty else { return nil }
+        let (typedUser, typedPassword) = userInfo.halves(around: ":") ?? (userInfo, "")
+        guard let user = typedUser.percentDecoded, let password = typedPassword.percentDecoded else {
+            throw UsageError("the user info is not percent-encoded UTF-8 text")
+        }
+        return URLCredential(user: user, password: password)
+    }
+
+    /// Host and port; an IPv6 address without brackets gets them.
+    private static func host(_ typed: Substring) throws(UsageError) -> String {
+        if typed.isIPv6Address { return "[\(typed)]" }
+        let afterBrackets = typed.lastIndex(of: "]").map { typed.index(after: $0) } ?? typed.startIndex
+        let colon = typed[afterBrackets...].firstIndex(of: ":")
+        let name = typed[..<(colon ?? typed.endIndex)]
+        guard !name.isEmpty else { throw UsageError("the URL names no host") }
+        guard !name.contains(where: { " \\\"<>^`{|}=".contains($0) }) else {
+            throw UsageError("'\(name)' cannot be a host")
+        }
+        guard let colon else { return String(name) }
+        let port = typed[typed.index(after: colon)...]
+        if port.isEmpty { return String(name) }
+        guard port.isPort else { throw UsageError("'\(port)' is no port: they end at 65535") }
+        return "\(name):\(port)"
+    }
+
+    /// Path and query as they are sent.
+    private static func target(_ typed: Substring, _ reading: Reading) -> String {
+        let withoutFragment = typed.prefix { $0 != "#" }
+        let ownPath = withoutFragment.prefix { $0 != "?" }
+        let ownQuery = withoutFragment[ownPath.endIndex...].dropFirst()
+        var path = URLText.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
+        if !reading.keepsPath { path = URLText.withoutDotSegments(path) }
+        if let fileName = reading.fileName, path.hasSuffix("/") { path += URLText.encodedSegment(fileName) }
+        let queries = [URLText.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
+        let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty
+        return path + (hasQuery ? "?" : "") + queries.joined(separator: "&")
+    }
+
+    private static func withoutUserInfo(_ typed: String) -> String {
+        let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
+        let end = typed[start...].firstIndex { "/?#".contains($0) } ?? typed.endIndex
+        guard let at = typed[start..<end].lastIndex(of: "@") else { return typed }
+        return "\(typed[..<start])\(typed[typed.index(after: at)...])"
+    }
+}

@@ -1,0 +1,64 @@
+internal import AFHTTP
+
+/// The body of a request, decided but not yet sent: files are only named.
+enum BodyPlan: Equatable, Sendable {
+    case none
+    case bytes([UInt8])
+    /// - Parameter size: In bytes; `nil` where only reading tells.
+    case file(path: String, size: Int64?)
+    case multipart([PartPlan], boundary: String)
+    /// Descriptor 0 from its position to its end.
+    case standardInput(size: Int64?)
+}
+
+/// One part of a multipart body.
+struct PartPlan: Equatable, Sendable {
+    enum Content: Equatable, Sendable {
+        case bytes([UInt8])
+        case file(path: String, size: Int64?)
+        case standardInput(size: Int64?)
+    }
+
+    let name: String
+    let content: Content
+    /// Told to the server; `nil` for a part that is no file.
+    var fileName: String?
+    var contentType: String?
+    /// Sent with the part, after its disposition and type.
+    var headers: [HTTPHeader] = []
+}
+
+extension BodyPlan {
+    /// Whether sending the body may take long enough to tell how far it is.
+    var isLarge: Bool { contents.contains(where: \.isLarge) }
+
+    /// Whether a part of the body can be read only once.
+    var isStreamed: Bool { contents.contains(where: \.isStreamed) }
+
+    private var contents: [PartPlan.Content] {
+        switch self {
+        case .none: []
+        case .bytes(let bytes): [.bytes(bytes)]
+        case .file(let path, let size): [.file(path: path, size: size)]
+        case .multipart(let parts, _): parts.map(\.content)
+        case .standardInput(let size): [.standardInput(size: size)]
+        }
+    }
+}
+
+extension PartPlan.Content {
+    fileprivate var isLarge: Bool {
+        switch self {
+        case .bytes: false
+        case .file(_, let size), .standardInput(let size): size.map { $0 > 1 << 20 } ?? true
+        }
+    }
+
+    fileprivate var isStreamed: Bool {
+        switch self {
+        case .bytes: false
+        case .file(_, let size): size == nil
+        case .standardInput: true
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import AFHTTP
+
+/// Bodies out of parts: items and `-F`, in the order of the command line.
+extension BodyPlanner {
+    mutating func multipartDraft() throws -> Draft {
+        guard request.bodyKind != .json else {
+            throw UsageError("makes a multipart body, --json another", argument: "--part")
+        }
+        var parts: [PartPlan] = []
+        var typedParts = request.parts[...]
+        for (index, item) in items.enumerated() {
+            while let part = typedParts.first, part.precedingPositionals <= itemOffset + index {
+                typedParts.removeFirst()
+                parts.append(try typedPart(part))
+            }
+            if item.isData { parts.append(try naming(item.typed) { try itemPart(item) }) }
+        }
+        for part in typedParts { parts.append(try typedPart(part)) }
+        let boundary = boundary()
+        return Draft(
+            body: .multipart(parts, boundary: boundary),
+            contentType: "multipart/form-data; \(MultipartBoundary.parameter(boundary))"
+        )
+    }
+
+    private mutating func itemPart(_ item: RequestItem) throws -> PartPlan {
+        let name = try String.partName(item.name)
+        guard item.separator == .upload else {
+            return PartPlan(name: name, content: .bytes(Array(try fieldValue(item).utf8)))
+        }
+        let upload = try UploadReference(item.value)
+        return PartPlan(
+            name: name,
+            content: try input.upload(upload.path),
+            fileName: try upload.fileName ?? .partName(UploadReference.baseName(upload.path)),
+            contentType: upload.contentType ?? FileMediaType.guess(upload.path)
+        )
+    }
+
+    private mutating func typedPart(_ typed: Invocation.TypedPart) throws -> PartPlan {
+        try naming(typed.isLiteral ? "--form-string" : "--part") {
+            let part = try FormPart(typed.text, isLiteral: typed.isLiteral)
+            let headers = try part.headers + headers(inFile: part.headerFile)
+            switch part.content {
+            case .text(let text):
+                return PartPlan(part, .bytes(Array(text.utf8)), fileName: part.fileName, headers: headers)
+            case .textFromFile(let path):
+                return PartPlan(part, .bytes(try input.bytes(path)), fileName: part.fileName, headers: headers)
+            case .upload(let path):
+                let fileName = try part.fileName ?? .partName(UploadReference.baseName(path))
+                var plan = PartPlan(part, try input.upload(path), fileName: fileName, headers: headers)
+                plan.contentType = part.contentType ?? FileMediaType.guess(path) ?? "application/octet-stream"
+                return plan
+            }
+        }
+    }
+
+    /// One header a line; blank lines and those that begin with `#` say nothing.
+    private mutating func headers(inFile path: String?) throws -> [HTTPHeader] {
+        guard let path else { return [] }
+        let lines = try input.text(path).split(whereSeparator: \.isNewline)
+        return try lines.filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
+            .map { (line) throws(UsageError) in try FormPart.header(String(line)) }
+    }
+}
+
+extension PartPlan {
+    fileprivate init(_ part: FormPart, _ content: Content, fileName: String?, headers: [HTTPHeader]) {
+        self.init(
+            name: part.name,
+            content: content,
+            fileName: fileName,
+            contentType: part.contentType,
+            headers: headers
+        )
+    }
+}

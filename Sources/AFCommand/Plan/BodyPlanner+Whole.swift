@@ -1,0 +1,39 @@
+/// Bodies that come from one place as they are.
+extension BodyPlanner {
+    mutating func rawDraft(_ raw: String) throws -> Draft {
+        guard raw.hasPrefix("@") else { return wholeDraft(.bytes(Array(raw.utf8)), guessed: nil) }
+        let path = String(raw.dropFirst())
+        guard !path.isEmpty else { throw UsageError("names no file") }
+        return wholeDraft(BodyPlan(try input.upload(path)), guessed: FileMediaType.guess(path))
+    }
+
+    mutating func fileDraft(_ upload: UploadReference) throws -> Draft {
+        guard upload.fileName == nil else { throw UsageError("only a file with a name before its @ has a filename") }
+        let content = try input.upload(upload.path)
+        return wholeDraft(BodyPlan(content), guessed: upload.contentType ?? FileMediaType.guess(upload.path))
+    }
+
+    /// As curl does: nothing is said about the type, which a signed upload URL may forbid.
+    mutating func uploadDraft(_ path: String) throws -> Draft {
+        let body = BodyPlan(try input.upload(path))
+        return request.bodyKind == nil ? Draft(body: body) : wholeDraft(body, guessed: nil)
+    }
+
+    func wholeDraft(_ body: BodyPlan, guessed: String?) -> Draft {
+        switch request.bodyKind {
+        case .json, nil: Draft(body: body, contentType: guessed ?? BodyPlanner.json, wantsJSON: true)
+        case .form: Draft(body: body, contentType: BodyPlanner.form)
+        case .multipart: Draft(body: body, contentType: guessed)
+        }
+    }
+}
+
+extension BodyPlan {
+    fileprivate init(_ content: PartPlan.Content) {
+        switch content {
+        case .bytes(let bytes): self = .bytes(bytes)
+        case .file(let path, let size): self = .file(path: path, size: size)
+        case .standardInput(let size): self = .standardInput(size: size)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import AFHTTP
+
+/// Makes the body of a request out of items and options, and knows which defaults for headers go with it.
+struct BodyPlanner {
+    /// A body and what is said about it unless the user says something else.
+    struct Draft: Equatable, Sendable {
+        var body = BodyPlan.none
+        var contentType: String?
+        var wantsJSON = false
+    }
+
+    static let json = "application/json"
+    static let form = "application/x-www-form-urlencoded; charset=utf-8"
+
+    let request: Invocation.Request
+    let items: [RequestItem]
+    /// How many words stand before the first item; parts count all words before them.
+    let itemOffset: Int
+    /// Asked for by multipart bodies only.
+    let boundary: @Sendable () -> String
+    var input: InputFiles
+
+    /// Whether items, parts or options are a body, so that standard input is left alone.
+    var hasBody: Bool {
+        request.raw != nil || request.uploadFile != nil || !request.parts.isEmpty || items.contains(where: \.isData)
+    }
+
+    /// The body that was typed.
+    ///
+    /// - Throws: ``UsageError`` where bodies contradict each other, ``FileProblem`` for a file that cannot be read.
+    mutating func draft() throws -> Draft {
+        try checkSources()
+        if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
+        if let path = request.uploadFile { return try naming("--upload-file") { try uploadDraft(path) } }
+        if let whole = items.first(where: \.isWholeBody) {
+            return try naming(whole.typed) { try fileDraft(UploadReference(whole.value)) }
+        }
+        let hasUploads = items.contains { $0.separator == .upload }
+        let hasData = items.contains(where: \.isData)
+        switch request.bodyKind {
+        case _ where !request.parts.isEmpty: return try multipartDraft()
+        case .multipart where hasData, .form where hasUploads: return try multipartDraft()
+        case .multipart: return Draft()
+        case .form: return try formDraft(hasData: hasData)
+        case .json, nil: return try jsonDraft(hasData: hasData)
+        }
+    }
+
+    /// Standard input as the whole body.
+    func standardInputDraft(size: Int64?) -> Draft { wholeDraft(.standardInput(size: size), guessed: nil) }
+
+    /// At most one source is the whole body, and nothing can be mixed with it.
+    private func checkSources() throws(UsageError) {
+        let whole = items.filter(\.isWholeBody)
+        guard whole.count <= 1 else {
+            throw UsageError("a request has only one body, and '\(whole[0].typed)' is it", argument: whole[1].typed)
+        }
+        var sources = whole.map(\.typed)
+        if request.uploadFile != nil { sources.insert("--upload-file", at: 0) }
+        if request.raw != nil { sources.insert("--raw", at: 0) }
+        guard let source = sources.first else { return }
+        let data = items.first { $0.isData && !$0.isWholeBody }?.typed
+        let other = sources.dropFirst().first ?? data ?? (request.parts.isEmpty ? nil : "--part")
+        if let other { throw UsageError("cannot be mixed with \(source), which is the whole body", argument: other) }
+        if let file = whole.first, request.bodyKind == .form || request.bodyKind == .multipart {
+            throw UsageError("a file in a form needs a name", argument: file.typed, hint: "write name\(file.typed)")
+        }
+    }
+
+    private mutating func jsonDraft(hasData: Bool) throws -> Draft {
+        let isAsked = request.bodyKind == .json
+        guard hasData else {
+            return Draft(contentType: isAsked ? BodyPlanner.json : nil, wantsJSON: isAsked)
+        }
+        var document = JSONDocument()
+        for item in items where item.isData {
+            guard item.separator != .upload else {
+                throw UsageError("a file among JSON items", argument: item.typed, hint: "perhaps you meant --form")
+            }
+            try naming(item.typed) { try document.set(item.name, to: try jsonValue(item)) }
+        }
+        let text = document.root?.text ?? "{}"
+        return Draft(body: .bytes(Array(text.utf8)), contentType: BodyPlanner.json, wantsJSON: true)
+    }
+
+    private mutating func jsonValue(_ item: RequestItem) throws -> JSONText {
+        switch item.separator {
+        case .json: try JSONText(parsing: item.value)
+        case .jsonFromFile: try JSONText(parsing: input.text(item.value))
+        case .textFromFile: .string(try input.text(item.value))
+        default: .string(item.value)
+        }
+    }
+
+    private mutating func formDraft(hasData: Bool) throws -> Draft {
+        var fields: [(name: String, value: String)] = []
+        for item in items where item.isData {
+            fields.append((item.name, try naming(item.typed) { try fieldValue(item) }))
+        }
+        guard hasData else { return Draft(contentType: BodyPlanner.form) }
+        return Draft(body: .bytes(Array(FormEncoding.encode(fields).utf8)), contentType: BodyPlanner.form)
+    }
+
+    /// The text of a form field; JSON is taken at its word, so that `true` stays `true`.
+    mutating func fieldValue(_ item: RequestItem) throws -> String {
+        switch item.separator {
+        case .textFromFile: return try input.text(item.value)
+        case .json, .jsonFromFile:
+            let value = try jsonValue(item)
+            switch value.typeName {
+            case "string": return JSONText.unquoted(value.text)
+            case "number", "boolean": return value.text
+            default: throw UsageError("a form takes no \(value.typeName)", hint: "send it as JSON, or write name=TEXT")
+            }
+        default: return item.value
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import AFHTTP
+
+/// The headers that a request has unless the user says something else, in HTTPie's order.
+struct DefaultHeaders {
+    let version: String
+    var acceptEncoding: String
+
+    /// Defaults with what was typed laid over them.
+    func list(
+        _ method: HTTPMethod,
+        _ draft: BodyPlanner.Draft,
+        _ authentication: AuthenticationPlan?,
+        _ head: HeadItems
+    ) -> HeaderList {
+        var list = HeaderList(defaults: defaults(method, draft, authentication))
+        for edit in head.edits where !isOverruled(edit, draft, authentication) { list.apply(edit) }
+        if case .multipart(_, let boundary) = draft.body {
+            list.rewrite("Content-Type") { value in
+                let hasBoundary = MediaType(parsing: value)?.parameter("boundary") != nil
+                return hasBoundary ? value : "\(value); \(MultipartBoundary.parameter(boundary))"
+            }
+        }
+        return list
+    }
+
+    private func defaults(
+        _ method: HTTPMethod,
+        _ draft: BodyPlanner.Draft,
+        _ authentication: AuthenticationPlan?
+    ) -> [HTTPHeader] {
+        var headers = [HTTPHeader.acceptEncoding(acceptEncoding)]
+        if !draft.wantsJSON { headers.append(.accept("*/*")) }
+        headers.append(HTTPHeader(name: "Connection", value: "keep-alive"))
+        if draft.body == .none, [.post, .put, .patch, .delete].contains(method) {
+            headers.append(HTTPHeader(name: "Content-Length", value: "0"))
+        }
+        if let login = authentication?.header { headers.append(login) }
+        headers.append(.userAgent("afcli/\(version)"))
+        if draft.wantsJSON { headers.append(.accept("application/json, */*;q=0.5")) }
+        if let type = draft.contentType { headers.append(.contentType(type)) }
+        return headers
+    }
+
+    /// A length beside a body is the transport's to say, and a login of its own goes before a typed one.
+    private func isOverruled(
+        _ edit: HeaderEdit,
+        _ draft: BodyPlanner.Draft,
+        _ authentication: AuthenticationPlan?
+    ) -> Bool {
+        if edit.name.isSameFieldName(as: "Content-Length") { return draft.body != .none || edit.isRemoval }
+        return edit.name.isSameFieldName(as: "Authorization") && authentication != nil
+    }
+}
+
+extension HeaderEdit {
+    fileprivate var name: String {
+        switch self {
+        case .add(let header): header.name
+        case .remove(let name): name
+        }
+    }
+
+    fileprivate var isRemoval: Bool {
+        if case .remove = self { true } else { false }
+    }
+}

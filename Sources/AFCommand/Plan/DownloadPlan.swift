@@ -1,0 +1,104 @@
+internal import AFCore
+internal import Glibc
+
+/// Where the body of a response goes, when it goes to a file.
+struct DownloadPlan: Sendable {
+    enum Target: Hashable, Sendable {
+        case file(String)
+        /// A folder, where the response or the URL gives the name.
+        case folder(String)
+        /// A device or a pipe, which is written to directly.
+        case device(String)
+    }
+
+    let target: Target
+    /// Whether the name of an existing file leads to another name.
+    let keepsExisting: Bool
+    let createsFolders: Bool
+    let replacesLinks: Bool
+    let resumes: Bool
+
+    /// `nil` where the body goes to standard output.
+    ///
+    /// - Throws: ``UsageError`` for options that contradict one another.
+    init?(_ invocation: Invocation) throws(UsageError) {
+        let typed = invocation.download
+        try Self.checkResume(invocation)
+        resumes = typed.resumes
+        createsFolders = typed.createsDirectories
+        replacesLinks = typed.overwritesLinks
+        guard let output = typed.output else {
+            guard typed.isDownload else { return nil }
+            target = .folder("")
+            // A name that the server chose never replaces a file; going on with one is what --resume is for.
+            keepsExisting = !typed.resumes
+            return
+        }
+        if output == "-" { return nil }
+        keepsExisting = typed.keepsExisting
+        if output.isEmpty { throw UsageError("expected the name of a file", argument: "--output") }
+        target = Self.target(output)
+    }
+
+    private static func checkResume(_ invocation: Invocation) throws(UsageError) {
+        let typed = invocation.download
+        guard typed.resumes else { return }
+        guard typed.isDownload || (typed.output != nil && typed.output != "-") else {
+            throw UsageError("needs a file to go on with", argument: "--resume", hint: "name it: --output FILE")
+        }
+        if invocation.request.range != nil {
+            throw UsageError("cannot be combined with --range", argument: "--resume", hint: "leave one of them out")
+        }
+    }
+
+    private static func target(_ path: String) -> Target {
+        if path.hasSuffix("/") { return .folder(path) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { return .file(path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK: return .device(path)
+        default: return .file(path)
+        }
+    }
+}
+
+extension DownloadPlan {
+    /// The path of a response's body; without a response as far as the URL tells.
+    func path(for url: HTTPURL, _ response: HTTPURLResponse?) -> String {
+        switch target {
+        case .file(let path), .device(let path): path
+        case .folder(let folder): folder + DownloadName.name(for: url, response: response)
+        }
+    }
+
+    /// The last component of the path as far as the URL tells; `nil` for a device.
+    func fileName(for url: HTTPURL) -> String? {
+        if case .device = target { return nil }
+        return path(for: url, nil).split(separator: "/").last.map(String.init)
+    }
+
+    /// Looks for what would make the file impossible, before anything is sent.
+    ///
+    /// - Throws: ``FileProblem``.
+    func checkPlace(_ path: String) throws(FileProblem) {
+        var status = stat()
+        if !keepsExisting, lstat(path, &status) == 0 {
+            let kind = status.st_mode & S_IFMT
+            if kind == S_IFDIR { throw .directoryInTheWay(path) }
+            if kind == S_IFLNK, !replacesLinks {
+                throw problem(path, "it is a symbolic link", "--overwrite replaces the link itself")
+            }
+        }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { String(path[...$0]) } ?? "."
+        guard access(folder, W_OK | X_OK) != 0, !(errno == ENOENT && createsFolders) else { return }
+        if errno == ENOENT {
+            throw problem(path, "there is no such folder", "make it, or let --create-dirs do it")
+        }
+        throw problem(path, systemMessage(errno), "choose another place with --output")
+    }
+
+    private func problem(_ path: String, _ reason: String, _ hint: String) -> FileProblem {
+        FileProblem(path: path, reason: reason, argument: "--output", purpose: .writing, hint: hint)
+    }
+}

@@ -1,0 +1,44 @@
+/// Text as `application/x-www-form-urlencoded` spells it: a space is `+`, everything but `A-Za-z0-9_.-~` is `%XX`.
+enum FormEncoding {
+    static func encode(_ text: String) -> String {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte == 0x20 {
+                encoded.append(UInt8(ascii: "+"))
+            } else if byte.isUnreserved {
+                encoded.append(byte)
+            } else {
+                encoded.appendPercentEncoded(byte)
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// `name=value` pairs joined by `&`, in order.
+    static func encode(_ fields: [(name: String, value: String)]) -> String {
+        fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+}
+
+extension UInt8 {
+    /// RFC 3986 §2.3.
+    var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}
+
+extension [UInt8] {
+    mutating func appendPercentEncoded(_ byte: UInt8) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        append(UInt8(ascii: "%"))
+        append(digits[Int(byte >> 4)])
+        append(digits[Int(byte & 15)])
+    }
+}

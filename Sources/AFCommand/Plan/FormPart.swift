@@ -1,0 +1,120 @@
+internal import AFHTTP
+
+/// One multipart part in curl's notation: `name=value`, `name=@file`, `name=<file`, each with attributes.
+struct FormPart: Equatable, Sendable {
+    enum Content: Equatable, Sendable {
+        case text(String)
+        /// A file to upload under its name.
+        case upload(path: String)
+        /// A file whose content is the text.
+        case textFromFile(path: String)
+    }
+
+    let name: String
+    let content: Content
+    var contentType: String?
+    var fileName: String?
+    var headers: [HTTPHeader] = []
+    /// A file with further header lines.
+    var headerFile: String?
+
+    /// - Parameter isLiteral: Whether everything after the first `=` is the text.
+    init(_ typed: String, isLiteral: Bool) throws(UsageError) {
+        guard let halves = typed.halves(around: "=") else {
+            throw UsageError("expected name=value, got '\(typed)'")
+        }
+        name = try .partName(String(halves.before))
+        var rest = halves.after
+        if isLiteral {
+            content = .text(String(rest))
+            return
+        }
+        let sign = rest.first
+        if sign == "@" || sign == "<" { rest.removeFirst() }
+        let value = try FormPart.takeWord(&rest)
+        switch sign {
+        case "@": content = .upload(path: value)
+        case "<": content = .textFromFile(path: value)
+        default: content = .text(value)
+        }
+        guard !value.isEmpty || (sign != "@" && sign != "<") else { throw UsageError("names no file") }
+        try takeAttributes(rest)
+    }
+
+    private mutating func takeAttributes(_ text: Substring) throws(UsageError) {
+        var rest = text
+        while rest.popFirst() == ";" {
+            let attribute = rest.drop { $0 == " " }
+            guard let (key, value) = attribute.halves(around: "=") else { throw FormPart.unknown(attribute) }
+            rest = value
+            switch key {
+            case "type": contentType = try .mediaType(FormPart.takeMediaType(&rest))
+            case "filename": fileName = try .partName(FormPart.takeWord(&rest))
+            case "headers": try takeHeader(&rest)
+            default: throw FormPart.unknown(attribute)
+            }
+        }
+    }
+
+    private mutating func takeHeader(_ rest: inout Substring) throws(UsageError) {
+        if rest.first == "@" {
+            rest.removeFirst()
+            headerFile = try FormPart.takeWord(&rest)
+        } else {
+            headers.append(try FormPart.header(FormPart.takeWord(&rest)))
+        }
+    }
+
+    /// A header of the part: `Name: value`.
+    static func header(_ line: String) throws(UsageError) -> HTTPHeader {
+        guard case .add(let header) = try HeaderEdit(argument: line) else {
+            throw UsageError("the header '\(line)' has no value")
+        }
+        return header
+    }
+
+    /// Text up to a semicolon, or between double quotes with `\"` and `\\` inside.
+    private static func takeWord(_ rest: inout Substring) throws(UsageError) -> String {
+        guard rest.first == "\"" else {
+            let word = rest.prefix { $0 != ";" }
+            rest = rest[word.endIndex...]
+            return String(word)
+        }
+        var word = ""
+        var quoted = rest.dropFirst()
+        while let character = quoted.popFirst() {
+            if character == "\\", let next = quoted.first, next == "\"" || next == "\\" {
+                word.append(next)
+                quoted.removeFirst()
+            } else if character == "\"" {
+                guard quoted.isEmpty || quoted.first == ";" else {
+                    throw UsageError("has text after the closing quote: '\(quoted)'")
+                }
+                rest = quoted
+                return word
+            } else {
+                word.append(character)
+            }
+        }
+        throw UsageError("has an opening quote without a closing one")
+    }
+
+    /// A media type keeps its own parameters: in `text/plain;charset=utf-8` the semicolon ends nothing.
+    private static func takeMediaType(_ rest: inout Substring) throws(UsageError) -> String {
+        if rest.first == "\"" { return try takeWord(&rest) }
+        let ends = [";filename=", ";headers=", ";type="]
+        let end = rest.indices.first { index in
+            ends.contains { rest[index...].filter { $0 != " " }.hasPrefix($0) }
+        }
+        let word = rest[..<(end ?? rest.endIndex)]
+        rest = rest[word.endIndex...]
+        return String(word)
+    }
+
+    private static func unknown(_ attribute: Substring) -> UsageError {
+        UsageError(
+            "'\(attribute)' is none of type=, filename=, headers=",
+            hint: "put a value with semicolons into double quotes: name='\"a;b\"'"
+        )
+    }
+}

@@ -1,0 +1,50 @@
+internal import AFHTTP
+
+/// What items and options say about the head of a request: changes to its headers, and query parameters.
+struct HeadItems {
+    private(set) var edits: [HeaderEdit]
+    private(set) var query: [(name: String, value: String)] = []
+
+    /// - Throws: ``UsageError`` for an illegal header, ``FileProblem`` for a file that cannot be read.
+    init(_ items: [RequestItem], _ request: Invocation.Request, _ input: inout InputFiles) throws {
+        edits = request.headers
+        if let range = request.range {
+            edits.append(.add(HTTPHeader(name: "Range", value: "bytes=\(range.text)")))
+        }
+        for item in items {
+            do {
+                try add(item, &input)
+            } catch {
+                throw naming(item.typed, error)
+            }
+        }
+    }
+
+    /// The last value of a header that was typed, unless it was removed afterwards.
+    func value(for name: String) -> String? {
+        edits.reduce(nil) { (value, edit) in
+            switch edit {
+            case .add(let header): header.name.isSameFieldName(as: name) ? header.value : value
+            case .remove(let removed): removed.isSameFieldName(as: name) ? nil : value
+            }
+        }
+    }
+
+    private mutating func add(_ item: RequestItem, _ input: inout InputFiles) throws {
+        switch item.separator {
+        case .header where item.value.isEmpty: edits.append(try .removing(name: item.name))
+        case .header, .emptyHeader: edits.append(try .adding(name: item.name, value: item.value))
+        case .headerFromFile: edits.append(try .adding(name: item.name, value: line(item.value, &input)))
+        case .query: query.append((item.name, item.value))
+        case .queryFromFile: query.append((item.name, try line(item.value, &input)))
+        case .text, .json, .upload, .textFromFile, .jsonFromFile: break
+        }
+    }
+
+    /// The content of a file without the line ends at its end.
+    private func line(_ path: String, _ input: inout InputFiles) throws -> String {
+        let bytes = Array(try input.text(path).utf8)
+        let end = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { $0 + 1 } ?? 0
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+}

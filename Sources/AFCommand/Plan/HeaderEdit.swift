@@ -1,0 +1,51 @@
+internal import AFHTTP
+
+/// One change to the headers of a request.
+enum HeaderEdit: Equatable, Sendable {
+    /// Adds a field line; the first of its name takes the place of a default.
+    case add(HTTPHeader)
+    /// Drops the default and every line of this name given before.
+    case remove(name: String)
+}
+
+extension HeaderEdit {
+    /// - Throws: ``UsageError`` for a name that is no token, and for control characters in the value.
+    static func adding(name: String, value: String) throws(UsageError) -> HeaderEdit {
+        let header = HTTPHeader(name: name, value: String(decoding: Array(value.utf8)[...].trimmed, as: UTF8.self))
+        try checkName(name)
+        guard header.isValid else {
+            throw UsageError("the value of header '\(name)' holds a line break or another control character")
+        }
+        return .add(header)
+    }
+
+    /// - Throws: ``UsageError`` for a name that is no token.
+    static func removing(name: String) throws(UsageError) -> HeaderEdit {
+        try checkName(name)
+        return .remove(name: name)
+    }
+
+    private static func checkName(_ name: String) throws(UsageError) {
+        guard HTTPHeader(name: name, value: "").isValid else {
+            throw UsageError(
+                name.isEmpty ? "a header needs a name" : "'\(name)' cannot be the name of a header",
+                hint: "names are made of letters, digits and !#$%&'*+-.^_`|~"
+            )
+        }
+    }
+}
+
+extension HeaderEdit: ArgumentValue {
+    /// curl's notation: `Name: value`, `Name:` to remove, `Name;` for an empty value.
+    init(argument: String) throws(UsageError) {
+        if let (before, value) = argument.halves(around: ":") {
+            let name = String(before)
+            let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            self = isBlank ? try .removing(name: name) : try .adding(name: name, value: String(value))
+        } else if argument.last == ";" {
+            self = try .adding(name: String(argument.dropLast()), value: "")
+        } else {
+            throw UsageError("expected 'Name: value', got '\(argument)'")
+        }
+    }
+}

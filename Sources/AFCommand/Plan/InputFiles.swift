@@ -1,0 +1,66 @@
+/// The files and the standard input of one plan; `-` is standard input, which is there only once.
+struct InputFiles: Sendable {
+    private let files: FileAccess
+    private let standardInput: StandardInput
+    private let mayReadStandardInput: Bool
+    private(set) var isStandardInputTaken = false
+
+    init(_ files: FileAccess, _ standardInput: StandardInput, mayReadStandardInput: Bool) {
+        self.files = files
+        self.standardInput = standardInput
+        self.mayReadStandardInput = mayReadStandardInput
+    }
+
+    /// The content of a file that becomes a part of something else.
+    mutating func bytes(_ path: String) throws -> [UInt8] {
+        guard path == "-" else { return try files.read(files.expanding(path)) }
+        try takeStandardInput()
+        return try standardInput.readAll()
+    }
+
+    /// The same as text.
+    ///
+    /// - Throws: ``FileProblem`` also where the content is not UTF-8.
+    mutating func text(_ path: String) throws -> String {
+        guard let text = String(validating: try bytes(path), as: UTF8.self) else {
+            throw FileProblem(path: path, reason: "it is not UTF-8 text")
+        }
+        return text
+    }
+
+    /// A file to be sent as it is: checked now, read when it is sent.
+    mutating func upload(_ path: String) throws -> PartPlan.Content {
+        guard path == "-" else {
+            let path = files.expanding(path)
+            return .file(path: path, size: try files.describe(path).size)
+        }
+        try takeStandardInput()
+        guard case .regularFile(let remaining) = standardInput.kind else { return .standardInput(size: nil) }
+        return .standardInput(size: remaining)
+    }
+
+    private mutating func takeStandardInput() throws(UsageError) {
+        guard mayReadStandardInput else { throw UsageError("'-' is standard input, which --ignore-stdin leaves alone") }
+        guard standardInput.kind != .closed else { throw UsageError("standard input is closed") }
+        guard !isStandardInputTaken else { throw UsageError("standard input can be read only once") }
+        isStandardInputTaken = true
+    }
+}
+
+/// The error laid to an argument, if it is one of those that name one.
+func naming(_ argument: String, _ error: any Error) -> any Error {
+    switch error {
+    case let error as UsageError: error.naming(argument)
+    case let error as FileProblem: error.naming(argument)
+    default: error
+    }
+}
+
+/// Lays the errors of some steps to an argument.
+func naming<Result>(_ argument: String, _ steps: () throws -> Result) throws -> Result {
+    do {
+        return try steps()
+    } catch {
+        throw naming(argument, error)
+    }
+}

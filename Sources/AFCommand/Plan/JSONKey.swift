@@ -1,0 +1,112 @@
+/// The key of a nested JSON item, taken apart: `a[b][0][]`.
+///
+/// `\[`, `\]` and `\\` stand for the character, `\1` for a name that looks like an index; any other backslash is one.
+struct JSONKey: Equatable, Sendable {
+    enum Step: Equatable, Sendable {
+        case member(String)
+        case index(Int)
+        case append
+    }
+
+    struct Part: Equatable, Sendable {
+        let step: Step
+        /// Where it stands in the source, brackets included, in characters.
+        let range: Range<Int>
+    }
+
+    /// Deeper keys would exhaust the stack of whoever walks the value.
+    private static let maximumDepth = 500
+
+    let source: String
+    let parts: [Part]
+
+    /// - Throws: ``UsageError`` that points at the character at fault.
+    init(_ source: String) throws(UsageError) {
+        self.source = source
+        var reader = Reader(source: source, tokens: JSONKeyToken.tokens(of: source))
+        var parts = [try reader.root()]
+        while let part = try reader.part() { parts.append(part) }
+        guard parts.count <= JSONKey.maximumDepth else {
+            throw UsageError(
+                "a JSON key nests at most \(JSONKey.maximumDepth) deep", argument: "\(source.prefix(20))...")
+        }
+        self.parts = parts
+    }
+
+    /// The key up to a part, which is left out.
+    func prefix(before place: Int) -> String {
+        place == 0 ? "" : String(source.prefix(parts[place - 1].range.upperBound))
+    }
+}
+
+private struct Reader {
+    let source: String
+    let tokens: [JSONKeyToken]
+    var position = 0
+
+    mutating func root() throws(UsageError) -> JSONKey.Part {
+        guard !tokens.isEmpty else { return JSONKey.Part(step: .member(""), range: 0..<0) }
+        let first = try expect(.text, .number, .opening)
+        if first.kind != .opening { return JSONKey.Part(step: .member(first.text), range: first.range) }
+        return try bracket(from: first, .number, .closing)
+    }
+
+    /// The next bracket, or `nil` at the end.
+    mutating func part() throws(UsageError) -> JSONKey.Part? {
+        guard position < tokens.count else { return nil }
+        let opening = try expect(.opening)
+        return try bracket(from: opening, .text, .number, .closing)
+    }
+
+    private mutating func bracket(
+        from opening: JSONKeyToken,
+        _ kinds: JSONKeyToken.Kind...
+    ) throws(UsageError) -> JSONKey.Part {
+        let content = try expect(kinds)
+        let step: JSONKey.Step =
+            switch content.kind {
+            case .number: .index(try index(content))
+            case .text: .member(content.text)
+            case .opening, .closing: .append
+            }
+        let closing = content.kind == .closing ? content : try expect(.closing)
+        return JSONKey.Part(step: step, range: opening.range.lowerBound..<closing.range.upperBound)
+    }
+
+    private func index(_ token: JSONKeyToken) throws(UsageError) -> Int {
+        if token.text.hasPrefix("-") {
+            throw UsageError(keyError: "value", "negative indexes are not supported", source, token.range)
+        }
+        // The gap up to an index is filled with null: an absurd one would only fill memory.
+        guard let index = Int(token.text), index < 1_000_000 else {
+            throw UsageError(keyError: "value", "indexes end at 999999", source, token.range)
+        }
+        return index
+    }
+
+    private mutating func expect(_ kinds: JSONKeyToken.Kind...) throws(UsageError) -> JSONKeyToken {
+        try expect(kinds)
+    }
+
+    private mutating func expect(_ kinds: [JSONKeyToken.Kind]) throws(UsageError) -> JSONKeyToken {
+        let end = tokens.last?.range.upperBound ?? 0
+        let found = position < tokens.count ? tokens[position] : nil
+        if let found, kinds.contains(found.kind) {
+            position += 1
+            return found
+        }
+        let names = kinds.map(\.rawValue)
+        let list = names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        throw UsageError(keyError: "syntax", "expected \(list)", source, found?.range ?? end..<end + 1)
+    }
+}
+
+extension UsageError {
+    /// An error in three lines: what is wrong, the key, and carets under the part at fault.
+    init(keyError kind: String, _ problem: String, _ source: String, _ range: Range<Int>) {
+        self.init(
+            "\(kind) error in a JSON key: \(problem)",
+            excerpt: Excerpt(source, offset: range.lowerBound, length: range.count)
+        )
+    }
+}

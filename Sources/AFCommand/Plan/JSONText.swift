@@ -1,0 +1,177 @@
+/// A JSON value that keeps what was typed: spelling of numbers, order of members, repeated names.
+enum JSONText: Equatable, Sendable {
+    struct Member: Equatable, Sendable {
+        /// What the name means.
+        let name: String
+        /// How it is spelled, quotes included.
+        let spelling: String
+        var value: JSONText
+    }
+
+    /// Text of any value, known to be JSON.
+    case raw(String)
+    case object([Member])
+    case array([JSONText])
+
+    static let null = JSONText.raw("null")
+
+    /// A string value.
+    static func string(_ text: String) -> JSONText { .raw(quoted(text)) }
+
+    /// Takes JSON as it is, but for the blanks around it.
+    ///
+    /// - Throws: ``UsageError`` that points at the first character that cannot be JSON.
+    init(parsing text: String) throws(UsageError) {
+        var scanner = JSONScanner(text)
+        do throws(JSONScanner.Problem) {
+            scanner.skipBlanks()
+            let start = scanner.position
+            try scanner.skipValue()
+            let end = scanner.position
+            scanner.skipBlanks()
+            guard scanner.isAtEnd else { throw scanner.problem("nothing more") }
+            self = .raw(scanner.text(start..<end))
+        } catch {
+            throw UsageError(error, in: text)
+        }
+    }
+
+    /// What JSON calls the value.
+    var typeName: String {
+        switch self {
+        case .object: "object"
+        case .array: "array"
+        case .raw(let text):
+            switch text.utf8.first {
+            case UInt8(ascii: "{"): "object"
+            case UInt8(ascii: "["): "array"
+            case UInt8(ascii: "\""): "string"
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): "boolean"
+            case UInt8(ascii: "n"): "null"
+            default: "number"
+            }
+        }
+    }
+
+    /// The value with an object or array as typed taken apart, so that members can be added; their values stay raw.
+    var opened: JSONText {
+        guard case .raw(let text) = self else { return self }
+        return (try? JSONText.open(text)) ?? self
+    }
+
+    /// Compact text in HTTPie's spacing: `{"a": "b", "c": 2}`.
+    var text: String {
+        switch self {
+        case .raw(let text): text
+        case .object(let members): "{\(members.map { "\($0.spelling): \($0.value.text)" }.joined(separator: ", "))}"
+        case .array(let elements): "[\(elements.map(\.text).joined(separator: ", "))]"
+        }
+    }
+}
+
+extension JSONText {
+    /// A string between quotes; only what JSON demands is escaped.
+    static func quoted(_ text: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var quoted: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): quoted += [UInt8(ascii: "\\"), byte]
+            case 0x08: quoted += Array("\\b".utf8)
+            case 0x09: quoted += Array("\\t".utf8)
+            case 0x0A: quoted += Array("\\n".utf8)
+            case 0x0C: quoted += Array("\\f".utf8)
+            case 0x0D: quoted += Array("\\r".utf8)
+            case ..<0x20: quoted += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: quoted.append(byte)
+            }
+        }
+        quoted.append(UInt8(ascii: "\""))
+        return String(decoding: quoted, as: UTF8.self)
+    }
+
+    /// What a quoted string means; an escaped half of a surrogate pair becomes U+FFFD.
+    static func unquoted(_ spelling: String) -> String {
+        var units: [UInt16] = []
+        var rest = Array(spelling.utf16).dropFirst().dropLast()
+        while let unit = rest.popFirst() {
+            guard unit == 0x5C, let letter = rest.popFirst() else {
+                units.append(unit)
+                continue
+            }
+            switch UnicodeScalar(letter).map(Character.init) {
+            case "b": units.append(0x08)
+            case "t": units.append(0x09)
+            case "n": units.append(0x0A)
+            case "f": units.append(0x0C)
+            case "r": units.append(0x0D)
+            case "u":
+                units.append(UInt16(String(decoding: rest.prefix(4), as: UTF16.self), radix: 16) ?? 0xFFFD)
+                rest = rest.dropFirst(4)
+            default: units.append(letter)
+            }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    private static func open(_ text: String) throws(JSONScanner.Problem) -> JSONText? {
+        var scanner = JSONScanner(text)
+        if scanner.skip(UInt8(ascii: "{")) {
+            var members: [Member] = []
+            try scanner.skipElements(to: UInt8(ascii: "}")) { (scanner) throws(JSONScanner.Problem) in
+                scanner.skipBlanks()
+                let start = scanner.position
+                try scanner.skipString()
+                let spelling = scanner.text(start..<scanner.position)
+                scanner.skipBlanks()
+                _ = scanner.skip(UInt8(ascii: ":"))
+                members.append(Member(name: unquoted(spelling), spelling: spelling, value: try element(&scanner)))
+            }
+            return .object(members)
+        }
+        guard scanner.skip(UInt8(ascii: "[")) else { return nil }
+        var elements: [JSONText] = []
+        try scanner.skipElements(to: UInt8(ascii: "]")) { (scanner) throws(JSONScanner.Problem) in
+            elements.append(try element(&scanner))
+        }
+        return .array(elements)
+    }
+
+    private static func element(_ scanner: inout JSONScanner) throws(JSONScanner.Problem) -> JSONText {
+        scanner.skipBlanks()
+        let start = scanner.position
+        try scanner.skipValue()
+        return .raw(scanner.text(start..<scanner.position))
+    }
+}
+
+extension JSONScanner {
+    /// Hands over every element of a container that was opened, up to its end.
+    fileprivate mutating func skipElements(
+        to end: UInt8,
+        _ element: (inout JSONScanner) throws(Problem) -> Void
+    ) throws(Problem) {
+        skipBlanks()
+        if skip(end) { return }
+        repeat {
+            try element(&self)
+            skipBlanks()
+        } while skip(UInt8(ascii: ","))
+    }
+}
+
+extension UsageError {
+    /// Points at the place, in a window of a long or many-lined text.
+    fileprivate init(_ problem: JSONScanner.Problem, in text: String) {
+        let bytes = Array(text.utf8)
+        let before = String(decoding: bytes[..<problem.offset], as: UTF8.self)
+        let line = before.split(separator: "\n", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        let after = String(decoding: bytes[problem.offset...], as: UTF8.self).prefix { !$0.isNewline }
+        let shown = line.suffix(40)
+        self.init(
+            "not JSON: expected \(problem.expectation) at character \(before.count + 1)",
+            hint: "a string is name=text, without a colon",
+            excerpt: Excerpt("\(shown)\(String(after).prefix(40))", offset: shown.count)
+        )
+    }
+}

@@ -1,0 +1,110 @@
+internal import AFHTTP
+
+/// What is shown, where, and how. The printer knows this and no options.
+struct OutputPlan: Sendable {
+    /// What standard output shows of the final exchange.
+    var parts: MessageParts
+    /// Whether redirects and rounds of authentication are shown too.
+    var showsAll: Bool
+    var heads: HeadFormatter
+    var bodies: BodyPresentation
+    /// In place of the response's own media type.
+    var mediaType: MediaType?
+    /// In place of the one that the response names.
+    var charset: String?
+    /// Whether every piece is written out as it comes.
+    var isFlushed: Bool
+    /// Whether another message follows on the same output, so that blank lines keep them apart.
+    var isForTerminal: Bool
+    var showsTiming: Bool
+    var quietness: Int
+    var width: Int
+    var isUTF8: Bool
+    var palette: Palette?
+    /// The colours of what is drawn on standard error: bars and timings.
+    var errorPalette: Palette?
+
+    /// - Throws: ``UsageError`` for a character set that is not known.
+    init(_ invocation: Invocation, _ environment: Environment, storesBody: Bool) throws(UsageError) {
+        let typed = invocation.output
+        let terminal = storesBody ? environment.errorTerminal : environment.outputTerminal
+        let isTerminal = terminal != nil
+        let isColoured = Self.isColoured(typed, isTerminal: isTerminal, environment)
+        let pretty = typed.pretty ?? (isTerminal ? .all : isColoured ? .colors : .none)
+        let isFormatted = pretty == .all || pretty == .format
+        let style = pretty == .all || pretty == .colors ? (isColoured ? Palette.standard : nil) : nil
+        var (sortsHeaders, sortsKeys, indent, formatsJSON) = (false, false, 4, true)
+        for option in typed.format {
+            switch option {
+            case .headersSort(let isOn): sortsHeaders = isOn
+            case .jsonSortKeys(let isOn): sortsKeys = isOn
+            case .jsonIndent(let columns): indent = columns
+            case .jsonFormat(let isOn): formatsJSON = isOn
+            }
+        }
+        parts = Self.parts(invocation, isTerminal: isTerminal, storesBody: storesBody)
+        showsAll = invocation.redirects.showsAll || typed.verbosity > 0
+        heads = HeadFormatter(palette: style, isSorted: sortsHeaders && isFormatted, isForTerminal: isTerminal)
+        bodies = BodyPresentation(
+            isFormatted: isFormatted && formatsJSON,
+            palette: style,
+            isForTerminal: isTerminal,
+            indent: indent,
+            isSorted: sortsKeys
+        )
+        mediaType = typed.mediaType
+        charset = typed.charset
+        if let charset, CharsetDecoder(charset) == nil {
+            throw UsageError(
+                "'\(charset)' is no character set that this system knows",
+                argument: "--response-charset",
+                hint: "iconv --list shows them"
+            )
+        }
+        isFlushed = isTerminal || typed.isStreamed
+        isForTerminal = isTerminal
+        showsTiming = typed.showsTiming
+        quietness = typed.quietness
+        width = terminal?.columns ?? environment.errorTerminal?.columns ?? 80
+        isUTF8 = environment.isUTF8
+        palette = style
+        let colours = ColourDecision.isColoured(
+            Self.preference(typed),
+            isTerminal: environment.errorTerminal != nil,
+            environment: environment.variables
+        )
+        errorPalette = colours ? .standard : nil
+    }
+
+    private static func parts(_ invocation: Invocation, isTerminal: Bool, storesBody: Bool) -> MessageParts {
+        let typed = invocation.output
+        if typed.quietness > 0 { return [] }
+        if let parts = typed.parts { return parts }
+        switch typed.verbosity {
+        case 0: break
+        case 1: return [.requestHead, .requestBody, .responseHead, .responseBody]
+        default: return [.requestHead, .requestBody, .responseHead, .responseBody, .metadata]
+        }
+        if invocation.isOffline { return [.requestHead, .requestBody] }
+        if storesBody { return isTerminal ? [.responseHead] : [] }
+        return isTerminal ? [.responseHead, .responseBody] : .responseBody
+    }
+
+    /// Asking for colours with `--pretty` is as good as with `--color`, unless the environment forbids them.
+    private static func isColoured(_ typed: Invocation.Output, isTerminal: Bool, _ environment: Environment) -> Bool {
+        let wantsColours = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
+        return ColourDecision.isColoured(
+            preference(typed),
+            isTerminal: isTerminal || wantsColours,
+            environment: environment.variables
+        )
+    }
+
+    private static func preference(_ typed: Invocation.Output) -> ColourDecision.Preference {
+        switch typed.color {
+        case .always: .always
+        case .never: .never
+        case .auto, nil: .auto
+        }
+    }
+}

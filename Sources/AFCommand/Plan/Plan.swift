@@ -1,0 +1,127 @@
+internal import AFCore
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// Everything decided before the first byte leaves: the last place that reads input.
+struct Plan: Sendable {
+    let request: RequestPlan
+    /// The request's URL with its host in ASCII, as it will be sent.
+    let url: HTTPURL
+    let session: SessionConfiguration
+    let output: OutputPlan
+    let download: DownloadPlan?
+    let retry: RetryPlan
+    let expectations: Expectations
+    let progress: Invocation.Progress
+    /// Seconds for the whole run, redirects, tries and waits between them included; `nil` for no limit.
+    let totalTime: Double?
+    let isOffline: Bool
+    let isDebugging: Bool
+
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
+    init(_ invocation: Invocation, _ environment: Environment) throws {
+        // First what needs nobody to answer, so that a mistake costs no password.
+        let typedDownload = try DownloadPlan(invocation)
+        download = invocation.isOffline ? nil : typedDownload
+        let surroundings = RequestPlan.Surroundings(
+            version: AFInfo.version,
+            acceptEncoding: Self.acceptEncoding,
+            files: environment.files,
+            standardInput: environment.standardInput,
+            credentials: environment.credentials
+        )
+        request = try RequestPlan(invocation, surroundings)
+        do {
+            url = try HTTPURL(parsing: request.url)
+        } catch {
+            throw UsageError("\(error)", hint: "afcli [METHOD] URL [ITEM ...]; for example: afcli example.org/path")
+        }
+        session = try SessionConfiguration(invocation, url: url, environment)
+        output = try OutputPlan(invocation, environment, storesBody: download != nil)
+        retry = RetryPlan(invocation.retry)
+        expectations = Expectations(invocation.validation)
+        progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
+        totalTime = invocation.network.totalTimeout?.limit
+        isOffline = invocation.isOffline
+        isDebugging = invocation.other.isDebugging
+    }
+
+    /// Whether standard output is free of the body, and standard error shows what there is to show.
+    var storesBody: Bool { download != nil }
+
+    /// The host of ``url`` as it was typed, for messages: without the `xn--` of international names.
+    var typedHost: String {
+        let authority = request.url.dropFirst(url.scheme.rawValue.count + 3).prefix { $0 != "/" && $0 != "?" }
+        let port = ":\(url.port)"
+        return String(authority.hasSuffix(port) ? authority.dropLast(port.count) : authority)
+    }
+
+    /// What libcurl can decode, in HTTPie's order.
+    private static var acceptEncoding: String {
+        let known = CurlFeatures.contentEncodings
+        return ["gzip", "deflate", "br", "zstd"].filter(known.contains).joined(separator: ", ")
+    }
+}
+
+/// When a failed request is tried again.
+struct RetryPlan: Sendable {
+    let limit: Int
+    /// Seconds between tries; `nil` for waits that grow.
+    let delay: Double?
+    /// Seconds after the first try in which another may begin.
+    let totalTime: Double?
+    let conditions: RetryConditions
+    let includesUnsafe: Bool
+
+    init(_ typed: Invocation.Retry) {
+        limit = typed.limit ?? 0
+        delay = typed.delay?.value
+        totalTime = typed.totalTime?.value
+        conditions = typed.conditions ?? .default
+        includesUnsafe = typed.includesUnsafe
+    }
+}
+
+/// What the final response must be like.
+struct Expectations: Sendable {
+    let checksStatus: Bool
+    let statuses: StatusList?
+    let types: [MediaType]
+
+    init(_ typed: Invocation.Validation) {
+        checksStatus = typed.checksStatus ?? true
+        statuses = typed.expectedStatus
+        types = typed.expectedTypes
+    }
+
+    /// What the response fails, in a sentence; `nil` where it is as expected.
+    func complaint(about response: HTTPURLResponse) -> String? {
+        if let statuses, !statuses.contains(response.statusCode) {
+            return "expected a status of \(statuses.text), got \(response.statusCode)"
+        }
+        guard !types.isEmpty else { return nil }
+        let expected = types.map(\.essence).joined(separator: " or ")
+        guard let found = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:)) else {
+            return "expected \(expected), got a response without media type"
+        }
+        return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"
+    }
+
+    /// Whether the body is what was asked for, so that it may take a file's place.
+    func accepts(_ response: HTTPURLResponse) -> Bool {
+        complaint(about: response) == nil && (!checksStatus || statuses != nil || response.statusCode < 400)
+    }
+
+    /// What the status makes of the run.
+    func exitStatus(for response: HTTPURLResponse) -> ExitStatus {
+        if complaint(about: response) != nil { return .expectation }
+        return checksStatus && statuses == nil ? .ofResponse(response.statusCode) : .success
+    }
+}
+
+extension StatusList {
+    /// As it would be typed.
+    var text: String {
+        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    }
+}

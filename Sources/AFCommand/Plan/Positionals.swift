@@ -1,0 +1,56 @@
+internal import AFHTTP
+
+/// The words that are no options, told apart: `[METHOD] URL [ITEM ...]`.
+struct Positionals: Equatable, Sendable {
+    /// As it goes on the wire; `nil` where it was left out.
+    let method: HTTPMethod?
+    /// The method as typed, where it is a word of its own.
+    private let wordTakenForMethod: String?
+    let address: String
+    let items: [RequestItem]
+    /// How many words stand before the first item.
+    let itemOffset: Int
+
+    /// The first word is a method if it is made of ASCII letters alone and another word follows; it is upper-cased.
+    ///
+    /// - Parameter method: From `--method`, spelled as it is sent; then no word is a method.
+    /// - Throws: ``UsageError`` where there is no URL, or for a word that is no item.
+    init(_ words: [String], method: String?) throws(UsageError) {
+        var rest = words[...]
+        var wordTakenForMethod: String?
+        if let method {
+            self.method = HTTPMethod(rawValue: method)
+            guard HTTPMethod(rawValue: method).isValid else {
+                throw UsageError("'\(method)' cannot be a method", argument: "--method")
+            }
+        } else if rest.count > 1, let first = rest.first, first.isMethod {
+            self.method = HTTPMethod(rawValue: first.uppercased())
+            wordTakenForMethod = rest.removeFirst()
+        } else {
+            self.method = nil
+        }
+        guard let address = rest.popFirst() else {
+            throw UsageError("no URL given", hint: "try 'afcli example.org', or 'afcli --help'")
+        }
+        self.address = address
+        self.wordTakenForMethod = wordTakenForMethod
+        itemOffset = words.count - rest.count
+        items = try rest.map { (word) throws(UsageError) in try RequestItem(word) }
+    }
+
+    /// The error of a bad URL, with a hint where the first word was perhaps the host and not a method.
+    func explaining(_ error: UsageError) -> UsageError {
+        let known: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace]
+        guard let wordTakenForMethod, let method, !known.contains(method) else { return error }
+        var explained = error
+        explained.hint =
+            "'\(wordTakenForMethod)' was taken for the method; if it is the host, write \(wordTakenForMethod)/"
+        return explained
+    }
+}
+
+extension String {
+    fileprivate var isMethod: Bool {
+        !isEmpty && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0.asciiLowercased }
+    }
+}

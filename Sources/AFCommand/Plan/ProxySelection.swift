@@ -1,0 +1,60 @@
+internal import AFCore
+internal import AFHTTP
+
+/// Which proxy a request goes through: what was typed, else what the environment says.
+enum ProxySelection {
+    static func proxy(
+        for url: HTTPURL,
+        _ network: Invocation.Network,
+        variables: [String: String]
+    ) throws(UsageError) -> ProxyOptions? {
+        let bypass = network.noProxy ?? variable("no_proxy", variables) ?? ""
+        guard !isBypassed(url, bypass) else { return nil }
+        let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == url.scheme.rawValue }
+        guard let text = typed?.url ?? environmentProxy(for: url, variables), !text.isEmpty else { return nil }
+        return try options(text, bypass: bypass)
+    }
+
+    /// `http_proxy` and its like; lower case wins. A CGI program must not take `HTTP_PROXY` from a request's header.
+    private static func environmentProxy(for url: HTTPURL, _ variables: [String: String]) -> String? {
+        let name = "\(url.scheme.rawValue)_proxy"
+        if name == "http_proxy", variables["REQUEST_METHOD"] != nil {
+            return variables["http_proxy"] ?? variable("all_proxy", variables)
+        }
+        return variable(name, variables) ?? variable("all_proxy", variables)
+    }
+
+    private static func variable(_ name: String, _ variables: [String: String]) -> String? {
+        (variables[name] ?? variables[name.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Host names separated by commas or blanks: each covers itself and its subdomains, `*` covers everything.
+    static func isBypassed(_ url: HTTPURL, _ bypass: String) -> Bool {
+        bypass.split(whereSeparator: { $0 == "," || $0 == " " }).contains { entry in
+            if entry == "*" { return true }
+            let name = entry.drop { $0 == "." }.lowercased()
+            let host = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
+            return !name.isEmpty && (host == name || host.hasSuffix("." + name) || "\(host):\(url.port)" == name)
+        }
+    }
+
+    private static func options(_ text: String, bypass: String) throws(UsageError) -> ProxyOptions {
+        let full = text.contains("://") ? text : "http://\(text)"
+        let scheme = full.prefix { $0 != ":" }.lowercased()
+        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
+            throw UsageError(
+                "proxies speak http, https, socks4, socks4a, socks5 or socks5h, not '\(scheme)'", argument: "--proxy")
+        }
+        do {
+            // The rules for hosts, ports and user info are those of http.
+            let place = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
+            let hasPort = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }.hasSuffix(":\(place.port)")
+            let port =
+                hasPort ? ":\(place.port)" : scheme.hasPrefix("socks") ? ":1080" : scheme == "https" ? ":443" : ":1080"
+            let credential = place.user.map { URLCredential(user: $0, password: place.password ?? "") }
+            return ProxyOptions(url: "\(scheme)://\(place.host)\(port)", credential: credential, bypass: "")
+        } catch {
+            throw UsageError("\(error)", argument: "--proxy")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import AFHTTP
+
+/// The request that a command line asks for, with every default filled in and every embedded file read.
+struct RequestPlan: Equatable, Sendable {
+    let method: HTTPMethod
+    /// Complete but for the host, which is as it was typed; without user info and fragment.
+    let url: String
+    /// In wire order, the login that goes with the first request among them.
+    let headers: HTTPHeaders
+    /// Names that must not be sent, not even where the transport has a default of its own: `Host`, `User-Agent`, …
+    let removedHeaders: [String]
+    let body: BodyPlan
+    /// Also where ``headers`` hold it already: redirects and digest need to know.
+    let authentication: AuthenticationPlan?
+
+    /// What a plan is made with besides the command line.
+    struct Surroundings: Sendable {
+        var version: String
+        /// What the transport can decode: `gzip, deflate, br, zstd`.
+        var acceptEncoding: String
+        var files: FileAccess
+        var standardInput: StandardInput
+        var credentials: CredentialAccess
+        var boundary: @Sendable () -> String = MultipartBoundary.random
+    }
+
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
+    init(_ invocation: Invocation, _ surroundings: Surroundings) throws {
+        let request = invocation.request
+        let positionals = try Positionals(invocation.positionals, method: request.method)
+        var input = InputFiles(
+            surroundings.files,
+            surroundings.standardInput,
+            mayReadStandardInput: !request.ignoresStandardInput
+        )
+        let head = try HeadItems(positionals.items, request, &input)
+        // Before the body: a bad URL must not wait for standard input.
+        let address = try RequestPlan.address(positionals, invocation, head)
+        let typedBoundary = try RequestPlan.boundary(request, head)
+        var planner = BodyPlanner(
+            request: request,
+            items: positionals.items,
+            itemOffset: positionals.itemOffset,
+            boundary: { typedBoundary ?? surroundings.boundary() },
+            input: input
+        )
+        let draft = try RequestPlan.body(&planner, positionals.method, head, surroundings.standardInput)
+        let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
+        method = positionals.method ?? standardMethod
+        url = address.url
+        body = draft.body
+        authentication = try AuthenticationPlan.make(
+            invocation.authentication,
+            urlCredential: address.credential,
+            AuthenticationPlan.Sources(
+                files: surroundings.files,
+                credentials: surroundings.credentials,
+                mayNotAsk: request.ignoresStandardInput,
+                host: address.host
+            )
+        )
+        var defaults = DefaultHeaders(version: surroundings.version, acceptEncoding: surroundings.acceptEncoding)
+        if invocation.download.isDownload { defaults.acceptEncoding = "identity" }
+        let list = defaults.list(method, draft, authentication, head)
+        headers = list.headers
+        removedHeaders = list.removed
+    }
+
+    /// The boundary that was typed, as an option or inside a `Content-Type`.
+    private static func boundary(_ request: Invocation.Request, _ head: HeadItems) throws(UsageError) -> String? {
+        if let boundary = request.boundary {
+            do throws(UsageError) {
+                try MultipartBoundary.check(boundary)
+            } catch {
+                throw error.naming("--boundary")
+            }
+            return boundary
+        }
+        guard let typed = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
+        else { return nil }
+        try MultipartBoundary.check(typed)
+        return typed
+    }
+
+    /// The body that was typed, else standard input where it is one.
+    private static func body(
+        _ planner: inout BodyPlanner,
+        _ method: HTTPMethod?,
+        _ head: HeadItems,
+        _ input: StandardInput
+    ) throws -> BodyPlanner.Draft {
+        let use = StandardInput.use(
+            input.kind,
+            method: method,
+            hasBody: planner.hasBody,
+            isIgnored: planner.request.ignoresStandardInput || planner.input.isStandardInputTaken
+        )
+        switch use {
+        case .ignored: return try planner.draft()
+        case .body: break
+        case .bodyOnDelivery:
+            switch input.firstDelivery() {
+            case .bytes: break
+            case .end: return try planner.draft()
+            case .silence:
+                throw UsageError(
+                    "standard input is open but delivers nothing",
+                    hint: "type --ignore-stdin, or a method: 'afcli get URL' never reads it"
+                )
+            }
+        }
+        if case .regularFile(let remaining) = input.kind { return planner.standardInputDraft(size: remaining) }
+        // A length typed by hand lets a stream go out unchunked.
+        let typedLength = head.value(for: "Content-Length").flatMap { $0.isDecimal ? Int64($0) : nil }
+        return planner.standardInputDraft(size: typedLength)
+    }
+
+    private static func address(
+        _ positionals: Positionals,
+        _ invocation: Invocation,
+        _ head: HeadItems
+    ) throws(UsageError) -> Address {
+        let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : UploadReference.baseName($0) }
+        let reading = Address.Reading(
+            defaultScheme: invocation.request.defaultScheme ?? .http,
+            keepsPath: invocation.network.keepsPathAsTyped,
+            fileName: file,
+            query: FormEncoding.encode(head.query)
+        )
+        do throws(UsageError) {
+            return try Address(positionals.address, reading)
+        } catch {
+            throw positionals.explaining(error)
+        }
+    }
+}

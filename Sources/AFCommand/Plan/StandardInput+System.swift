@@ -1,0 +1,46 @@
+internal import Glibc
+
+extension StandardInput {
+    /// The real one.
+    ///
+    /// - Parameter patience: How long a stream may be silent.
+    static func system(descriptor: Int32 = STDIN_FILENO, patience: Duration = .seconds(5)) -> StandardInput {
+        StandardInput(
+            kind: kind(of: descriptor),
+            firstDelivery: { delivery(of: descriptor, patience) },
+            readAll: { () throws(FileProblem) in try FileAccess.readToEnd(descriptor, path: "-") }
+        )
+    }
+
+    private static func kind(of descriptor: Int32) -> Kind {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .closed }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            let position = max(lseek(descriptor, 0, SEEK_CUR), 0)
+            return .regularFile(remaining: max(Int64(status.st_size) - Int64(position), 0))
+        case S_IFCHR:
+            if isatty(descriptor) == 1 { return .terminal }
+            var null = stat()
+            return stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev ? .nullDevice : .stream
+        default: return .stream
+        }
+    }
+
+    private static func delivery(of descriptor: Int32, _ patience: Duration) -> Delivery {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let rest = max(deadline - .now, .zero)
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&request, 1, Int32(rest / .milliseconds(1)))
+            if count == 0 { return .silence }
+            if count < 0 {
+                guard errno == EINTR else { return .end }
+                continue
+            }
+            // A closed pipe is readable too; only the number of bytes in it tells the end from data.
+            var available: Int32 = 0
+            return ioctl(descriptor, UInt(FIONREAD), &available) == 0 && available == 0 ? .end : .bytes
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// The controlling terminal, whatever the standard streams are.
+struct Terminal: ~Copyable {
+    private let descriptor: Int32
+
+    /// `nil` where there is none, as for a job of cron.
+    init?(path: String = "/dev/tty") {
+        // O_NOCTTY: opening a terminal must not make it the controlling one.
+        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes the question and reads a line, without echo for a secret.
+    ///
+    /// - Throws: `CancellationError` where the user interrupts or closes the terminal.
+    func ask(_ question: String, isSecret: Bool) throws -> String {
+        write(question)
+        var before = termios()
+        guard isSecret, tcgetattr(descriptor, &before) == 0 else { return try line() }
+        var silent = before
+        // Without ISIG an interrupt arrives as a character: the terminal is put right before anything dies of it.
+        silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        tcsetattr(descriptor, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(descriptor, TCSAFLUSH, &before)
+            write("\n")
+        }
+        return try line()
+    }
+
+    private func line() throws -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            switch byte {
+            case _ where count <= 0, 0x03, 0x04: throw CancellationError()
+            case 0x0A, 0x0D: return String(decoding: bytes, as: UTF8.self)
+            case 0x08, 0x7F: bytes.dropLastCharacter()
+            case 0x15: bytes = []
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    private func write(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+}
+
+extension [UInt8] {
+    /// Drops the last byte with the continuation bytes of UTF-8 before which it stands.
+    fileprivate mutating func dropLastCharacter() {
+        while let byte = popLast(), byte & 0xC0 == 0x80 {}
+    }
+}

@@ -1,0 +1,50 @@
+internal import AFHTTP
+
+/// What follows the `@` of an upload: a path, and what to say about the file.
+struct UploadReference: Equatable, Sendable {
+    var path: String
+    var contentType: String?
+    var fileName: String?
+
+    /// `path[;type=MEDIA/TYPE][;filename=NAME]`; other semicolons belong to the path.
+    init(_ text: String) throws(UsageError) {
+        let attributes = [";type=", ";filename="]
+        var rest = text[...]
+        path = UploadReference.take(&rest, upTo: attributes)
+        while let attribute = attributes.first(where: { rest.hasPrefix($0) }) {
+            rest = rest.dropFirst(attribute.count)
+            let value = UploadReference.take(&rest, upTo: attributes)
+            if attribute == ";type=" { contentType = try .mediaType(value) } else { fileName = try .partName(value) }
+        }
+        guard !path.isEmpty else { throw UsageError("names no file") }
+    }
+
+    /// The last component of the path, which the server is told.
+    static func baseName(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    private static func take(_ rest: inout Substring, upTo attributes: [String]) -> String {
+        let end = rest.indices.first { index in attributes.contains { rest[index...].hasPrefix($0) } } ?? rest.endIndex
+        defer { rest = rest[end...] }
+        return String(rest[..<end])
+    }
+}
+
+extension String {
+    /// A media type as typed, checked.
+    static func mediaType(_ text: String) throws(UsageError) -> String {
+        guard MediaType(parsing: text) != nil, HTTPHeader.contentType(text).isValid else {
+            throw UsageError("'\(text)' is no media type")
+        }
+        return text
+    }
+
+    /// The name of a part or of its file: anything but what would end a header line.
+    static func partName(_ text: String) throws(UsageError) -> String {
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw UsageError("the name of a part cannot hold control characters")
+        }
+        return text
+    }
+}

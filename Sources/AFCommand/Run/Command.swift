@@ -1,0 +1,49 @@
+internal import AFCore
+internal import AFHTTP
+
+/// The whole program, with the outside world as an argument.
+public struct Command: Sendable {
+    private let environment: Environment
+
+    public init(_ environment: Environment) { self.environment = environment }
+
+    /// Blocks the calling thread until everything is done.
+    ///
+    /// - Parameter arguments: As the system hands them over, the program's name left out.
+    public func run(_ arguments: [[UInt8]]) -> ExitStatus {
+        do {
+            var parser = try Parser(rawArguments: arguments)
+            return try run(try parser.parse())
+        } catch {
+            return fail(error)
+        }
+    }
+
+    private func run(_ invocation: Invocation) throws -> ExitStatus {
+        if let topic = invocation.other.help {
+            return show(HelpScreen(width: environment.outputTerminal?.columns ?? 80).text(about: topic))
+        }
+        if invocation.other.showsVersion { return show("afcli \(AFInfo.version)\n") }
+        if invocation.positionals.isEmpty {
+            throw UsageError("no URL given", hint: "afcli [METHOD] URL [ITEM ...]; afcli --help shows everything")
+        }
+        let plan = try Plan(invocation, environment)
+        return try Exchange(plan, environment).run()
+    }
+
+    private func show(_ text: String) -> ExitStatus {
+        var text = text
+        do {
+            try text.withUTF8 { try environment.output.write(UnsafeRawBufferPointer($0)) }
+            return .success
+        } catch {
+            return fail(error)
+        }
+    }
+
+    private func fail(_ error: any Error) -> ExitStatus {
+        let diagnosis = Diagnosis(error)
+        Messages(output: environment.errors).error(diagnosis)
+        return diagnosis.status
+    }
+}

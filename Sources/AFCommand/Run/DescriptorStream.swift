@@ -1,0 +1,118 @@
+internal import AFCore
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A body from a pipe, which may keep its reader waiting: read on a queue of its own, a few pieces ahead.
+final class DescriptorStream: BodyStream {
+    private struct Contents {
+        var pieces: [[UInt8]] = []
+        /// Bytes of the first piece that were taken.
+        var offset = 0
+        var isReading = false
+        var isAtEnd = false
+        var failure: FileProblem?
+        var whenReady: (@Sendable () -> Void)?
+        var descriptor: Int32?
+    }
+
+    private let path: String
+    private let contents: Mutex<Contents>
+    private let queue = DispatchQueue(label: "afcli.input")
+    private static let pieceSize = 256 * 1024
+    private static let piecesAhead = 4
+
+    /// A FIFO or a device, opened when it is read from.
+    init(path: String) {
+        self.path = path
+        contents = Mutex(Contents())
+    }
+
+    private init(descriptor: Int32) {
+        path = "-"
+        contents = Mutex(Contents(descriptor: descriptor))
+    }
+
+    static func standardInput() -> DescriptorStream { DescriptorStream(descriptor: STDIN_FILENO) }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        let (result, startsReading) = try contents.withLock { contents in
+            let result = try Self.take(from: &contents, into: buffer)
+            if result == .notYet { contents.whenReady = whenReady }
+            let startsReading = !contents.isReading && !contents.isAtEnd && contents.pieces.count < Self.piecesAhead
+            if startsReading { contents.isReading = true }
+            return (result, startsReading)
+        }
+        if startsReading { queue.async { self.readAhead() } }
+        return result
+    }
+
+    /// What came through a pipe is gone.
+    func rewind() -> Bool {
+        contents.withLock { $0.pieces.isEmpty && $0.offset == 0 && !$0.isReading && !$0.isAtEnd }
+    }
+
+    private static func take(
+        from contents: inout Contents,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws -> BodyRead {
+        guard let piece = contents.pieces.first else {
+            if let failure = contents.failure { throw failure }
+            return contents.isAtEnd ? .end : .notYet
+        }
+        let count = min(buffer.count, piece.count - contents.offset)
+        piece.withUnsafeBytes { bytes in
+            buffer.copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: bytes[contents.offset..<contents.offset + count])
+            )
+        }
+        contents.offset += count
+        if contents.offset == piece.count {
+            contents.pieces.removeFirst()
+            contents.offset = 0
+        }
+        return .bytes(count)
+    }
+
+    private func readAhead() {
+        while true {
+            let result = Result { () throws(FileProblem) in try readPiece() }
+            let (ready, goesOn) = contents.withLock { contents in
+                switch result {
+                case .success(let piece) where piece.isEmpty: contents.isAtEnd = true
+                case .success(let piece): contents.pieces.append(piece)
+                case .failure(let problem): (contents.failure, contents.isAtEnd) = (problem, true)
+                }
+                contents.isReading = !contents.isAtEnd && contents.pieces.count < Self.piecesAhead
+                return (contents.whenReady.take(), contents.isReading)
+            }
+            ready?()
+            if !goesOn { return }
+        }
+    }
+
+    /// Empty at the end.
+    private func readPiece() throws(FileProblem) -> [UInt8] {
+        let descriptor = try openedDescriptor()
+        var count = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, written in
+            repeat {
+                count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            } while count < 0 && errno == EINTR
+            written = max(0, count)
+        }
+        guard count >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+        return piece
+    }
+
+    private func openedDescriptor() throws(FileProblem) -> Int32 {
+        if let descriptor = contents.withLock(\.descriptor) { return descriptor }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+        contents.withLock { $0.descriptor = descriptor }
+        return descriptor
+    }
+}

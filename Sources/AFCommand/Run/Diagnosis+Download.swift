@@ -1,0 +1,62 @@
+internal import AFCore
+internal import Glibc
+
+extension Diagnosis {
+    init(_ failure: DownloadFailure) {
+        let path = failure.path.withoutPartialEnding
+        switch failure.reason {
+        case .wrongRange, .rangeRefused, .wrongLength:
+            self.init(failure.description, hint: "begin anew without --resume", status: .broken)
+        case .busy:
+            let hint = "wait for it, or choose another name with --output"
+            self.init("another process is downloading to '\(path)'", hint: hint, status: .file)
+        case .notOwnFile:
+            let hint = "take it away, or choose another name with --output"
+            self.init("'\(failure.path)' is no regular file of your own", hint: hint, status: .file)
+        case .destinationExists:
+            self.init("'\(path)' exists already", hint: "choose another name with --output", status: .file)
+        case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(path))
+        case .system(let number):
+            self.init("cannot write '\(path)': \(systemMessage(number))", hint: Self.hint(for: number), status: .file)
+        }
+    }
+
+    private static func hint(for number: Int32) -> String {
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: "make room, and go on with --resume"
+        case ENOENT: "make the folder, or let --create-dirs do it"
+        default: "choose another place with --output"
+        }
+    }
+
+    init(_ failure: RedirectFailure) {
+        let hint: String =
+            switch failure.reason {
+            case .tooMany: "allow more with --max-redirects"
+            case .downgrade: "allow it with --allow-downgrade"
+            case .bodyNotRewindable: "put the body into a file: --raw @FILE"
+            case .unsupportedScheme, .invalidLocation: "leave out --follow to see the response"
+            }
+        self.init(failure.description, hint: hint, status: .redirects)
+    }
+}
+
+extension FileProblem {
+    static func directoryInTheWay(_ path: String) -> FileProblem {
+        FileProblem(
+            path: path,
+            reason: isDirectory,
+            argument: "--output",
+            purpose: .writing,
+            hint: "end the name with a slash to download into it"
+        )
+    }
+}
+
+extension String {
+    /// The destination to which a partial file belongs.
+    fileprivate var withoutPartialEnding: String {
+        for ending in [".part.json", ".part"] where hasSuffix(ending) { return String(dropLast(ending.count)) }
+        return self
+    }
+}

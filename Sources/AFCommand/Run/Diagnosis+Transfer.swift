@@ -1,0 +1,95 @@
+internal import AFCore
+
+extension Diagnosis {
+    init(_ failure: TransferFailure, _ circumstances: TransferCircumstances?) {
+        let (status, hint) = Self.meaning(of: failure.kind)
+        let sentence = circumstances.flatMap { Self.sentence(failure, $0) } ?? failure.detail.uncapitalized
+        self.init(sentence, hint: hint, status: status)
+    }
+
+    /// What libcurl says in its own manner, or without the names that a reader needs; `nil` where its words will do.
+    private static func sentence(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String? {
+        let host = circumstances.host
+        switch failure.kind {
+        case .connectTimedOut: return "connecting to \(host)\(within(circumstances.timeouts.connect))"
+        case .idleTimedOut: return "the exchange with \(host) made no progress\(span(circumstances.timeouts.idle))"
+        case .unresolvedHost: return "the host '\(host.withoutPort)' has no address"
+        case .unresolvedProxy: return "the proxy '\(circumstances.proxy ?? "")' has no address"
+        case .cannotConnect: return cannotConnect(failure, circumstances)
+        case .proxyRefused:
+            return "the proxy '\(circumstances.proxy ?? "")' did not let through to \(host): "
+                + failure.detail.uncapitalized
+        case .secureConnectionFailed:
+            return "no secure connection to \(host): \(failure.detail.withoutLibraryPrefix.uncapitalized)"
+        case .untrustedCertificate:
+            return "the certificate of \(host) is not trusted: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
+        case .pinMismatch: return "the public key of \(host) is none of those given with --pin"
+        case .connectionLost: return "\(host) closed the connection before it had answered"
+        case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
+        default: return nil
+        }
+    }
+
+    private static func cannotConnect(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String {
+        let reason = failure.osErrorNumber.map { ": \(systemMessage($0))" } ?? ""
+        guard let proxy = circumstances.proxy else { return "cannot connect to \(circumstances.host)\(reason)" }
+        return "cannot connect to the proxy '\(proxy)'\(reason)"
+    }
+
+    private static func within(_ limit: Double?) -> String {
+        limit.map { " took longer than \(HumanUnits.duration($0))" } ?? " took too long"
+    }
+
+    private static func span(_ limit: Double?) -> String { limit.map { " for \(HumanUnits.duration($0))" } ?? "" }
+
+    private static func meaning(of kind: TransferFailure.Kind) -> (ExitStatus, String?) {
+        switch kind {
+        case .connectTimedOut: (.timeout, "allow more time with --connect-timeout")
+        case .idleTimedOut: (.timeout, "allow more time with --timeout")
+        case .totalTimedOut: (.timeout, "allow more time with --max-time")
+        case .unresolvedHost: (.unresolved, "check the spelling of the host")
+        case .unresolvedProxy: (.unresolved, "check --proxy and the variables http_proxy, https_proxy, all_proxy")
+        case .cannotConnect: (.unconnected, "check host and port, and that a server is listening")
+        case .proxyRefused: (.unconnected, "check --proxy and its credentials")
+        case .secureConnectionFailed: (.security, "check that the port speaks TLS; --ssl chooses a version")
+        case .untrustedCertificate: (.security, "name the authority with --cacert FILE; --verify no trusts anybody")
+        case .pinMismatch: (.security, "if the server changed its key, give the new one with --pin")
+        case .trustRefused: (.security, nil)
+        case .unusableCertificate: (.security, "check --cert, --cert-key, --cacert and their formats: PEM")
+        case .truncated, .connectionLost: (.broken, "try again with --retry 3")
+        case .headTooLarge: (.broken, "allow more with --max-headers or --max-head-size")
+        case .bodyTooLarge: (.broken, "allow more with --max-filesize")
+        case .malformedResponse: (.broken, "check that the port speaks HTTP; --debug shows what came")
+        case .undecodableBody: (.broken, "ask for the body as it is: Accept-Encoding:identity")
+        case .tooManyInterimResponses, .stopped: (.broken, nil)
+        case .bodyUnreadable: (.file, "check the files of the body")
+        case .bodyNotRewindable: (.failure, "put the body into a file: --raw @FILE")
+        case .unsupported: (.usage, nil)
+        case .invalidRequest: (.usage, nil)
+        case .cancelled: (.interrupted, nil)
+        default: (.failure, nil)
+        }
+    }
+}
+
+extension String {
+    /// The text as the middle of a sentence; names such as `OpenSSL` stay as they are.
+    fileprivate var uncapitalized: String {
+        let word = prefix { $0 != " " }
+        guard let first, first.isUppercase, word.count > 1, word.dropFirst().allSatisfy(\.isLowercase) else {
+            return self
+        }
+        return first.lowercased() + dropFirst()
+    }
+
+    /// What OpenSSL says, without the place in its source and without what the sentence says already.
+    fileprivate var withoutLibraryPrefix: String {
+        if let place = ranges(of: "::").last { return String(self[place.upperBound...]) }
+        for prefix in ["SSL certificate problem: ", "SSL: "] where hasPrefix(prefix) {
+            return String(dropFirst(prefix.count))
+        }
+        return self
+    }
+
+    fileprivate var withoutPort: String { lastIndex(of: ":").map { String(self[..<$0]) } ?? self }
+}

@@ -1,0 +1,78 @@
+internal import AFCore
+internal import FoundationEssentials
+
+/// What to say about an error, and what to exit with: the only place that knows both.
+struct Diagnosis: Sendable {
+    /// One sentence without its end.
+    let message: String
+    /// What to type or look at instead.
+    var hint: String?
+    /// Lines shown between the two.
+    var excerpt: [String] = []
+    let status: ExitStatus
+
+    init(_ message: String, hint: String? = nil, status: ExitStatus) {
+        self.message = message
+        self.hint = hint
+        self.status = status
+    }
+
+    /// - Parameter circumstances: Of the transfer; `nil` before there is one.
+    init(_ error: any Error, _ circumstances: TransferCircumstances? = nil) {
+        switch error {
+        case let error as UsageError:
+            self.init(error.message, hint: error.hint, status: .usage)
+            excerpt = error.excerpt?.lines ?? []
+        case let error as FileProblem: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
+        case let error as OutputFailure: self.init(error)
+        case let error as AFError: self.init(error, circumstances)
+        case let error as TransferFailure: self.init(error, circumstances)
+        case let error as DownloadFailure: self.init(error)
+        case let error as RedirectFailure: self.init(error)
+        case is CancellationError: self.init("interrupted", status: .interrupted)
+        default: self.init("\(error)", status: .failure)
+        }
+    }
+
+    private init(_ error: AFError, _ circumstances: TransferCircumstances?) {
+        if case .multipartEncodingFailed = error {
+            self.init(error.sentence, hint: "check the files of the body", status: .file)
+        } else if error.isExplicitlyCancelledError {
+            self.init("interrupted", status: .interrupted)
+        } else if let beneath = error.underlyingError {
+            self.init(beneath, circumstances)
+        } else {
+            self.init(error.sentence, status: .failure)
+        }
+    }
+
+    private init(_ failure: OutputFailure) {
+        switch failure {
+        case .closed: self.init("", status: .outputClosed)
+        case .failed(let number):
+            self.init(
+                "cannot write the output: \(systemMessage(number))",
+                hint: "check where standard output goes",
+                status: .file
+            )
+        }
+    }
+}
+
+extension FileProblem {
+    fileprivate var usualHint: String {
+        switch reason {
+        case FileProblem.isDirectory: "name a file in it"
+        case _ where purpose == .writing: "choose another place with --output"
+        default: "check the path; it is looked for from the current directory"
+        }
+    }
+}
+
+extension AFError {
+    /// The description without its full stop.
+    fileprivate var sentence: String {
+        let text = errorDescription ?? "\(self)"
+        return text.last == "." ? String(text.dropLast()) : text
+    }
+}

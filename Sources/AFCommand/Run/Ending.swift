@@ -1,0 +1,28 @@
+internal import AFCore
+internal import Dispatch
+internal import Synchronization
+
+/// Ends a request before its time, for a reason of this side's: a signal, a limit, an output that takes nothing.
+///
+/// The first reason counts.
+final class Ending: Sendable {
+    private let reason = Mutex<Diagnosis?>(nil)
+
+    /// Why the request was ended; `nil` while it was not.
+    var diagnosis: Diagnosis? { reason.withLock(\.self) }
+
+    func end(_ request: Request, _ diagnosis: Diagnosis) {
+        reason.withLock { $0 = $0 ?? diagnosis }
+        request.cancel()
+    }
+
+    /// Ends the request so many seconds from now, redirects, tries and waits between them included.
+    func end(_ request: Request, after seconds: Double?) {
+        guard let seconds else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak request] in
+            guard let request else { return }
+            let sentence = "there was no whole response within \(HumanUnits.duration(seconds))"
+            self.end(request, Diagnosis(sentence, hint: "allow more time with --max-time", status: .timeout))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import Glibc
+
+/// The outside world, as far as the program may know it. Tests build their own.
+public struct Environment: Sendable {
+    var variables: [String: String]
+    var standardInput: StandardInput
+    var files: FileAccess
+    var credentials: CredentialAccess
+    var output: any ByteOutput
+    var errors: any ByteOutput
+    var outputTerminal: TerminalSize?
+    var errorTerminal: TerminalSize?
+    /// Seconds on a clock that never goes back.
+    var now: @Sendable () -> Double
+    /// Calls back when the user or the system wants the program to end; returns the means to stop listening.
+    var onInterrupt: @Sendable (_ handler: @escaping @Sendable (ExitStatus) -> Void) -> any Sendable
+
+    /// Whether text may hold more than ASCII.
+    var isUTF8: Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
+        let name = locale.lowercased()
+        return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
+    }
+
+    /// Whether standard error is a terminal on which a line can be drawn over.
+    var canRedraw: Bool { errorTerminal != nil && variables["TERM"] != "dumb" }
+}
+
+/// The size of a terminal in characters.
+struct TerminalSize: Hashable, Sendable {
+    var columns: Int
+
+    init(columns: Int) { self.columns = columns }
+
+    /// `nil` where the descriptor is no terminal. `COLUMNS` wins over what the terminal says.
+    init?(descriptor: Int32, variables: [String: String]) {
+        guard isatty(descriptor) == 1 else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        columns =
+            variables["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? (isKnown ? Int(size.ws_col) : 80)
+    }
+}
+
+extension Environment {
+    /// The real one. Closed pipes and full files become errors of the write that meets them, not the end of the process.
+    public static func system() -> Environment {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        let variables = processVariables()
+        let standardInput = StandardInput.system()
+        occupyClosedStreams()
+        return Environment(
+            variables: variables,
+            standardInput: standardInput,
+            files: .system(homeDirectory: variables["HOME"]),
+            credentials: .system(variables: variables),
+            output: DescriptorOutput(STDOUT_FILENO),
+            errors: DescriptorOutput(STDERR_FILENO),
+            outputTerminal: TerminalSize(descriptor: STDOUT_FILENO, variables: variables),
+            errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
+            now: { monotonicSeconds() },
+            onInterrupt: { Interruption($0) }
+        )
+    }
+
+    /// The arguments as the system hands them over, the program's name left out.
+    public static var arguments: [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { place in
+            CommandLine.unsafeArgv[place].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+
+    /// A standard stream that is not open would be the number of the next file or socket, which then got its bytes.
+    private static func occupyClosedStreams() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The wrong way round, so that using the stream remains an error.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    private static func processVariables() -> [String: String] {
+        var variables: [String: String] = [:]
+        var place = environ
+        while let entry = place.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            place += 1
+        }
+        return variables
+    }
+}
+
+private func monotonicSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}

@@ -1,0 +1,34 @@
+/// What the program tells its caller, as the manual lists it.
+public struct ExitStatus: Hashable, Sendable {
+    public let code: Int32
+
+    static let success = ExitStatus(code: 0)
+    static let failure = ExitStatus(code: 1)
+    static let timeout = ExitStatus(code: 2)
+    static let redirected = ExitStatus(code: 3)
+    static let clientError = ExitStatus(code: 4)
+    static let serverError = ExitStatus(code: 5)
+    static let redirects = ExitStatus(code: 6)
+    static let unresolved = ExitStatus(code: 10)
+    static let unconnected = ExitStatus(code: 11)
+    static let security = ExitStatus(code: 12)
+    static let broken = ExitStatus(code: 13)
+    static let expectation = ExitStatus(code: 14)
+    static let checksum = ExitStatus(code: 15)
+    static let file = ExitStatus(code: 16)
+    static let usage = ExitStatus(code: 64)
+    static let interrupted = ExitStatus(code: 130)
+    static let outputClosed = ExitStatus(code: 141)
+    static let terminated = ExitStatus(code: 143)
+
+    /// What the final status of a response means where statuses are checked; 304 answers a question that was asked.
+    static func ofResponse(_ status: Int) -> ExitStatus {
+        switch status {
+        case 304: .success
+        case 300..<400: .redirected
+        case 400..<500: .clientError
+        case 500...: .serverError
+        default: .success
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import AFCore
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// A plan as the core takes it: once without body, once with one.
+struct PlannedRequest: URLRequestConvertible {
+    let plan: Plan
+
+    func asURLRequest() throws -> URLRequest {
+        var request = try URLRequest(url: plan.url.text, method: plan.request.method)
+        request.headers = plan.request.headers
+        return request
+    }
+}
+
+struct PlannedUpload: UploadConvertible {
+    let request: PlannedRequest
+    let body: BodySource
+
+    init?(_ plan: Plan, tap: BodyTap?) throws {
+        guard let body = try plan.request.body.source(tap: tap) else { return nil }
+        request = PlannedRequest(plan: plan)
+        self.body = body
+    }
+
+    func asURLRequest() throws -> URLRequest { try request.asURLRequest() }
+    func createUploadable() throws -> UploadRequest.Uploadable { .body(body) }
+}
+
+extension BodyPlan {
+    /// The body as the transport reads it; `nil` for none.
+    ///
+    /// - Parameter tap: Sees what can be read only once.
+    func source(tap: BodyTap? = nil) throws -> BodySource? {
+        switch self {
+        case .none: nil
+        case .bytes(let bytes): .bytes(bytes)
+        case .file(let path, nil): .stream(DescriptorStream(path: path).tapped(tap))
+        case .file(let path, _): .file(path: path)
+        case .standardInput(let size): .stream(DescriptorStream.standardInput().tapped(tap), length: size)
+        case .multipart(let parts, let boundary): try Self.formData(parts, boundary, tap).makeBody()
+        }
+    }
+
+    private static func formData(_ parts: [PartPlan], _ boundary: String, _ tap: BodyTap?) -> MultipartFormData {
+        let formData = MultipartFormData(boundary: boundary)
+        for part in parts {
+            var headers = MultipartFormData.headers(
+                name: part.name,
+                fileName: part.fileName,
+                mimeType: part.contentType
+            )
+            for header in part.headers { headers.append(header) }
+            let (body, length) = part.content.source(tap)
+            formData.append(body, withLength: length, headers: headers)
+        }
+        return formData
+    }
+}
+
+extension PartPlan.Content {
+    fileprivate func source(_ tap: BodyTap?) -> (BodySource, UInt64?) {
+        switch self {
+        case .bytes(let bytes): (.bytes(bytes), UInt64(bytes.count))
+        case .file(let path, let size?): (.file(path: path, range: 0..<size), UInt64(size))
+        case .file(let path, nil): (.stream(DescriptorStream(path: path).tapped(tap)), nil)
+        case .standardInput(let size):
+            (.stream(DescriptorStream.standardInput().tapped(tap), length: size), size.map(UInt64.init))
+        }
+    }
+}
+
+extension BodyStream {
+    fileprivate func tapped(_ tap: BodyTap?) -> any BodyStream { tap.map { TappedStream(self, $0) } ?? self }
+}

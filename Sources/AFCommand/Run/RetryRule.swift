@@ -1,0 +1,132 @@
+internal import AFCore
+internal import AFHTTP
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Decides about another try, for the core that makes it and for the printer that must not show what will be replaced.
+final class RetryRule: RequestInterceptor {
+    /// Another try that is going to be made.
+    struct NextTry: Sendable {
+        let error: any Error
+        /// In seconds.
+        let delay: Double
+        /// 1 for the first try after the first attempt.
+        let number: Int
+        let response: HTTPURLResponse?
+    }
+
+    private struct State {
+        var retries = 0
+        /// Whether something reached the output that another try would repeat.
+        var hasShown = false
+        /// Decided when the head of the response at hand came, and binding: its body was not shown.
+        var delay: Double?
+    }
+
+    private let plan: RetryPlan
+    private let method: HTTPMethod
+    private let rules: RetryRules
+    /// The printer's: what came before a failure has been seen to once the retry is decided there.
+    private let queue: CallbackQueue
+    private let now: @Sendable () -> Double
+    private let start: Double
+    private let state = Mutex(State())
+    private let notify: @Sendable (_ request: Request, _ next: NextTry) -> Void
+
+    init(
+        _ plan: RetryPlan,
+        method: HTTPMethod,
+        on queue: CallbackQueue,
+        now: @escaping @Sendable () -> Double,
+        notify: @escaping @Sendable (_ request: Request, _ next: NextTry) -> Void
+    ) {
+        self.plan = plan
+        self.method = method
+        self.queue = queue
+        self.now = now
+        self.notify = notify
+        start = now()
+        rules = RetryRules(
+            exponentialBackoffScale: 1,
+            jitter: 0.5,
+            maximumDelay: 60,
+            maximumRetryAfter: plan.totalTime ?? 3600,
+            isRetryable: { _ in false }
+        )
+    }
+
+    /// Whether another try replaces this response, so that its body is not the answer. To be asked once for each.
+    func replaces(_ response: HTTPURLResponse) -> Bool {
+        guard covers(response) else { return false }
+        return state.withLock { state in
+            guard !state.hasShown else { return false }
+            state.delay = delay(after: state.retries, response)
+            return state.delay != nil
+        }
+    }
+
+    func noteShown() { state.withLock { $0.hasShown = true } }
+
+    /// Fails an answer that is worth another try; once the tries are spent it is judged like any other.
+    func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
+        guard plan.limit > 0, covers(response) else { return .success(()) }
+        return .failure(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode)))
+    }
+
+    func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        queue.async { self.decide(request, error, completion) }
+    }
+
+    private func decide(
+        _ request: Request,
+        _ error: any Error,
+        _ completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        let next: NextTry? = state.withLock { state in
+            let decided = state.delay.take()
+            guard let delay = decided ?? (covers(error) && !state.hasShown ? delay(after: state.retries, nil) : nil)
+            else { return nil }
+            state.retries += 1
+            let response = decided == nil ? nil : request.response
+            return NextTry(error: error, delay: delay, number: state.retries, response: response)
+        }
+        guard let next else { return completion(.doNotRetry) }
+        notify(request, next)
+        completion(.retryWithDelay(next.delay))
+    }
+
+    /// Seconds until the next try; `nil` where there is none.
+    private func delay(after retries: Int, _ response: HTTPURLResponse?) -> Double? {
+        guard retries < plan.limit, method.isIdempotent || plan.includesUnsafe else { return nil }
+        let wish = response?.retryAfter
+        let delay =
+            plan.delay.map { max($0, wish?.delay(from: .now) ?? 0) }
+            ?? rules.delay(forRetry: retries, random: .random(in: 0..<1), retryAfter: wish, now: .now)
+        if let total = plan.totalTime, now() - start + delay > total { return nil }
+        return delay
+    }
+
+    private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }
+
+    private func covers(_ error: any Error) -> Bool {
+        guard let failure = error.asAFError?.underlyingError as? TransferFailure else { return false }
+        return RetryConditions.Failure(failure.kind).map(plan.conditions.failures.contains) ?? false
+    }
+}
+
+extension RetryConditions.Failure {
+    fileprivate init?(_ kind: TransferFailure.Kind) {
+        switch kind {
+        case .unresolvedHost, .unresolvedProxy, .cannotConnect, .proxyRefused: self = .connect
+        case .connectionLost: self = .reset
+        case .connectTimedOut, .idleTimedOut, .totalTimedOut: self = .timeout
+        case .truncated: self = .truncated
+        default: return nil
+        }
+    }
+}

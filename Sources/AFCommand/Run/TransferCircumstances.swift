@@ -1,0 +1,19 @@
+internal import AFCore
+internal import FoundationEssentials
+
+/// What the sentence about a failed transfer names: its ends and its limits.
+struct TransferCircumstances: Sendable {
+    /// Host and port of the hop that failed.
+    let host: String
+    /// The way to the host where it is not a connection of its own.
+    let proxy: String?
+    let timeouts: Timeouts
+
+    init(_ plan: Plan, latest request: URLRequest?) {
+        let url = request?.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
+        let place = "\(url.origin == plan.url.origin ? plan.typedHost : url.host):\(url.port)"
+        host = plan.session.network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
+        proxy = plan.session.proxy?.url
+        timeouts = plan.session.timeouts
+    }
+}

@@ -1,0 +1,37 @@
+internal import Synchronization
+
+/// A value that comes later, once, for any number of waiters.
+final class Promise<Value: Sendable>: Sendable {
+    private enum State {
+        case waiting([CheckedContinuation<Value, Never>])
+        case fulfilled(Value)
+    }
+
+    private let state = Mutex(State.waiting([]))
+
+    /// Only the first value counts.
+    func fulfil(_ value: Value) {
+        let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>] in
+            guard case .waiting(let waiters) = state else { return [] }
+            state = .fulfilled(value)
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(returning: value) }
+    }
+
+    var value: Value {
+        get async {
+            await withCheckedContinuation { waiter in
+                let value: Value? = state.withLock { state in
+                    switch state {
+                    case .fulfilled(let value): return value
+                    case .waiting(let waiters):
+                        state = .waiting(waiters + [waiter])
+                        return nil
+                    }
+                }
+                if let value { waiter.resume(returning: value) }
+            }
+        }
+    }
+}

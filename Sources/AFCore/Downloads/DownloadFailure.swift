@@ -1,0 +1,48 @@
+public import FoundationEssentials
+internal import Glibc
+
+/// Why a download could not be put on disk.
+public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        /// Another process is downloading to the same place.
+        case busy
+        /// The partial file is a link, a device, somebody else's, or not one of ours.
+        case notOwnFile
+        /// A file stands at the destination and was not to be replaced.
+        case destinationExists
+        /// A directory stands at the destination.
+        case destinationIsDirectory
+        /// The operating system refused; its error number.
+        case system(Int32)
+        /// The server sent another range than the one asked for, or one of another version of the resource.
+        case wrongRange
+        /// The server has no such range; the partial file may belong to another version.
+        case rangeRefused
+        /// More or fewer bytes came than the server announced.
+        case wrongLength(expected: Int64, received: Int64)
+    }
+
+    public let reason: Reason
+    /// The file it is about.
+    public let path: String
+    /// What it takes to go on; see ``DownloadRecord``.
+    public internal(set) var resumeData: Data?
+
+    public init(_ reason: Reason, path: String) {
+        self.reason = reason
+        self.path = path
+    }
+
+    public var description: String {
+        switch reason {
+        case .busy: "another process is downloading to '\(path)'"
+        case .notOwnFile: "'\(path)' is there already, and is no partial download of this user's"
+        case .destinationExists: "'\(path)' exists already"
+        case .destinationIsDirectory: "'\(path)' is a directory"
+        case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
+        case .wrongRange: "the server sent another part of the resource than the one asked for"
+        case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
+        case .wrongLength(let expected, let received): "\(received) bytes came where \(expected) were announced"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+public import AFHTTP
+public import FoundationEssentials
+
+/// What is known of a partial file: enough to tell whether the rest still belongs to it.
+///
+/// It lies beside the partial file as JSON, and is what `resumeData` holds. No header of the request is in it, as those
+/// may be secret.
+public struct DownloadRecord: Codable, Hashable, Sendable {
+    /// Of this layout.
+    public var version = 1
+    /// Where the bytes came from, redirects followed.
+    public var url: String
+    /// Where the partial file is.
+    public var partialPath: String
+    /// A strong entity tag (RFC 9110 §8.8.3).
+    public var entityTag: String?
+    /// A modification date that is strong by its age (RFC 9110 §8.8.2.2).
+    public var lastModified: String?
+    /// Of the whole, in bytes.
+    public var length: Int64?
+    /// How many bytes are known to be on the disk.
+    public var completedBytes: Int64 = 0
+
+    public init(url: String, partialPath: String) {
+        self.url = url
+        self.partialPath = partialPath
+    }
+
+    /// What a response to a request without range tells.
+    public init(url: String, partialPath: String, response: HTTPURLResponse) {
+        self.init(url: url, partialPath: partialPath)
+        // The bytes on disk are decoded ones: neither their number nor positions in them mean a thing to the server.
+        guard response.contentEncoding == nil else { return }
+        length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
+        // Nor do positions in a part, or in an error's page.
+        guard response.statusCode == 200 else { return }
+        entityTag = response.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        guard entityTag == nil, let modified = response.value(forHTTPHeaderField: "Last-Modified"),
+            let date = response.value(forHTTPHeaderField: "Date"), let served = HTTPDate(parsing: date),
+            let changed = HTTPDate(parsing: modified), served.date.timeIntervalSince(changed.date) >= 1
+        else { return }
+        lastModified = modified
+    }
+
+    /// - Throws: `DecodingError` for anything but a record.
+    public init(json: Data) throws {
+        self = try JSONDecoder().decode(DownloadRecord.self, from: json)
+    }
+
+    public var json: Data {
+        let encoder = JSONEncoder()
+        // Equal records are equal bytes.
+        encoder.outputFormatting = .sortedKeys
+        // A record holds nothing that JSON cannot.
+        return (try? encoder.encode(self)) ?? Data()
+    }
+
+    /// What proves to the server which version is meant; `nil` where nothing does.
+    public var validator: String? { entityTag ?? lastModified }
+
+    /// Where the rest begins. Of a whole file, whose end was not told, the last byte: a range must not be empty.
+    var resumeOffset: Int64 { min(completedBytes, length.map { $0 - 1 } ?? .max) }
+
+    /// Whether asking for the rest makes sense.
+    public var isResumable: Bool { validator != nil && resumeOffset > 0 }
+
+    /// Asks for the rest, and for everything should the resource have changed (RFC 9110 §13.1.5).
+    func ask(in request: inout URLRequest) {
+        guard isResumable, let validator else { return }
+        request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-")
+        request.headers.update(name: "If-Range", value: validator)
+    }
+
+    /// Whether a 206 is the rest of this file.
+    func isContinued(by response: HTTPURLResponse) -> Bool {
+        guard response.statusCode == 206, response.contentEncoding == nil,
+            let content = response.contentRange, content.range?.lowerBound == resumeOffset
+        else { return false }
+        if let length, let total = content.total, total != length { return false }
+        if let entityTag, let tag = response.value(forHTTPHeaderField: "ETag"), tag != entityTag { return false }
+        if let lastModified, let date = response.value(forHTTPHeaderField: "Last-Modified"), date != lastModified {
+            return false
+        }
+        return true
+    }
+}
+
+extension HTTPURLResponse {
+    /// The range that the body is of; `nil` without one, or with several.
+    var contentRange: ContentRange? {
+        value(forHTTPHeaderField: "Content-Range").flatMap { ContentRange(parsing: $0) }
+    }
+
+    /// The coding of the body; `nil` for none.
+    var contentEncoding: String? {
+        value(forHTTPHeaderField: "Content-Encoding").flatMap { $0.lowercased() == "identity" || $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,166 @@
+internal import AFHTTP
+internal import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// Puts one response body into a partial file and keeps the record beside it true.
+///
+/// Writing happens where the bytes arrive. Making sure that they are on the disk takes longer, and has a queue.
+final class FileReceiver: Sendable {
+    /// What becomes of the bytes should the transfer not come to its end.
+    enum Kind {
+        /// They are kept, with a record that tells how to go on.
+        case resumable
+        /// They are kept, behind those of the record.
+        case continuing(DownloadRecord)
+        /// They are thrown away: an error's page, or a part that was asked for by hand.
+        case passing
+    }
+
+    private struct Contents {
+        var record: DownloadRecord
+        var received: Int64
+        var isSaving = false
+        var lastSave = ContinuousClock.now
+    }
+
+    let destination: String
+    let resumedBytes: Int64
+    /// Whether another attempt may go on with what is here.
+    let isRecorded: Bool
+    /// For whatever waits for the disk.
+    let queue = DispatchQueue(label: "org.afcli.download")
+    private let options: DownloadRequest.Options
+    private let file: PartialFile
+    private let contents: Mutex<Contents>
+    /// Bytes and time after which the record is brought up to date.
+    private static let step: (bytes: Int64, time: Duration) = (16 << 20, .seconds(1))
+    /// What is given back to a full disk, so that the record finds room.
+    private static let reserve: Int64 = 64 << 10
+
+    init(
+        _ response: HTTPURLResponse,
+        kind: Kind,
+        destination: String,
+        options: DownloadRequest.Options
+    ) throws(DownloadFailure) {
+        self.destination = destination
+        self.options = options
+        if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
+        let url = response.url?.absoluteString ?? ""
+        let record: DownloadRecord
+        switch kind {
+        case .continuing(var old):
+            try checkPlace(destination, options)
+            file = try PartialFile(continuing: old)
+            old.completedBytes = old.resumeOffset
+            old.length = old.length ?? response.contentRange?.total
+            record = old
+            isRecorded = true
+        case .resumable:
+            try checkPlace(destination, options)
+            file = try PartialFile(creating: PartialFile.path(for: destination))
+            record = DownloadRecord(url: url, partialPath: file.path, response: response)
+            isRecorded = true
+        case .passing:
+            file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
+            record = DownloadRecord(url: url, partialPath: file.path, response: response)
+            isRecorded = false
+        }
+        resumedBytes = record.completedBytes
+        contents = Mutex(Contents(record: record, received: record.completedBytes))
+        if isRecorded { try file.keep(record) }
+    }
+
+    var path: String { file.path }
+    /// Of the whole in bytes; `nil` where it is not known.
+    var length: Int64? { contents.withLock(\.record.length) }
+    private var receivedBytes: Int64 { contents.withLock(\.received) }
+
+    /// - Returns: The bytes of the whole so far, those of earlier attempts included.
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
+        try file.write(bytes)
+        let (received, isDue) = contents.withLock { contents in
+            contents.received += Int64(bytes.count)
+            guard isRecorded, !contents.isSaving else { return (contents.received, false) }
+            let isDue =
+                contents.received - contents.record.completedBytes >= Self.step.bytes
+                || ContinuousClock.now - contents.lastSave >= Self.step.time
+            contents.isSaving = isDue
+            return (contents.received, isDue)
+        }
+        if isDue { queue.async { self.save() } }
+        return received
+    }
+
+    // The end; on the queue, where nothing else is being saved.
+
+    /// The body is whole: gives the file its name.
+    func complete() throws(DownloadFailure) {
+        let (received, length) = contents.withLock { ($0.received, $0.record.length) }
+        if let length, length != received {
+            throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
+        }
+        try file.move(to: destination, replaces: options.contains(.removePreviousFile))
+    }
+
+    /// The body is not whole: keeps what there is, where that can be of use.
+    func interrupt() -> DownloadRecord? {
+        guard isRecorded, receivedBytes > 0 else {
+            file.discard()
+            return nil
+        }
+        if !save(), giveBack() { save() }
+        let record = contents.withLock(\.record)
+        return record.completedBytes > 0 ? record : nil
+    }
+
+    func discard() { file.discard() }
+
+    /// Brings the record up to date: first the bytes, then the claim that they are there.
+    ///
+    /// - Returns: `false` where the disk did not take it. Then the old record stands: less to resume from, but true.
+    @discardableResult
+    private func save() -> Bool {
+        let record = contents.withLock { contents in
+            var record = contents.record
+            record.completedBytes = contents.received
+            return record
+        }
+        let isSaved = (try? file.synchronize()) != nil && (try? file.keep(record)) != nil
+        contents.withLock { contents in
+            if isSaved { contents.record = record }
+            contents.isSaving = false
+            contents.lastSave = .now
+        }
+        return isSaved
+    }
+
+    /// Makes room on a full disk.
+    private func giveBack() -> Bool {
+        let length = max(0, receivedBytes - Self.reserve)
+        guard (try? file.cut(to: length)) != nil else { return false }
+        contents.withLock { $0.received = length }
+        return length > 0
+    }
+}
+
+/// Looks for reasons to refuse before anything is fetched. The last word is the move's.
+private func checkPlace(_ destination: String, _ options: DownloadRequest.Options) throws(DownloadFailure) {
+    var status = stat()
+    guard lstat(destination, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFDIR { throw DownloadFailure(.destinationIsDirectory, path: destination) }
+    guard options.contains(.removePreviousFile) else { throw DownloadFailure(.destinationExists, path: destination) }
+}
+
+private func createFolders(for destination: String) throws(DownloadFailure) {
+    guard let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/")), slash > destination.startIndex else { return }
+    let folder = String(destination[..<slash])
+    do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+        throw DownloadFailure(.system(errno), path: folder)
+    }
+}

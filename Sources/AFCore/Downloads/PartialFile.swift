@@ -1,0 +1,209 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
+
+/// The file that a download grows in: beside its destination, locked, readable by its owner only until it is whole.
+///
+/// Its name is predictable, so that another run finds it; hence it is opened without following links and must be a
+/// regular file of this user's with one name.
+final class PartialFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    /// The name of the partial file for a destination; cut so that it and its record's name fit the file system.
+    static func path(for destination: String) -> String {
+        let (folder, name) = split(destination)
+        var cut = name
+        while cut.utf8.count > 245 { cut = cut.dropLast() }
+        return folder + cut + ".part"
+    }
+
+    /// A name beside a destination that nobody can foresee.
+    static func temporaryPath(for destination: String) -> String {
+        split(destination).folder + ".afcli-\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
+    }
+
+    static func recordPath(for path: String) -> String { path + ".json" }
+
+    /// Whether the partial file of a record is there with all of its bytes.
+    static func holds(_ record: DownloadRecord) -> Bool {
+        var status = stat()
+        return lstat(record.partialPath, &status) == 0 && status.st_size >= off_t(record.completedBytes)
+    }
+
+    /// A new, empty one. An old one is taken away, if it is ours and nobody is at work on it.
+    init(creating path: String) throws(DownloadFailure) {
+        self.path = path
+        try Self.removeOld(path)
+        do throws(DownloadFailure) {
+            descriptor = try Self.open(path, O_RDWR | O_CREAT | O_EXCL)
+        } catch {
+            // Somebody was faster.
+            throw error.reason == .system(EEXIST) ? DownloadFailure(.busy, path: path) : error
+        }
+        try Self.claim(descriptor, path)
+    }
+
+    /// The one of an earlier run, cut to the bytes that are known to be on disk and not asked for again.
+    ///
+    /// - Throws: ``DownloadFailure/Reason/rangeRefused`` where those are not there any more.
+    init(continuing record: DownloadRecord) throws(DownloadFailure) {
+        path = record.partialPath
+        do throws(DownloadFailure) {
+            descriptor = try Self.open(path, O_RDWR)
+        } catch {
+            throw error.reason == .system(ENOENT) ? DownloadFailure(.rangeRefused, path: path) : error
+        }
+        try Self.claim(descriptor, path)
+        var status = stat()
+        let offset = off_t(record.resumeOffset)
+        guard fstat(descriptor, &status) == 0, status.st_size >= offset, ftruncate(descriptor, offset) == 0,
+            lseek(descriptor, offset, Int32(SEEK_SET)) >= 0
+        else { throw DownloadFailure(.rangeRefused, path: path) }
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno != EINTR {
+                throw DownloadFailure(.system(errno), path: path)
+            }
+        }
+    }
+
+    /// Returns once everything written so far is on the disk.
+    func synchronize() throws(DownloadFailure) {
+        guard fdatasync(descriptor) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+    }
+
+    /// Gives the end back to the disk.
+    func cut(to length: Int64) throws(DownloadFailure) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+    }
+
+    /// Gives the whole file its name.
+    ///
+    /// - Parameter replaces: Whether a file that stands there goes. The old one stays until the very moment.
+    func move(to destination: String, replaces: Bool) throws(DownloadFailure) {
+        guard fchmod(descriptor, 0o666 & ~currentFileMask()) == 0, fsync(descriptor) == 0 else {
+            throw DownloadFailure(.system(errno), path: path)
+        }
+        let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
+        guard isMoved else { throw moveFailure(destination) }
+        unlink(Self.recordPath(for: path))
+        synchronizeFolder(of: destination)
+    }
+
+    /// Takes the file and its record away.
+    func discard() {
+        unlink(path)
+        unlink(Self.recordPath(for: path))
+    }
+
+    /// Writes the record beside the file, at once or not at all.
+    func keep(_ record: DownloadRecord) throws(DownloadFailure) {
+        let target = Self.recordPath(for: path)
+        let temporary = Self.temporaryPath(for: path)
+        let file = try Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+        let isWritten = record.json.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
+        let number = isWritten ? 0 : errno
+        close(file)
+        guard isWritten, rename(temporary, target) == 0 else {
+            let failure = DownloadFailure(.system(isWritten ? errno : number), path: target)
+            unlink(temporary)
+            throw failure
+        }
+    }
+
+    // Opening.
+
+    /// Removes what stands in the way of a new partial file: nothing that another program or user made.
+    private static func removeOld(_ path: String) throws(DownloadFailure) {
+        let recordPath = recordPath(for: path)
+        var status = stat()
+        let hasRecord = lstat(recordPath, &status) == 0
+        let isOurs = hasRecord && status.st_mode & S_IFMT == S_IFREG && isRecord(recordPath)
+        if hasRecord, !isOurs { throw DownloadFailure(.notOwnFile, path: recordPath) }
+        guard lstat(path, &status) == 0 else { return }
+        let old = try open(path, O_RDWR)
+        defer { close(old) }
+        try claim(old, path)
+        // An empty one is all that a process leaves that ends before it wrote its record.
+        guard isOurs || status.st_size == 0 else { throw DownloadFailure(.notOwnFile, path: path) }
+        unlink(path)
+    }
+
+    private static func isRecord(_ path: String) -> Bool {
+        guard let json = try? Data(contentsOf: URL(filePath: path)) else { return false }
+        return (try? DownloadRecord(json: json)) != nil
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(DownloadFailure) -> Int32 {
+        let file = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw DownloadFailure(errno == ELOOP ? .notOwnFile : .system(errno), path: path) }
+        return file
+    }
+
+    /// Makes sure that the open file is the user's own, nobody else's at the moment, and still the one of this name.
+    private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
+        var status = stat()
+        let isOwn =
+            fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+            && status.st_nlink == 1
+        guard isOwn else { throw DownloadFailure(.notOwnFile, path: path) }
+        // Who held the lock until now may have given the file its final name.
+        var named = stat()
+        guard flock(file, LOCK_EX | LOCK_NB) == 0, lstat(path, &named) == 0, named.st_ino == status.st_ino,
+            named.st_dev == status.st_dev
+        else { throw DownloadFailure(.busy, path: path) }
+    }
+
+    // Moving.
+
+    private func moveWithoutReplacing(_ destination: String) -> Bool {
+        // Unlike rename, link never takes a file's place.
+        if link(path, destination) == 0 { return unlink(path) == 0 }
+        guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return false }
+        // A file system without links: an empty file keeps the place for the moment.
+        let place = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard place >= 0 else { return false }
+        close(place)
+        return rename(path, destination) == 0
+    }
+
+    private func moveFailure(_ destination: String) -> DownloadFailure {
+        switch errno {
+        case EEXIST: DownloadFailure(.destinationExists, path: destination)
+        case EISDIR: DownloadFailure(.destinationIsDirectory, path: destination)
+        default: DownloadFailure(.system(errno), path: destination)
+        }
+    }
+
+    private func synchronizeFolder(of destination: String) {
+        let folder = Self.split(destination).folder
+        let descriptor = Glibc.open(folder.isEmpty ? "." : String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// The folder with its slash, empty for the current one, and the name in it.
+    private static func split(_ path: String) -> (folder: Substring, name: Substring) {
+        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
+        return (path[..<start], path[start...])
+    }
+}
+
+/// The mode bits that new files do not get. The kernel tells without the race that `umask(2)` would be.
+private func currentFileMask() -> mode_t {
+    guard let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8),
+        let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Umask:") }),
+        let octal = line.split(separator: "\t").last
+    else { return 0o077 }
+    return mode_t(octal, radix: 8) ?? 0o077
+}

@@ -1,0 +1,20 @@
+internal import AFTransport
+public import FoundationEssentials
+
+extension TransferFailure: ResumableError {
+    public var resumeData: Data? { resumption.map { Data($0) } }
+}
+
+extension AFError {
+    /// The same error, with what it takes to go on.
+    func resumable(with data: Data) -> AFError {
+        guard case .sessionTaskFailed(let error) = self else { return self }
+        if var failure = error as? TransferFailure {
+            failure.resumption = Array(data)
+            return .sessionTaskFailed(error: failure)
+        }
+        guard var failure = error as? DownloadFailure else { return self }
+        failure.resumeData = data
+        return .sessionTaskFailed(error: failure)
+    }
+}

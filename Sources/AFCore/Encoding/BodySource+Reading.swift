@@ -1,0 +1,72 @@
+public import AFTransport
+import Dispatch
+import Glibc
+
+extension BodySource {
+    /// Reads all of the body, on the caller's thread, and waits where a stream has nothing yet.
+    ///
+    /// - Throws: `AFError.multipartEncodingFailed` for what cannot be read in full, and whatever `consume` throws.
+    public func forEachChunk(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        switch self {
+        case .bytes(let bytes): try bytes.withUnsafeBytes(consume)
+        case .parts(let sources): try sources.forEach { try $0.forEachChunk(consume) }
+        case .file(let path, let range): try Self.readFile(path, range: range, consume)
+        case .stream(let stream, _): try Self.read(stream, consume)
+        }
+    }
+
+    private static let chunkSize = 64 * 1024
+
+    private static func readFile(
+        _ path: String,
+        range: Range<Int64>?,
+        _ consume: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw unreadable(SystemError.last) }
+        defer { close(file) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = range?.lowerBound ?? 0
+        let end = range?.upperBound ?? .max
+        while offset < end {
+            let count = pread(file, buffer.baseAddress, Int(min(Int64(chunkSize), end - offset)), off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(SystemError.last) }
+            if count == 0 { break }
+            try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+        if let range, offset < range.upperBound {
+            throw unreadable(
+                AFError.UnexpectedInputStreamLength(
+                    bytesExpected: UInt64(range.count),
+                    bytesRead: UInt64(offset - range.lowerBound)
+                )
+            )
+        }
+    }
+
+    private static func read(_ stream: any BodyStream, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)
+        defer { buffer.deallocate() }
+        let readiness = DispatchSemaphore(value: 0)
+        while true {
+            let outcome: BodyRead
+            do {
+                outcome = try stream.read(into: buffer) { readiness.signal() }
+            } catch {
+                throw error.asAFError(or: unreadable(error))
+            }
+            switch outcome {
+            case .bytes(let count): try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .notYet: readiness.wait()
+            case .end: return
+            }
+        }
+    }
+
+    private static func unreadable(_ error: any Error) -> AFError {
+        .multipartEncodingFailed(reason: .inputStreamReadFailed(error: error))
+    }
+}

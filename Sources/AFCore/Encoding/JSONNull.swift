@@ -1,0 +1,4 @@
+/// A `null` to be sent: `["name": JSONNull()]` is `{"name":null}` as JSON, `name=null` in a query.
+public struct JSONNull: Hashable, Sendable {
+    public init() {}
+}

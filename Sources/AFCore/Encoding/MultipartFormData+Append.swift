@@ -1,0 +1,87 @@
+public import AFHTTP
+public import AFTransport
+public import FoundationEssentials
+import Glibc
+
+extension MultipartFormData {
+    /// Appends bytes, as a text field or, with a file name, as a file.
+    public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
+        append(
+            MultipartPart(
+                headers: MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType),
+                body: .bytes([UInt8](data)),
+                length: UInt64(data.count)
+            )
+        )
+    }
+
+    /// Appends a file under its own name, with the type that its extension stands for.
+    ///
+    /// A URL without file name or extension is an error when the body is made.
+    public func append(_ fileURL: URL, withName name: String) {
+        let fileName = fileURL.lastPathComponent
+        let fileExtension = fileURL.pathExtension
+        guard !fileName.isEmpty, !fileExtension.isEmpty else { return fail(.bodyPartFilenameInvalid(in: fileURL)) }
+        let mimeType = MediaType(fileExtension: fileExtension)?.essence ?? "application/octet-stream"
+        append(fileURL, withName: name, fileName: fileName, mimeType: mimeType)
+    }
+
+    /// Appends a file. It is as long as it is now: bytes added later are not sent, and missing ones are an error.
+    ///
+    /// What is no readable regular file is an error when the body is made.
+    public func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
+        var file = stat()
+        guard fileURL.isFileURL else { return fail(.bodyPartURLInvalid(url: fileURL)) }
+        guard stat(fileURL.path, &file) == 0, access(fileURL.path, R_OK) == 0 else {
+            return fail(.bodyPartFileNotReachableWithError(atURL: fileURL, error: SystemError.last))
+        }
+        guard file.st_mode & S_IFMT != S_IFDIR else { return fail(.bodyPartFileIsDirectory(at: fileURL)) }
+        guard file.st_mode & S_IFMT == S_IFREG else { return fail(.bodyPartFileSizeNotAvailable(at: fileURL)) }
+        append(
+            MultipartPart(
+                headers: MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType),
+                body: .file(path: fileURL.path, range: 0..<Int64(file.st_size)),
+                length: UInt64(file.st_size)
+            )
+        )
+    }
+
+    /// Appends what a stream gives, as a file.
+    ///
+    /// - Parameter length: In bytes. `nil` makes the length of the whole body unknown; a stream that gives more or
+    ///   fewer bytes than announced is an error when it is read.
+    public func append(
+        _ stream: any BodyStream,
+        withLength length: UInt64?,
+        name: String,
+        fileName: String,
+        mimeType: String
+    ) {
+        let headers = MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType)
+        append(stream, withLength: length, headers: headers)
+    }
+
+    /// Appends what a stream gives under headers of the caller's own; nothing in them is escaped, and characters
+    /// that no header may hold are an error when the body is made.
+    public func append(_ stream: any BodyStream, withLength length: UInt64?, headers: HTTPHeaders) {
+        let body: BodySource =
+            if let length, let exact = Int64(exactly: length) {
+                .stream(ExactLengthStream(stream, length: length), length: exact)
+            } else {
+                .stream(stream)
+            }
+        append(MultipartPart(headers: headers, body: body, length: length))
+    }
+
+    /// Appends any body under headers of the caller's own; nothing in them is escaped.
+    ///
+    /// - Parameter length: In bytes; `nil` makes the length of the whole body unknown.
+    public func append(_ body: BodySource, withLength length: UInt64?, headers: HTTPHeaders) {
+        append(MultipartPart(headers: headers, body: body, length: length))
+    }
+
+    /// The headers of a form's part, names escaped the way browsers do.
+    public static func headers(name: String, fileName: String? = nil, mimeType: String? = nil) -> HTTPHeaders {
+        MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType)
+    }
+}

@@ -1,0 +1,84 @@
+import Synchronization
+
+/// A form of named parts, texts and files, for the body of an upload (RFC 7578).
+///
+/// Nothing is read before the body is sent, and what is sent is read piece by piece: a body may be of any size.
+/// Names and file names are escaped the way browsers do, so that no name can end its header early.
+///
+/// `append` never throws: the first thing that goes wrong is kept and thrown when the body is made.
+public final class MultipartFormData: Sendable {
+    /// The body length in bytes from which on Alamofire wrote multipart bodies to a file.
+    ///
+    /// Here bodies of any length are sent from where they are; the number is kept for callers who compare with it.
+    public static let encodingMemoryThreshold: UInt64 = 10_000_000
+
+    public let boundary: String
+    private let contents = Mutex(Contents())
+
+    private struct Contents {
+        var parts: [MultipartPart] = []
+        var failure: AFError?
+    }
+
+    /// - Parameter boundary: What stands between the parts and must not stand in them; random unless given.
+    public init(boundary: String? = nil) {
+        self.boundary = boundary ?? MultipartBoundary.random()
+    }
+
+    /// What the request's `Content-Type` has to be.
+    public var contentType: String { "multipart/form-data; boundary=\(boundary.quotedUnlessToken)" }
+
+    /// The sum of the lengths of the parts' bodies, without headers and boundaries; parts of unknown length count 0.
+    public var contentLength: UInt64 {
+        contents.withLock { $0.parts.reduce(0) { $0 + ($1.length ?? 0) } }
+    }
+
+    /// The length of the whole body; `nil` while a part's length is unknown.
+    public var encodedLength: Int64? {
+        let parts = contents.withLock { $0.parts }
+        guard !parts.isEmpty else { return 0 }
+        var length = Int64(MultipartBoundary.closing(boundary).count)
+        for (index, part) in parts.enumerated() {
+            guard let body = part.length, body <= Int64.max - length else { return nil }
+            length += Int64(body)
+            length += Int64(MultipartBoundary.opening(boundary, isFirst: index == 0).count + part.head.count)
+        }
+        return length
+    }
+
+    /// Appends a part; whoever makes parts of another kind appends them through this.
+    func append(_ part: MultipartPart) {
+        let invalid = part.headers.first { !$0.isValid }
+        contents.withLock { contents in
+            contents.parts.append(part)
+            if let invalid, contents.failure == nil {
+                contents.failure = .multipartEncodingFailed(reason: .bodyPartHeaderInvalid(invalid))
+            }
+        }
+    }
+
+    /// Keeps the failure, if it is the first.
+    func fail(_ reason: AFError.MultipartEncodingFailureReason) {
+        contents.withLock { contents in
+            contents.failure = contents.failure ?? .multipartEncodingFailed(reason: reason)
+        }
+    }
+
+    /// The body as the transport takes it: read while it is sent, in flat memory, of known length where every part's
+    /// is known, and sent again where every part can be. A body without parts is empty.
+    ///
+    /// - Throws: The first error of the `append` calls.
+    public func makeBody() throws -> BodySource {
+        let (parts, failure) = contents.withLock { ($0.parts, $0.failure) }
+        if let failure { throw failure }
+        guard MultipartBoundary.isValid(boundary) else {
+            let header = HTTPHeader.contentType(contentType)
+            throw AFError.multipartEncodingFailed(reason: .bodyPartHeaderInvalid(header))
+        }
+        guard !parts.isEmpty else { return .bytes([]) }
+        let sources = parts.enumerated().flatMap { index, part in
+            [.bytes(MultipartBoundary.opening(boundary, isFirst: index == 0) + part.head), part.body]
+        }
+        return .parts(sources + [.bytes(MultipartBoundary.closing(boundary))])
+    }
+}

@@ -1,0 +1,59 @@
+package import FoundationEssentials
+
+extension String {
+    /// The text with everything percent-encoded that has a meaning in a query or may not stand in one.
+    ///
+    /// Letters, digits, `-._~` and, as RFC 3986 §3.4 has it, `/` and `?` stay.
+    package var queryEscaped: String {
+        let bytes = utf8.count
+        return withUTF8Bytes { text in
+            String(unsafeUninitializedCapacity: 3 * bytes) { buffer in
+                var end = 0
+                for byte in text {
+                    if byte.isQueryByte {
+                        buffer[end] = byte
+                        end += 1
+                    } else {
+                        (buffer[end], buffer[end + 1], buffer[end + 2]) = (
+                            UInt8(ascii: "%"), (byte >> 4).hexadecimalDigit, (byte & 0xF).hexadecimalDigit
+                        )
+                        end += 3
+                    }
+                }
+                return end
+            }
+        }
+    }
+
+    private func withUTF8Bytes(_ body: (UnsafeBufferPointer<UInt8>) -> String) -> String {
+        var text = self
+        return text.withUTF8(body)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isQueryByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
+            true
+        default: false
+        }
+    }
+
+    /// The upper-case digit of a number below 16.
+    fileprivate var hexadecimalDigit: UInt8 { self < 10 ? self + UInt8(ascii: "0") : self - 10 + UInt8(ascii: "A") }
+}
+
+extension URL {
+    /// The URL with more pairs, already escaped, behind those of its query.
+    package func appending(escapedQuery pairs: String) -> URL {
+        guard !pairs.isEmpty, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return self
+        }
+        let query = components.percentEncodedQuery ?? ""
+        components.percentEncodedQuery = query.isEmpty || query.hasSuffix("&") ? query + pairs : "\(query)&\(pairs)"
+        return components.url ?? self
+    }
+}

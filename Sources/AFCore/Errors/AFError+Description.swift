@@ -1,0 +1,62 @@
+public import FoundationEssentials
+
+extension AFError: LocalizedError {
+    /// One sentence for people. User names and passwords of URLs are not in it.
+    public var errorDescription: String? { localizedDescription }
+
+    /// One sentence for people. User names and passwords of URLs are not in it.
+    public var localizedDescription: String {
+        switch self {
+        case .createUploadableFailed(let error): "The body of the upload cannot be made: \(error.explanation)."
+        case .createURLRequestFailed(let error): "The request cannot be made: \(error.explanation)."
+        case .downloadedFileMoveFailed(let error, let source, let destination):
+            "The download cannot be moved from \(source.shown) to \(destination.shown): \(error.explanation)."
+        case .explicitlyCancelled: "The request was cancelled."
+        case .invalidURL(let url): "\"\("\(url)".redactingUserInfo)\" is not a URL."
+        case .multipartEncodingFailed(let reason): reason.sentence
+        case .parameterEncodingFailed(let reason): reason.sentence
+        case .parameterEncoderFailed(let reason): reason.sentence
+        case .requestAdaptationFailed(let error): "An adapter refused the request: \(error.explanation)."
+        case .requestRetryFailed(let retryError, let originalError):
+            "The retry failed: \(retryError.explanation). It was to follow this failure: \(originalError.explanation)."
+        case .responseValidationFailed(let reason): reason.sentence
+        case .responseSerializationFailed(let reason): reason.sentence
+        case .serverTrustEvaluationFailed(let reason): reason.sentence
+        case .sessionDeinitialized:
+            "The session went away before the request was finished; something must hold it that long."
+        case .sessionInvalidated(let error?): "The session was shut down: \(error.explanation)."
+        case .sessionInvalidated(nil): "The session was shut down before the request was finished."
+        case .sessionTaskFailed(let error): "The transfer failed: \(error.explanation)."
+        case .urlRequestValidationFailed(let reason): reason.sentence
+        }
+    }
+}
+
+extension Error {
+    /// The error in words that fit after a colon: its own sentence without the full stop, else its debug form.
+    package var explanation: String {
+        let sentence = (self as? any LocalizedError)?.errorDescription ?? "\(self)"
+        return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    }
+}
+
+extension URL {
+    /// A path for files, else the URL, without user name and password.
+    package var shown: String { isFileURL ? path : absoluteString.redactingUserInfo }
+}
+
+extension String {
+    /// The text of a URL, be it a broken one, with `…` for what may be user name and password.
+    ///
+    /// What ends the authority of a broken URL is unknown (a password with a bare `/` is a usual reason why it is
+    /// broken), so everything up to the last `@` goes.
+    package var redactingUserInfo: String {
+        guard let at = lastIndex(of: "@") else { return self }
+        let head = self[..<at]
+        var start = startIndex
+        if let colon = head.firstIndex(of: ":"), head[colon...].hasPrefix("://") {
+            start = head.index(colon, offsetBy: 3)
+        }
+        return self[..<start] + "…" + self[at...]
+    }
+}

@@ -1,0 +1,17 @@
+public import FoundationEssentials
+
+extension AFError {
+    /// Why a request must not be sent.
+    public enum URLRequestValidationFailureReason: Sendable {
+        /// A GET has a body, be it of no bytes.
+        case bodyDataInGETRequest(Data)
+    }
+}
+
+extension AFError.URLRequestValidationFailureReason {
+    var sentence: String {
+        switch self {
+        case .bodyDataInGETRequest(let body): "A GET request must have no body; this one has \(body.count) bytes."
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import FoundationEssentials
+
+/// Why a request did not end with the value that was asked for.
+///
+/// Cases and reasons are Alamofire's, so that `switch` statements move over unchanged.
+public enum AFError: Error, Sendable {
+    /// An `UploadableConvertible` threw while it made the body of an upload.
+    case createUploadableFailed(error: any Error)
+    /// A `URLRequestConvertible` or a request modifier threw something else than an `AFError`.
+    case createURLRequestFailed(error: any Error)
+    /// The downloaded file could not be put at its destination; what was downloaded is still at `source`.
+    case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
+    /// `cancel()` was called before anything else ended the request.
+    case explicitlyCancelled
+    /// There is no URL in the value that was given as one.
+    case invalidURL(url: any URLConvertible)
+    case multipartEncodingFailed(reason: MultipartEncodingFailureReason)
+    case parameterEncodingFailed(reason: ParameterEncodingFailureReason)
+    case parameterEncoderFailed(reason: ParameterEncoderFailureReason)
+    /// A `RequestAdapter` refused the request.
+    case requestAdaptationFailed(error: any Error)
+    /// A `RequestRetrier` gave an error of its own in answer to `originalError`.
+    case requestRetryFailed(retryError: any Error, originalError: any Error)
+    case responseValidationFailed(reason: ResponseValidationFailureReason)
+    case responseSerializationFailed(reason: ResponseSerializationFailureReason)
+    case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
+    /// The `Session` went away before the request was finished.
+    case sessionDeinitialized
+    /// The `Session` was shut down, by `error` where there was one, before the request was finished.
+    case sessionInvalidated(error: (any Error)?)
+    /// The transfer failed: no response came, or not all of it.
+    case sessionTaskFailed(error: any Error)
+    /// The request is one that must not be sent.
+    case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
+}

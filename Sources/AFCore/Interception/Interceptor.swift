@@ -1,0 +1,116 @@
+public import AFHTTP
+
+/// An adapter from a closure.
+public final class Adapter: RequestInterceptor {
+    private let handler: AdaptHandler
+
+    public init(_ adaptHandler: @escaping AdaptHandler) { handler = adaptHandler }
+
+    public func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        handler(urlRequest, session, completion)
+    }
+}
+
+/// A retrier from a closure.
+public final class Retrier: RequestInterceptor {
+    private let handler: RetryHandler
+
+    public init(_ retryHandler: @escaping RetryHandler) { handler = retryHandler }
+
+    public func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        handler(request, session, error, completion)
+    }
+}
+
+/// Adapters and retriers, each asked in order.
+///
+/// Adapting ends at the first failure; retrying at the first answer but ``RetryResult/doNotRetry``.
+public final class Interceptor: RequestInterceptor {
+    public let adapters: [any RequestAdapter]
+    public let retriers: [any RequestRetrier]
+
+    public init(adaptHandler: @escaping AdaptHandler, retryHandler: @escaping RetryHandler) {
+        adapters = [Adapter(adaptHandler)]
+        retriers = [Retrier(retryHandler)]
+    }
+
+    public init(adapter: any RequestAdapter, retrier: any RequestRetrier) {
+        adapters = [adapter]
+        retriers = [retrier]
+    }
+
+    public init(
+        adapters: [any RequestAdapter] = [],
+        retriers: [any RequestRetrier] = [],
+        interceptors: [any RequestInterceptor] = []
+    ) {
+        self.adapters = adapters + interceptors
+        self.retriers = retriers + interceptors
+    }
+
+    public func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        Self.adapt(urlRequest, adapters[...], completion) { $0.adapt($1, for: session, completion: $2) }
+    }
+
+    public func adapt(
+        _ urlRequest: URLRequest,
+        using state: RequestAdapterState,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        Self.adapt(urlRequest, adapters[...], completion) { $0.adapt($1, using: state, completion: $2) }
+    }
+
+    public func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        Self.retry(request, session, error, retriers[...], completion)
+    }
+
+    private typealias Completion = @Sendable (Result<URLRequest, any Error>) -> Void
+
+    private static func adapt(
+        _ urlRequest: URLRequest,
+        _ adapters: ArraySlice<any RequestAdapter>,
+        _ completion: @escaping Completion,
+        _ call: @escaping @Sendable (any RequestAdapter, URLRequest, @escaping Completion) -> Void
+    ) {
+        guard let first = adapters.first else { return completion(.success(urlRequest)) }
+        call(first, urlRequest) { result in
+            guard case .success(let adapted) = result else { return completion(result) }
+            adapt(adapted, adapters.dropFirst(), completion, call)
+        }
+    }
+
+    private static func retry(
+        _ request: Request,
+        _ session: Session,
+        _ error: any Error,
+        _ retriers: ArraySlice<any RequestRetrier>,
+        _ completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        guard let first = retriers.first else { return completion(.doNotRetry) }
+        first.retry(request, for: session, dueTo: error) { result in
+            if case .doNotRetry = result {
+                retry(request, session, error, retriers.dropFirst(), completion)
+            } else {
+                completion(result)
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+public import AFHTTP
+public import FoundationEssentials
+
+/// What an adapter may want to know of the request it adapts.
+public struct RequestAdapterState: Sendable {
+    public let requestID: UUID
+    public let session: Session
+}
+
+/// Changes requests on their way out, once per attempt.
+public protocol RequestAdapter: Sendable {
+    func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    )
+
+    /// The form that is called; by default it calls the other one.
+    func adapt(
+        _ urlRequest: URLRequest,
+        using state: RequestAdapterState,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    )
+}
+
+extension RequestAdapter {
+    public func adapt(
+        _ urlRequest: URLRequest,
+        using state: RequestAdapterState,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        adapt(urlRequest, for: state.session, completion: completion)
+    }
+}
+
+/// What a retrier makes of a failure.
+public enum RetryResult: Sendable {
+    case retry
+    /// After so many seconds.
+    case retryWithDelay(Double)
+    /// The failure stands; the next retrier is asked.
+    case doNotRetry
+    /// The failure becomes this one, and nobody else is asked.
+    case doNotRetryWithError(any Error)
+}
+
+extension RetryResult {
+    var isRetry: Bool {
+        switch self {
+        case .retry, .retryWithDelay: true
+        case .doNotRetry, .doNotRetryWithError: false
+        }
+    }
+
+    /// The error that a failure ends as.
+    func error(insteadOf error: AFError) -> AFError {
+        guard case .doNotRetryWithError(let retryError) = self else { return error }
+        return .requestRetryFailed(retryError: retryError, originalError: error)
+    }
+
+    /// Seconds.
+    var delay: Double? { if case .retryWithDelay(let delay) = self { delay } else { nil } }
+}
+
+/// Decides whether a failed request is tried again.
+public protocol RequestRetrier: Sendable {
+    func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    )
+}
+
+/// Both: what it does not implement changes nothing.
+public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
+
+extension RequestInterceptor {
+    public func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        completion(.success(urlRequest))
+    }
+
+    public func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        completion(.doNotRetry)
+    }
+}
+
+public typealias AdaptHandler =
+    @Sendable (
+        _ request: URLRequest, _ session: Session,
+        _ completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) -> Void
+
+public typealias RetryHandler =
+    @Sendable (
+        _ request: Request, _ session: Session, _ error: any Error,
+        _ completion: @escaping @Sendable (_ result: RetryResult) -> Void
+    ) -> Void

@@ -1,0 +1,83 @@
+public import AFHTTP
+public import AFTransport
+internal import FoundationEssentials
+
+/// Tries requests again that failed for a reason which may pass, each time after a longer wait.
+///
+/// What it decides by is in ``RetryRules``. `@unchecked` because it may be subclassed; its one property is immutable.
+open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
+    public static let defaultRetryLimit = RetryRules.defaultRetryLimit
+    public static let defaultExponentialBackoffBase = RetryRules.defaultExponentialBackoffBase
+    public static let defaultExponentialBackoffScale = RetryRules.defaultExponentialBackoffScale
+    public static let defaultRetryableHTTPMethods = RetryRules.defaultRetryableHTTPMethods
+    public static let defaultRetryableHTTPStatusCodes = RetryRules.defaultRetryableHTTPStatusCodes
+    /// Where Alamofire lists `URLError` codes.
+    public static let defaultRetryableFailures: Set<TransferFailure.Kind> = [
+        .connectTimedOut, .idleTimedOut, .totalTimedOut, .unresolvedHost, .unresolvedProxy, .cannotConnect,
+        .proxyRefused, .connectionLost, .truncated, .malformedResponse, .undecodableBody, .secureConnectionFailed,
+    ]
+
+    public let rules: RetryRules
+
+    public var retryLimit: UInt { rules.retryLimit }
+    public var exponentialBackoffBase: UInt { rules.exponentialBackoffBase }
+    public var exponentialBackoffScale: Double { rules.exponentialBackoffScale }
+    public var retryableHTTPMethods: Set<HTTPMethod> { rules.retryableHTTPMethods }
+    public var retryableHTTPStatusCodes: Set<Int> { rules.retryableHTTPStatusCodes }
+
+    /// - Parameters:
+    ///   - jitter: The part of a delay that is left to chance, from 0 to 1.
+    ///   - maximumRetryAfter: A server's `Retry-After` is obeyed up to so many seconds; 0 does not listen to it.
+    public convenience init(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableFailures: Set<TransferFailure.Kind> = RetryPolicy.defaultRetryableFailures,
+        jitter: Double = 0,
+        maximumRetryAfter: Double = 60
+    ) {
+        self.init(
+            rules: RetryRules(
+                retryLimit: retryLimit,
+                exponentialBackoffBase: exponentialBackoffBase,
+                exponentialBackoffScale: exponentialBackoffScale,
+                retryableHTTPMethods: retryableHTTPMethods,
+                retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+                jitter: jitter,
+                maximumRetryAfter: maximumRetryAfter,
+                isRetryable: { ($0 as? TransferFailure).map { retryableFailures.contains($0.kind) } ?? false }
+            )
+        )
+    }
+
+    public init(rules: RetryRules) { self.rules = rules }
+
+    open func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else {
+            return completion(.doNotRetry)
+        }
+        let delay = rules.delay(
+            forRetry: request.retryCount,
+            random: .random(in: 0..<1),
+            retryAfter: request.response?.retryAfter,
+            now: .now
+        )
+        completion(.retryWithDelay(delay))
+    }
+
+    /// Whether the failure is one that another attempt may not meet, however many there were.
+    open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
+        rules.shouldRetry(method: request.request?.method, status: request.response?.statusCode, failure: error)
+    }
+}
+
+extension RequestInterceptor where Self == RetryPolicy {
+    public static var retryPolicy: RetryPolicy { RetryPolicy() }
+}

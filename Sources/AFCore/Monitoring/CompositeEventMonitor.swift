@@ -1,0 +1,165 @@
+public import AFHTTP
+public import AFTransport
+public import Dispatch
+public import FoundationEssentials
+
+/// Several monitors as one. Each is told on its own queue.
+public final class CompositeEventMonitor: EventMonitor {
+    public let queue: DispatchQueue
+    public let monitors: [any EventMonitor]
+
+    init(monitors: [any EventMonitor], queue: DispatchQueue = DispatchQueue(label: "org.afcli.compositeEventMonitor")) {
+        self.monitors = monitors
+        self.queue = queue
+    }
+
+    private func tellAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
+        for monitor in monitors { monitor.queue.async { event(monitor) } }
+    }
+
+    public func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {
+        tellAll { $0.request(request, task: task, didReceiveInterim: head) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
+        tellAll { $0.request(request, task: task, didReceive: response) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
+        tellAll { $0.request(request, task: task, didReceiveRedirect: response) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {
+        tellAll { $0.request(request, task: task, willFollowRedirectTo: newRequest) }
+    }
+
+    public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
+        tellAll { $0.request(request, didCreateInitialURLRequest: urlRequest) }
+    }
+
+    public func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {
+        tellAll { $0.request(request, didFailToCreateURLRequestWithError: error) }
+    }
+
+    public func request(
+        _ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest
+    ) {
+        tellAll { $0.request(request, didAdaptInitialRequest: initialRequest, to: adaptedRequest) }
+    }
+
+    public func request(
+        _ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: AFError
+    ) {
+        tellAll { $0.request(request, didFailToAdaptURLRequest: initialRequest, withError: error) }
+    }
+
+    public func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest) {
+        tellAll { $0.request(request, didCreateURLRequest: urlRequest) }
+    }
+
+    public func request(_ request: Request, didCreateTask task: TransferTask) {
+        tellAll { $0.request(request, didCreateTask: task) }
+    }
+
+    public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
+        tellAll { $0.request(request, didGatherMetrics: metrics) }
+    }
+
+    public func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?) {
+        tellAll { $0.request(request, didCompleteTask: task, with: error) }
+    }
+
+    public func requestIsRetrying(_ request: Request) {
+        tellAll { $0.requestIsRetrying(request) }
+    }
+
+    public func requestDidFinish(_ request: Request) {
+        tellAll { $0.requestDidFinish(request) }
+    }
+
+    public func requestDidResume(_ request: Request) {
+        tellAll { $0.requestDidResume(request) }
+    }
+
+    public func request(_ request: Request, didResumeTask task: TransferTask) {
+        tellAll { $0.request(request, didResumeTask: task) }
+    }
+
+    public func requestDidSuspend(_ request: Request) {
+        tellAll { $0.requestDidSuspend(request) }
+    }
+
+    public func request(_ request: Request, didSuspendTask task: TransferTask) {
+        tellAll { $0.request(request, didSuspendTask: task) }
+    }
+
+    public func requestDidCancel(_ request: Request) {
+        tellAll { $0.requestDidCancel(request) }
+    }
+
+    public func request(_ request: Request, didCancelTask task: TransferTask) {
+        tellAll { $0.request(request, didCancelTask: task) }
+    }
+
+    public func request(
+        _ request: DataRequest,
+        didValidateRequest urlRequest: URLRequest?,
+        response: HTTPURLResponse,
+        data: Data?,
+        withResult result: Request.ValidationResult
+    ) {
+        tellAll {
+            $0.request(request, didValidateRequest: urlRequest, response: response, data: data, withResult: result)
+        }
+    }
+
+    public func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?, AFError>) {
+        tellAll { $0.request(request, didParseResponse: response) }
+    }
+
+    public func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>) {
+        tellAll { $0.request(request, didParseResponse: response) }
+    }
+
+    public func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {
+        tellAll { $0.request(request, didCreateUploadable: uploadable) }
+    }
+
+    public func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError) {
+        tellAll { $0.request(request, didFailToCreateUploadableWithError: error) }
+    }
+
+    public func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) {
+        tellAll { $0.request(request, didCreateDestinationURL: url) }
+    }
+
+    public func request(
+        _ request: DownloadRequest,
+        didFinishDownloadingUsing task: TransferTask?,
+        with result: Result<URL, AFError>
+    ) {
+        tellAll { $0.request(request, didFinishDownloadingUsing: task, with: result) }
+    }
+
+    public func request(
+        _ request: DownloadRequest,
+        didValidateRequest urlRequest: URLRequest?,
+        response: HTTPURLResponse,
+        fileURL: URL?,
+        withResult result: Request.ValidationResult
+    ) {
+        tellAll {
+            $0.request(
+                request, didValidateRequest: urlRequest, response: response, fileURL: fileURL, withResult: result)
+        }
+    }
+
+    public func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>) {
+        tellAll { $0.request(request, didParseResponse: response) }
+    }
+
+    public func request<Value>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>)
+    {
+        tellAll { $0.request(request, didParseResponse: response) }
+    }
+}

@@ -1,0 +1,76 @@
+public import AFHTTP
+internal import AFTransport
+public import FoundationEssentials
+internal import Synchronization
+
+/// A request whose response body is kept in memory.
+public class DataRequest: Request, @unchecked Sendable {
+    /// `URLRequest?`, head and body in; a failure ends the attempt.
+    public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
+
+    public let convertible: any URLRequestConvertible
+    private let body = Mutex<Data?>(nil)
+
+    init(_ convertible: any URLRequestConvertible, _ origin: RequestOrigin) {
+        self.convertible = convertible
+        super.init(origin)
+    }
+
+    /// What has come of the body; `nil` until the first byte.
+    public var data: Data? { body.withLock(\.self) }
+
+    /// Adds a check of the response; checks run in order until one fails.
+    @preconcurrency
+    @discardableResult
+    public func validate(_ validation: @escaping Validation) -> Self {
+        addValidator { request in
+            guard let request = request as? DataRequest, let response = request.response else { return nil }
+            let result = validation(request.request, response, request.data)
+            request.tell {
+                $0.request(
+                    request,
+                    didValidateRequest: request.request,
+                    response: response,
+                    data: request.data,
+                    withResult: result
+                )
+            }
+            return result.validationError
+        }
+        return self
+    }
+
+    override var isQuicklyMade: Bool {
+        convertible is URLRequest || (convertible as? RequestConvertible)?.isPlain == true
+    }
+
+    override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
+
+    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        let count = body.withLock { body in
+            if body == nil { body = Data(bytes) } else { body?.append(contentsOf: bytes) }
+            return Int64(body?.count ?? 0)
+        }
+        didReceive(TransferProgress(completedUnitCount: count, totalUnitCount: expectedLength))
+        return .proceed
+    }
+
+    override func resetForRetry() { body.withLock { $0 = nil } }
+}
+
+extension Request {
+    /// The announced length of the final body; 0 where there is none.
+    var expectedLength: Int64 { max(0, response?.expectedContentLength ?? 0) }
+
+    func addValidator(_ validator: @escaping Validator) {
+        contents.withLock { $0.validators.append(validator) }
+    }
+}
+
+extension Request.ValidationResult {
+    /// The failure as an error of a request.
+    var validationError: AFError? {
+        guard case .failure(let error) = self else { return nil }
+        return error.asAFError(or: .responseValidationFailed(reason: .customValidationFailed(error: error)))
+    }
+}

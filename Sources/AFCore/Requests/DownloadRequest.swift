@@ -1,0 +1,267 @@
+public import AFHTTP
+internal import AFTransport
+internal import Dispatch
+public import FoundationEssentials
+internal import Synchronization
+
+/// A request whose response body goes to a file.
+///
+/// It grows in a partial file beside its destination and gets its name once it is whole: what stands there before stays
+/// until then. Another attempt goes on where the last one ended, if the server can prove that the rest belongs to it.
+public final class DownloadRequest: Request, @unchecked Sendable {
+    public struct Options: OptionSet, Hashable, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
+        /// Without it, a file at the destination is an error.
+        public static let removePreviousFile = Options(rawValue: 1 << 1)
+    }
+
+    /// Says where the file goes, given where it would go otherwise and the final response's head.
+    ///
+    /// Called on the transport's thread, before the first byte of the body: it must not wait for anything.
+    public typealias Destination =
+        @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
+
+    /// What is downloaded.
+    public enum Downloadable: Sendable {
+        case request(any URLRequestConvertible)
+        case resumeData(Data)
+    }
+
+    public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
+
+    private struct Files {
+        /// What an earlier attempt left.
+        var record: DownloadRecord?
+        /// The record that the attempt of the moment asked to go on with.
+        var asked: DownloadRecord?
+        var receiver: FileReceiver?
+        var failure: DownloadFailure?
+        var fileURL: URL?
+        /// Where an earlier attempt of this request put its file, which may be replaced.
+        var ownPath: String?
+        var isStartingOver = false
+        var keepsPartialFile = true
+    }
+
+    public let downloadable: Downloadable
+    private let destination: Destination?
+    private let files: Mutex<Files>
+
+    init(_ downloadable: Downloadable, resumeData: Data?, destination: Destination?, _ origin: RequestOrigin) {
+        self.downloadable = downloadable
+        self.destination = destination
+        files = Mutex(Files(record: resumeData.flatMap { try? DownloadRecord(json: $0) }))
+        super.init(origin)
+    }
+
+    /// Where the file is, once it is whole.
+    public var fileURL: URL? { files.withLock(\.fileURL) }
+
+    /// What it takes to go on with a download that ended early; see ``DownloadRecord``. `nil` where that is impossible.
+    public var resumeData: Data? {
+        files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
+    }
+
+    /// The first file of every session without a destination, and what a `Destination` is offered.
+    public static func temporaryURL(for id: UUID) -> URL {
+        FileManager.default.temporaryDirectory.appending(path: "afcli-\(id.uuidString)")
+    }
+
+    /// A destination in a folder, named as the URL's last component.
+    public static func suggestedDownloadDestination(in folder: URL, options: Options = []) -> Destination {
+        { temporaryURL, response in
+            let name = response.url?.lastPathComponent ?? ""
+            let isName = !name.isEmpty && name != "/" && !name.hasPrefix(".")
+            return (folder.appending(path: isName ? name : temporaryURL.lastPathComponent), options)
+        }
+    }
+
+    /// Cancels. With `false`, what has come is thrown away; ``cancel()`` keeps it, as does `true`.
+    @discardableResult
+    public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
+        files.withLock { $0.keepsPartialFile = shouldProduceResumeData }
+        return cancel()
+    }
+
+    /// Cancels, and calls back with the resume data where there is any; at once if the request is over.
+    @discardableResult
+    public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
+        whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
+        return cancel(producingResumeData: true)
+    }
+
+    /// Adds a check of the response; checks run in order until one fails.
+    ///
+    /// The file does not have its final place yet: a response that is refused never takes the place of what is there.
+    @discardableResult
+    public func validate(_ validation: @escaping Validation) -> Self {
+        addValidator { request in
+            guard let request = request as? DownloadRequest, let response = request.response else { return nil }
+            let fileURL = request.receivedFileURL
+            let result = validation(request.request, response, fileURL)
+            request.tell {
+                $0.request(
+                    request,
+                    didValidateRequest: request.request,
+                    response: response,
+                    fileURL: fileURL,
+                    withResult: result
+                )
+            }
+            return result.validationError
+        }
+        return self
+    }
+
+    // The attempt.
+
+    override func makeURLRequest() throws -> URLRequest {
+        var request =
+            switch downloadable {
+            case .request(let convertible): try convertible.asURLRequest()
+            case .resumeData(let data): try URLRequest(url: DownloadRecord(json: data).url, method: .get)
+            }
+        // A coded body has no ranges, and its length is not that of the file.
+        if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        let record = files.withLock { files in
+            files.asked = files.record.flatMap { $0.isResumable && PartialFile.holds($0) ? $0 : nil }
+            return files.asked
+        }
+        record?.ask(in: &request)
+        return request
+    }
+
+    // Fewer and larger writes.
+    override var receiveBufferSize: Int { 512 * 1024 }
+
+    override func receive(_ response: HTTPURLResponse) {
+        do throws(DownloadFailure) {
+            let kind = try kind(of: response)
+            let (url, options) = place(for: response)
+            let receiver = try FileReceiver(response, kind: kind, destination: url.path, options: options)
+            files.withLock { $0.receiver = receiver }
+        } catch {
+            files.withLock { $0.failure = error }
+        }
+    }
+
+    private func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
+        guard let asked = files.withLock(\.asked) else {
+            let hasRange = task?.currentRequest.headers["Range"] != nil
+            if response.statusCode == 206, !hasRange { throw DownloadFailure(.wrongRange, path: "") }
+            return response.statusCode == 200 ? .resumable : .passing
+        }
+        if asked.isContinued(by: response) { return .continuing(asked) }
+        switch response.statusCode {
+        case 200: return .resumable
+        case 206: throw DownloadFailure(.wrongRange, path: asked.partialPath)
+        case 416: throw DownloadFailure(.rangeRefused, path: asked.partialPath)
+        // An error's page, while the partial file waits for another attempt.
+        default: return .passing
+        }
+    }
+
+    private func place(for response: HTTPURLResponse) -> (url: URL, options: Options) {
+        let temporaryURL = Self.temporaryURL(for: id)
+        guard let destination else { return (temporaryURL, [.removePreviousFile]) }
+        let (url, options) = destination(temporaryURL, response)
+        tell { $0.request(self, didCreateDestinationURL: url) }
+        let isOwn = files.withLock { $0.ownPath == url.path }
+        return (url, isOwn ? options.union(.removePreviousFile) : options)
+    }
+
+    override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        guard let receiver = files.withLock({ $0.failure == nil ? $0.receiver : nil }) else { return .stop }
+        do throws(DownloadFailure) {
+            let received = try receiver.receive(bytes)
+            didReceive(
+                TransferProgress(
+                    completedUnitCount: received,
+                    totalUnitCount: receiver.length ?? 0,
+                    resumedUnitCount: receiver.resumedBytes
+                )
+            )
+            return .proceed
+        } catch {
+            files.withLock { $0.failure = error }
+            return .stop
+        }
+    }
+
+    override var ownFailure: AFError? { files.withLock(\.failure).map { .sessionTaskFailed(error: $0) } }
+
+    override var isQuicklyConcluded: Bool { false }
+
+    override func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) {
+        guard let receiver = files.withLock(\.receiver) else { return goOn(error) }
+        receiver.queue.async {
+            let error = error.map { self.giveUp(receiver, $0) } ?? self.complete(receiver)
+            self.files.withLock { $0.receiver = nil }
+            goOn(error)
+        }
+    }
+
+    private func complete(_ receiver: FileReceiver) -> AFError? {
+        let place = URL(filePath: receiver.destination)
+        do throws(DownloadFailure) {
+            try receiver.complete()
+            files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
+            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
+            return nil
+        } catch {
+            if case .wrongLength = error.reason { return giveUp(receiver, .sessionTaskFailed(error: error)) }
+            let source = URL(filePath: receiver.path)
+            let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
+            tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
+            return giveUp(receiver, error)
+        }
+    }
+
+    /// Keeps what can be of use to another attempt; gives the error with the means to make it.
+    private func giveUp(_ receiver: FileReceiver, _ error: AFError) -> AFError {
+        // A whole body that was refused is of no use, unless it holds what an earlier run brought.
+        let isRefused = error.isResponseValidationError && receiver.resumedBytes == 0
+        guard !isRefused, files.withLock(\.keepsPartialFile) else {
+            receiver.discard()
+            if receiver.isRecorded { files.withLock { $0.record = nil } }
+            return error
+        }
+        let record = receiver.interrupt()
+        let resumeData = files.withLock { files in
+            files.record = record ?? files.record
+            return files.record.flatMap { $0.isResumable ? $0.json : nil }
+        }
+        return resumeData.map { note(error.resumable(with: $0)) } ?? error
+    }
+
+    /// Replaces the request's error, unless that is another one by now.
+    private func note(_ error: AFError) -> AFError {
+        contents.withLock { contents in
+            if contents.error?.isSessionTaskError == true { contents.error = error }
+        }
+        return error
+    }
+
+    /// A server that cannot continue the file is asked once for all of it.
+    override func startsOver(after error: AFError) -> Bool {
+        guard let failure = error.underlyingError as? DownloadFailure,
+            [.wrongRange, .rangeRefused].contains(failure.reason)
+        else { return false }
+        return files.withLock { files in
+            defer { (files.record, files.isStartingOver) = (nil, true) }
+            return !files.isStartingOver && files.asked != nil
+        }
+    }
+
+    override func resetForRetry() {
+        files.withLock { ($0.failure, $0.fileURL) = (nil, nil) }
+    }
+
+    /// The file as far as there is one: in its final place, or on the way there.
+    private var receivedFileURL: URL? {
+        files.withLock { files in files.fileURL ?? files.receiver.map { URL(filePath: $0.path) } }
+    }
+}

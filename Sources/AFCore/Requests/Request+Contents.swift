@@ -1,0 +1,125 @@
+public import AFHTTP
+public import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+extension Request {
+    /// Everything about a request that changes.
+    struct Contents {
+        var id: UUID?
+        var lifecycle = Lifecycle()
+        /// Whether somebody waits for a request that nobody has resumed.
+        var awaitsStart = false
+        var requests: [URLRequest] = []
+        var tasks: [TransferTask] = []
+        var metrics: [TransferMetrics] = []
+        var error: AFError?
+        var credential: URLCredential?
+        var validators: [Validator] = []
+        var jobs = SerializerQueue()
+        /// A serializer's error while the retriers are asked about it.
+        var heldFailure: HeldFailure?
+        /// Seconds until the next attempt.
+        var retryDelay = 0.0
+        /// What the last attempt sent, to tell what has to be rewound.
+        var sentBody: BodySource?
+        var uploadProgress = TransferProgress()
+        var downloadProgress = TransferProgress()
+        var headHandler: (@Sendable (HTTPURLResponse) -> Void)?
+        var uploadHandler: ProgressHandler?
+        var downloadHandler: ProgressHandler?
+
+        /// Another attempt is decided on: what went wrong and what was made of it counts no more.
+        mutating func forgive() {
+            error = nil
+            heldFailure = nil
+            jobs.startOver()
+        }
+
+        /// There is no other attempt: the retriers' verdict stands.
+        mutating func convict(_ verdict: RetryResult) {
+            if let held = heldFailure.take() {
+                jobs.appendCompletion { held.deliver(verdict.error(insteadOf: held.error)) }
+            } else {
+                error = error.map(verdict.error(insteadOf:))
+            }
+        }
+    }
+
+    struct HeldFailure {
+        let error: AFError
+        let deliver: @Sendable (AFError) -> Void
+    }
+
+    /// Looks at the response of an attempt; the error it gives ends the attempt.
+    typealias Validator = @Sendable (Request) -> AFError?
+
+    public var state: State { contents.withLock(\.lifecycle.state) }
+    public var isInitialized: Bool { state == .initialized }
+    public var isResumed: Bool { state == .resumed }
+    public var isSuspended: Bool { state == .suspended }
+    public var isCancelled: Bool { state == .cancelled }
+    public var isFinished: Bool { state == .finished }
+
+    /// How often the request has been tried again.
+    public var retryCount: Int { contents.withLock(\.lifecycle.retryCount) }
+
+    /// Every request made, adapted ones besides their originals, of all attempts.
+    public var requests: [URLRequest] { contents.withLock(\.requests) }
+    public var firstRequest: URLRequest? { contents.withLock(\.requests.first) }
+    public var lastRequest: URLRequest? { contents.withLock(\.requests.last) }
+    public var request: URLRequest? { lastRequest }
+    /// The latest request of each task, redirects included.
+    public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
+
+    public var tasks: [TransferTask] { contents.withLock(\.tasks) }
+    public var firstTask: TransferTask? { contents.withLock(\.tasks.first) }
+    public var lastTask: TransferTask? { contents.withLock(\.tasks.last) }
+    public var task: TransferTask? { lastTask }
+    /// The latest response head.
+    public var response: HTTPURLResponse? { lastTask?.response }
+
+    public var allMetrics: [TransferMetrics] { contents.withLock(\.metrics) }
+    public var firstMetrics: TransferMetrics? { contents.withLock(\.metrics.first) }
+    public var lastMetrics: TransferMetrics? { contents.withLock(\.metrics.last) }
+    public var metrics: TransferMetrics? { lastMetrics }
+
+    public var error: AFError? { contents.withLock(\.error) }
+    public var credential: URLCredential? { contents.withLock(\.credential) }
+    public var uploadProgress: TransferProgress { contents.withLock(\.uploadProgress) }
+    public var downloadProgress: TransferProgress { contents.withLock(\.downloadProgress) }
+}
+
+/// A closure for progress, called with the latest state and never more often than it returns.
+final class ProgressHandler: Sendable {
+    private struct Contents {
+        var latest = TransferProgress()
+        var isDue = false
+    }
+
+    private let queue: DispatchQueue
+    private let closure: @Sendable (TransferProgress) -> Void
+    private let contents = Mutex(Contents())
+
+    init(queue: DispatchQueue, closure: @escaping @Sendable (TransferProgress) -> Void) {
+        self.queue = queue
+        self.closure = closure
+    }
+
+    func tell(_ progress: TransferProgress) {
+        let isFirst = contents.withLock { contents in
+            contents.latest = progress
+            defer { contents.isDue = true }
+            return !contents.isDue
+        }
+        guard isFirst else { return }
+        queue.async {
+            let latest = self.contents.withLock { contents in
+                contents.isDue = false
+                return contents.latest
+            }
+            self.closure(latest)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import AFHTTP
+internal import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// From what the caller gave to a task: make the URLRequest, adapt it, make its body.
+///
+/// Between two steps the session is held weakly: an adapter that takes its time must not keep it alive.
+extension Request {
+    func prepare() {
+        let attempt = retryCount
+        guard let session else { return fail(.sessionDeinitialized, in: attempt) }
+        session.activate(self)
+        // Cancelled meanwhile by another thread: what deactivates it may have come first.
+        if contents.withLock(\.lifecycle.isDone) { return session.deactivate(self) }
+        if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
+        session.requestQueue.async { self.makeRequest(attempt) }
+    }
+
+    private func makeRequest(_ attempt: Int) {
+        guard isPreparing(attempt) else { return }
+        do {
+            let initial = try makeURLRequest()
+            try initial.validate()
+            guard note(initial, attempt) else { return }
+            tell { $0.request(self, didCreateInitialURLRequest: initial) }
+            adapt(initial, attempt)
+        } catch {
+            let error = error.asAFError(or: .createURLRequestFailed(error: error))
+            tell { $0.request(self, didFailToCreateURLRequestWithError: error) }
+            fail(error, in: attempt)
+        }
+    }
+
+    private func adapt(_ initial: URLRequest, _ attempt: Int) {
+        guard let session else { return fail(.sessionDeinitialized, in: attempt) }
+        guard let adapter = session.adapter(for: self) else { return makeTask(initial, attempt) }
+        let state = RequestAdapterState(requestID: id, session: session)
+        adapter.adapt(initial, using: state) { result in
+            // Adapters answer late, and some twice.
+            guard self.isPreparing(attempt) else { return }
+            do {
+                let adapted = try result.get()
+                try adapted.validate()
+                guard self.note(adapted, attempt) else { return }
+                self.tell { $0.request(self, didAdaptInitialRequest: initial, to: adapted) }
+                self.makeTask(adapted, attempt)
+            } catch {
+                let error = AFError.requestAdaptationFailed(error: error)
+                self.tell { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
+                self.fail(error, in: attempt)
+            }
+        }
+    }
+
+    private func makeTask(_ request: URLRequest, _ attempt: Int) {
+        do {
+            guard let url = request.url else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
+            let place = try HTTPURL(parsing: url.absoluteString)
+            let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
+            guard rewind(body) else { return fail(.bodyNotRewindable, in: attempt, isLasting: true) }
+            guard let session else { throw AFError.sessionDeinitialized }
+            tell { $0.request(self, didCreateURLRequest: request) }
+            let task = session.makeTask(for: self, hop: Hop(request: request, url: place, body: body))
+            let step = contents.withLock { contents in
+                let step = contents.lifecycle.prepared(attempt)
+                if step != .none {
+                    contents.tasks.append(task)
+                    contents.sentBody = body
+                }
+                return step
+            }
+            perform(step)
+        } catch {
+            fail(error.asAFError(or: .createURLRequestFailed(error: error)), in: attempt)
+        }
+    }
+
+    /// Takes the streams that the last attempt read from back to their first bytes; new ones are there already.
+    private func rewind(_ body: BodySource?) -> Bool {
+        guard let body, let sent = contents.withLock(\.sentBody) else { return true }
+        let used = Set(sent.streams.map { ObjectIdentifier($0) })
+        return body.streams.allSatisfy { !used.contains(ObjectIdentifier($0)) || $0.rewind() }
+    }
+
+    private func isPreparing(_ attempt: Int) -> Bool { contents.withLock { $0.lifecycle.isPreparing(attempt) } }
+
+    /// `false` when the attempt is not wanted any more.
+    private func note(_ request: URLRequest, _ attempt: Int) -> Bool {
+        contents.withLock { contents in
+            guard contents.lifecycle.isPreparing(attempt) else { return false }
+            contents.requests.append(request)
+            return true
+        }
+    }
+
+    /// The attempt fails before it has a task.
+    private func fail(_ error: AFError, in attempt: Int, isLasting: Bool = false) {
+        change({ $0.failedToPrepare(attempt, isLasting: isLasting) }, because: error)
+    }
+}
+
+extension BodySource {
+    /// Makes the body ready to be sent again; `false` where it can be sent only once.
+    func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
+
+    fileprivate var streams: [any BodyStream] {
+        switch self {
+        case .bytes, .file: []
+        case .stream(let stream, _): [stream]
+        case .parts(let parts): parts.flatMap(\.streams)
+        }
+    }
+}
+
+extension AFError {
+    fileprivate static var bodyNotRewindable: AFError {
+        let detail = "the body has to be sent again, and it can be read only once"
+        return .createUploadableFailed(error: TransferFailure(.bodyNotRewindable, detail))
+    }
+}

@@ -1,0 +1,70 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Running serializers: one at a time, off the session's queue.
+extension Request {
+    /// Adds a serializer, and starts the request where handlers do that.
+    func append(_ job: @escaping SerializerQueue.Job) {
+        let step = contents.withLock { contents in
+            contents.jobs.append(job)
+            return contents.lifecycle.serializerAdded()
+        }
+        if step == .none { startIfAutomatic() } else { perform(step) }
+    }
+
+    /// Somebody waits from now on: starts the request, unless that is left to the caller.
+    func startIfAutomatic() {
+        guard let session else { return _ = resume() }
+        if shouldAutomaticallyResume ?? session.startRequestsImmediately { return _ = resume() }
+        let isNew = contents.withLock { contents in
+            guard contents.lifecycle.state == .initialized, !contents.awaitsStart else { return false }
+            contents.awaitsStart = true
+            return true
+        }
+        if isNew { session.remember(self) }
+    }
+
+    /// Called once nothing more will happen, after the handlers; at once where that is the case already.
+    func whenFinished(_ handler: @escaping SerializerQueue.FinishHandler) {
+        let isOver = contents.withLock { contents in
+            if !contents.lifecycle.isDone { contents.jobs.append(finishHandler: handler) }
+            return contents.lifecycle.isDone
+        }
+        if isOver { handler(self) }
+    }
+
+    func runNextSerializer() {
+        let (job, callers) = contents.withLock { contents -> (SerializerQueue.Job?, SerializerQueue.Callers?) in
+            if let job = contents.jobs.popJob() { return (job, nil) }
+            guard contents.lifecycle.serializersRan() == .complete else { return (nil, nil) }
+            return (nil, contents.jobs.takeCallers())
+        }
+        if let job { job(self) }
+        if let callers { complete(callers) }
+    }
+
+    private func complete(_ callers: SerializerQueue.Callers) {
+        cleanUp()
+        session?.deactivate(self)
+        for completion in callers.completions { completion() }
+        for handler in callers.finishHandlers { handler(self) }
+    }
+
+    /// A serializer is through.
+    ///
+    /// Its error may bring another attempt, unless it is but the request's own, which the retriers have refused.
+    ///
+    /// - Parameter deliver: Calls the handler; with an error where that replaces the serializer's own.
+    func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
+        let step = contents.withLock { contents in
+            let step = error == nil || contents.error != nil ? .none : contents.lifecycle.serializerFailed()
+            if let error, step != .none {
+                contents.heldFailure = HeldFailure(error: error, deliver: deliver)
+            } else {
+                contents.jobs.appendCompletion { deliver(nil) }
+            }
+            return step
+        }
+        if step == .none { runNextSerializer() } else { perform(step) }
+    }
+}

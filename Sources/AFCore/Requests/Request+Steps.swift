@@ -1,0 +1,143 @@
+internal import AFHTTP
+internal import AFTransport
+internal import Dispatch
+internal import Synchronization
+
+/// What the steps of the ``Lifecycle`` mean.
+extension Request {
+    /// Asks the lifecycle, tells the monitors where the state changed, and does what follows.
+    ///
+    /// - Parameter reason: The request's error from now on, if the fact counts and there was none before.
+    func change(
+        _ fact: (inout Lifecycle) -> Lifecycle.Step,
+        because reason: AFError? = nil,
+        told event: (any EventMonitor) -> Void = { _ in }
+    ) {
+        let (step, hasChanged) = contents.withLock { contents in
+            let before = contents.lifecycle.state
+            let step = fact(&contents.lifecycle)
+            let hasChanged = contents.lifecycle.state != before
+            if hasChanged || step != .none { contents.error = contents.error ?? reason }
+            if case .serialize = step { contents.convict(.doNotRetry) }
+            return (step, hasChanged)
+        }
+        if hasChanged, let eventMonitor { event(eventMonitor) }
+        perform(step)
+    }
+
+    func perform(_ step: Lifecycle.Step) {
+        switch step {
+        case .none, .complete: break
+        case .prepare: prepare()
+        case .beginTask:
+            if let task { tell { $0.request(self, didCreateTask: task) } }
+            steerTask()
+        case .resumeTask, .suspendTask, .cancelTask: steerTask()
+        case .endTask: task?.cancel()
+        case .validate: validate()
+        case .decide: askRetriers()
+        case .wait: waitForRetry()
+        case .serialize(let isFirst):
+            if isFirst { tell { $0.requestDidFinish(self) } }
+            runNextSerializer()
+        }
+    }
+
+    func tell(_ event: (any EventMonitor) -> Void) {
+        if let eventMonitor { event(eventMonitor) }
+    }
+
+    /// Makes the task do what the request's state says. Callers race, so it looks again after each order.
+    private func steerTask() {
+        var obeyed: State?
+        while true {
+            let (state, task) = contents.withLock { ($0.lifecycle.state, $0.tasks.last) }
+            guard let task, state != obeyed else { return }
+            switch state {
+            case .resumed: task.resume { tell { $0.request(self, didResumeTask: task) } }
+            case .suspended: task.suspend { tell { $0.request(self, didSuspendTask: task) } }
+            case .cancelled: task.cancel { tell { $0.request(self, didCancelTask: task) } }
+            case .initialized, .finished: break
+            }
+            obeyed = state
+        }
+    }
+
+    // Ending an attempt.
+
+    /// On the session's queue, unless nobody's code runs and nothing takes time: most requests save that hop.
+    private func validate() {
+        let (failure, validators) = contents.withLock { ($0.error, $0.validators) }
+        if isQuicklyConcluded, validators.isEmpty || failure != nil { return conclude(failure) }
+        underlyingQueue.async { self.conclude(failure ?? self.firstFailure(of: validators)) }
+    }
+
+    private func firstFailure(of validators: [Validator]) -> AFError? {
+        guard response != nil else { return nil }
+        for validator in validators {
+            if let failure = validator(self) { return failure }
+        }
+        return nil
+    }
+
+    private func conclude(_ failure: AFError?) {
+        conclude(after: failure) { failure in
+            let (error, task) = self.contents.withLock { contents in
+                contents.error = contents.error ?? failure
+                return (contents.error, contents.tasks.last)
+            }
+            if let task { self.tell { $0.request(self, didCompleteTask: task, with: error) } }
+            self.change { $0.validated(hasError: error != nil) }
+        }
+    }
+
+    /// Asks whoever may want another attempt, about the request's error or about a serializer's.
+    private func askRetriers() {
+        let (error, question) = contents.withLock { ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount) }
+        guard let session, let error else { return decide(.doNotRetry, question) }
+        if startsOver(after: error) { return decide(.retry, question) }
+        guard let retrier = session.retrier(for: self) else { return decide(.doNotRetry, question) }
+        // Not the session: a retrier that never answers must not keep it alive.
+        underlyingQueue.async { [weak session] in
+            guard let session else { return }
+            retrier.retry(self, for: session, dueTo: error) { self.decide($0, question) }
+        }
+    }
+
+    private func decide(_ verdict: RetryResult, _ question: Int) {
+        let step = contents.withLock { contents in
+            let step = contents.lifecycle.decided(question, retries: verdict.isRetry)
+            if step == .wait {
+                contents.forgive()
+                contents.retryDelay = verdict.delay ?? 0
+            } else if step != .none {
+                contents.convict(verdict)
+            }
+            return step
+        }
+        perform(step)
+    }
+
+    private func waitForRetry() {
+        let delay = contents.withLock(\.retryDelay)
+        // Not the request: once it is cancelled or dropped, nobody waits for the delay to pass.
+        underlyingQueue.asyncAfter(deadline: .now() + max(0, delay)) { [weak self] in self?.tryAgain() }
+    }
+
+    private func tryAgain() {
+        let step = contents.withLock { contents in
+            let step = contents.lifecycle.retryIsDue()
+            if step == .prepare { (contents.uploadProgress, contents.downloadProgress) = (.init(), .init()) }
+            return step
+        }
+        guard step == .prepare else { return }
+        resetForRetry()
+        tell { $0.requestIsRetrying(self) }
+        perform(step)
+    }
+}
+
+extension Request {
+    /// The session went away: nobody would bring the request to its end.
+    func sessionDidEnd() { change({ $0.sessionEnded() }, because: .sessionDeinitialized) }
+}

@@ -1,0 +1,172 @@
+public import AFHTTP
+internal import AFTransport
+public import Dispatch
+public import FoundationEssentials
+internal import Synchronization
+
+/// Anything a session does for its caller: the life that data, uploads and downloads have in common.
+///
+/// Rules are in ``Lifecycle``, decided under a lock; what follows from them is done outside it, so that user code may
+/// call back. Kinds of request differ by what they override.
+///
+/// `@unchecked` because subclassing forbids the compiler's proof; every stored property is immutable or a `Mutex`.
+public class Request: @unchecked Sendable {
+    public enum State: Hashable, Sendable {
+        case initialized, resumed, suspended, cancelled, finished
+    }
+
+    /// What a validator says.
+    public typealias ValidationResult = Result<Void, any Error>
+
+    /// Where state changes and user-supplied interceptors run, one at a time.
+    public let underlyingQueue: DispatchQueue
+    /// Where serializers run.
+    public let serializationQueue: DispatchQueue
+    public let shouldAutomaticallyResume: Bool?
+    /// The session's monitors, and the request's own after them.
+    public let eventMonitor: (any EventMonitor)?
+    /// The request's own; the session's comes before it.
+    public let interceptor: (any RequestInterceptor)?
+    let contents: Mutex<Contents>
+    /// The session holds its requests while they are active, not the other way round.
+    weak let session: Session?
+
+    init(_ origin: RequestOrigin) {
+        underlyingQueue = origin.session.rootQueue
+        serializationQueue = origin.session.serializationQueue
+        eventMonitor = origin.session.eventMonitor
+        interceptor = origin.interceptor
+        shouldAutomaticallyResume = origin.shouldAutomaticallyResume
+        session = origin.session
+        contents = Mutex(Contents())
+    }
+
+    deinit {
+        if contents.withLock(\.awaitsStart) { session?.forget(self) }
+    }
+
+    /// The same for as long as the request lives, and no other request's.
+    public var id: UUID {
+        // Made when somebody asks: chance is a system call.
+        contents.withLock { contents in
+            let id = contents.id ?? UUID()
+            contents.id = id
+            return id
+        }
+    }
+
+    // What callers want.
+
+    /// Starts the request, or lets it go on.
+    @discardableResult
+    public func resume() -> Self {
+        change({ $0.resume() }, told: { $0.requestDidResume(self) })
+        return self
+    }
+
+    /// Stops the transfer until ``resume()``; before the first `resume()`, nothing has started.
+    @discardableResult
+    public func suspend() -> Self {
+        change({ $0.suspend() }, told: { $0.requestDidSuspend(self) })
+        return self
+    }
+
+    /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called all the same.
+    @discardableResult
+    public func cancel() -> Self {
+        change({ $0.cancel() }, because: .explicitlyCancelled, told: { $0.requestDidCancel(self) })
+        return self
+    }
+
+    /// Logs in with Basic or Digest, as the server asks.
+    @discardableResult
+    public func authenticate(
+        username: String,
+        password: String,
+        persistence: URLCredential.Persistence = .forSession
+    ) -> Self {
+        authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
+    }
+
+    @discardableResult
+    public func authenticate(with credential: URLCredential) -> Self {
+        contents.withLock { $0.credential = credential }
+        return self
+    }
+
+    /// Called as the request body goes out. The last closure given counts.
+    @discardableResult
+    public func uploadProgress(
+        queue: DispatchQueue = .main,
+        closure: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        contents.withLock { $0.uploadHandler = ProgressHandler(queue: queue, closure: closure) }
+        return self
+    }
+
+    /// Called as the response body comes in. The last closure given counts.
+    @discardableResult
+    public func downloadProgress(
+        queue: DispatchQueue = .main,
+        closure: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        contents.withLock { $0.downloadHandler = ProgressHandler(queue: queue, closure: closure) }
+        return self
+    }
+
+    // What kinds of request override.
+
+    /// Makes the request of an attempt. Called off the caller's thread unless it is quick.
+    func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
+
+    /// Makes the body of an attempt, where it is not in the request itself.
+    func makeBody(for request: URLRequest) throws -> BodySource? { nil }
+
+    /// Whether ``makeURLRequest()`` runs no user code and takes no time, so that it needs no queue.
+    var isQuicklyMade: Bool { false }
+
+    /// The final response's head; on the transport's thread, before anybody else hears of it.
+    func receive(_ response: HTTPURLResponse) {}
+
+    /// Bytes of the final response's body; on the transport's thread.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
+
+    /// What this side of the transfer met; wins over the failure that the transport reports because of it.
+    var ownFailure: AFError? { nil }
+
+    /// Whether ``conclude(after:then:)`` takes no time.
+    var isQuicklyConcluded: Bool { true }
+
+    /// The transfer is over and validated, well unless there is an error. Passes on the error that the attempt ends
+    /// with, from any thread.
+    func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) { goOn(error) }
+
+    /// Whether the request tries again of itself, before any retrier is asked.
+    func startsOver(after error: AFError) -> Bool { false }
+
+    /// The size in bytes of the pieces that are read from the network, unless the session wants larger ones.
+    var receiveBufferSize: Int { 0 }
+
+    /// Forgets what the last attempt brought.
+    func resetForRetry() {}
+
+    /// Nothing more will happen: let go of what was held for the request.
+    func cleanUp() {}
+
+    /// The error that a failed task stands for.
+    func error(for failure: any Error) -> AFError {
+        if let failure = failure as? TransferFailure {
+            switch failure.kind {
+            case .cancelled: return .explicitlyCancelled
+            case .shutDown: return .sessionInvalidated(error: failure)
+            default: break
+            }
+        }
+        return .sessionTaskFailed(error: failure)
+    }
+}
+
+extension Request: Hashable {
+    public static func == (left: Request, right: Request) -> Bool { left === right }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

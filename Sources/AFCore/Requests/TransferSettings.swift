@@ -1,0 +1,57 @@
+internal import AFHTTP
+internal import AFTransport
+
+/// What a task needs to know of its session and its request to turn hops into transfers.
+struct TransferSettings: Sendable {
+    let redirects: RedirectPolicy
+    var credential: URLCredential?
+    /// In bytes.
+    var receiveBufferSize: Int
+    private let options: TransferOptions
+    private let handlesCookies: Bool
+    private let authenticationKinds: AuthenticationOptions.Kinds
+
+    /// Made once for a session: nearly all of it is the same for every request.
+    init(_ configuration: SessionConfiguration) {
+        redirects = configuration.redirects
+        receiveBufferSize = configuration.receiveBufferSize
+        handlesCookies = configuration.httpShouldSetCookies
+        authenticationKinds = configuration.authenticationKinds
+        var options = TransferOptions()
+        options.httpVersion = configuration.httpVersion
+        options.timeouts = configuration.timeouts
+        options.proxy = configuration.proxy
+        options.tls = configuration.tls
+        options.network = configuration.network
+        options.limits = configuration.limits
+        options.decodesContent = configuration.decodesContent
+        options.expectContinue = configuration.expectContinue
+        options.eventHandler = configuration.eventHandler
+        self.options = options
+    }
+
+    func transfer(for hop: Hop) -> Transfer {
+        Transfer(
+            method: hop.request.method ?? .get,
+            url: hop.url,
+            headers: hop.headers,
+            body: hop.body,
+            options: options(for: hop)
+        )
+    }
+
+    private func options(for hop: Hop) -> TransferOptions {
+        var options = options
+        if let timeout = hop.request.timeout { options.timeouts.idle = timeout > 0 ? timeout : nil }
+        options.handlesCookies = handlesCookies && hop.request.httpShouldHandleCookies
+        options.receiveBufferSize = receiveBufferSize
+        if hop.carriesCredentials {
+            options.authentication = credential.map {
+                AuthenticationOptions(credential: $0, kinds: authenticationKinds)
+            }
+        } else {
+            options.tls.clientCertificate = nil
+        }
+        return options
+    }
+}

@@ -1,0 +1,210 @@
+public import AFHTTP
+internal import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// One attempt at a request: the transfer of its first hop, and of every redirect after it.
+///
+/// It stands where `URLSessionTask` stands in Alamofire.
+public final class TransferTask: Sendable, Identifiable {
+    public enum State: Hashable, Sendable { case suspended, running, canceling, completed }
+
+    private struct Contents {
+        var state = State.suspended
+        var hop: Hop
+        /// Steers the hop's transfer; `nil` for a moment while it starts.
+        var control: (any TransferControl)?
+        /// Whether the receiver wanted more while there was no control.
+        var owesDrain = false
+        var response: HTTPURLResponse?
+        var transactions: [TransactionMetrics] = []
+        var startDate: Date?
+        var sent: Int64 = 0
+        /// Held until the task is over.
+        var receiver: (any TransferTaskReceiver)?
+    }
+
+    /// Unique within the session.
+    public let id: Int
+    public let originalRequest: URLRequest
+    private let settings: TransferSettings
+    private let transport: any Transport
+    private let contents: Mutex<Contents>
+    private let received = Atomic<Int64>(0)
+
+    init(
+        id: Int,
+        hop: Hop,
+        settings: TransferSettings,
+        transport: any Transport,
+        receiver: any TransferTaskReceiver
+    ) {
+        self.id = id
+        self.originalRequest = hop.request
+        self.settings = settings
+        self.transport = transport
+        contents = Mutex(Contents(hop: hop, receiver: receiver))
+    }
+
+    public var state: State { contents.withLock(\.state) }
+    /// The request of the latest hop.
+    public var currentRequest: URLRequest { contents.withLock(\.hop.request) }
+    /// The latest response head, those of redirects included.
+    public var response: HTTPURLResponse? { contents.withLock(\.response) }
+    /// Bytes of the request body sent in the latest hop.
+    public var countOfBytesSent: Int64 { contents.withLock(\.sent) }
+    /// Bytes of the final response's body received so far, after decoding.
+    public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
+
+    /// Starts the task, or lets it go on.
+    public func resume() { resume {} }
+
+    /// Stops sending and receiving until ``resume()``.
+    public func suspend() { suspend {} }
+
+    /// Ends the task; what was asked for ends with `AFError.explicitlyCancelled`.
+    public func cancel() { cancel {} }
+
+    /// - Parameter announce: Called if this changes anything, before it does.
+    func resume(_ announce: () -> Void) {
+        let (isChange, isFirst, control) = contents.withLock { contents in
+            guard contents.state == .suspended else { return (false, false, nil as (any TransferControl)?) }
+            contents.state = .running
+            let isFirst = contents.startDate == nil
+            if isFirst { contents.startDate = .now }
+            return (true, isFirst, contents.control)
+        }
+        guard isChange else { return }
+        announce()
+        if isFirst { startHop() } else { control?.resume() }
+    }
+
+    func suspend(_ announce: () -> Void) {
+        let (isChange, control) = contents.withLock { contents in
+            guard contents.state == .running else { return (false, nil as (any TransferControl)?) }
+            contents.state = .suspended
+            return (true, contents.control)
+        }
+        guard isChange else { return }
+        announce()
+        control?.suspend()
+    }
+
+    func cancel(_ announce: () -> Void) {
+        let (isChange, wasUnstarted, control) = contents.withLock { contents in
+            guard contents.state == .running || contents.state == .suspended else {
+                return (false, false, nil as (any TransferControl)?)
+            }
+            contents.state = .canceling
+            return (true, contents.startDate == nil, contents.control)
+        }
+        guard isChange else { return }
+        announce()
+        control?.cancel()
+        if wasUnstarted { complete(TransferFailure(.cancelled, "the request was cancelled before it started")) }
+    }
+
+    /// Goes on after the receiver paused the body.
+    func drain() {
+        let control = contents.withLock { contents in
+            contents.owesDrain = contents.control == nil
+            return contents.control
+        }
+        control?.drain()
+    }
+
+    // Hops. What follows happens on the transport's thread, but for the start of the first one.
+
+    private func startHop() {
+        let (hop, receiver) = contents.withLock { ($0.hop, $0.receiver) }
+        guard let receiver else { return }
+        let control = transport.start(settings.transfer(for: hop), into: HopSink(task: self, receiver: receiver))
+        let (state, owesDrain) = contents.withLock { contents in
+            // The transfer may be over by now, and the next hop's under way.
+            guard contents.state != .completed, contents.hop.number == hop.number else {
+                return (State.completed, false)
+            }
+            contents.control = control
+            defer { contents.owesDrain = false }
+            return (contents.state, contents.owesDrain)
+        }
+        // What was asked meanwhile did not find this transfer.
+        if owesDrain { control.drain() }
+        if state == .canceling { control.cancel() } else if state == .suspended { control.suspend() }
+    }
+
+    func decide(_ response: HTTPURLResponse) -> Hop.Next {
+        let (next, number) = contents.withLock { contents in
+            contents.response = response
+            return (contents.hop.next(after: response, by: settings.redirects), contents.hop.number)
+        }
+        if case .follow = next { abandon(number) }
+        return next
+    }
+
+    /// Ends the transfer of a redirect, should its body take its time: nobody waits for that.
+    private func abandon(_ number: Int) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in
+            let control = self?.contents.withLock { $0.hop.number == number ? $0.control : nil }
+            control?.cancel()
+        }
+    }
+
+    func didReceive(_ count: Int) { received.add(Int64(count), ordering: .relaxed) }
+
+    func didSend(_ bytes: Int64) { contents.withLock { $0.sent = bytes } }
+
+    func finishHop(_ outcome: TransferOutcome, next: Hop.Next) {
+        contents.withLock { $0.transactions.append(outcome.metrics) }
+        switch next {
+        case .stay: complete(outcome.failure)
+        case .refuse(let failure): complete(failure)
+        case .follow(let hop):
+            // The redirect's own body is of no interest, nor what became of it.
+            if let failure = outcome.failure, [.shutDown, .totalTimedOut].contains(failure.kind) {
+                return complete(failure)
+            }
+            follow(hop)
+        }
+    }
+
+    private func follow(_ hop: Hop) {
+        guard hop.body?.rewind() ?? true else { return complete(RedirectFailure(reason: .bodyNotRewindable)) }
+        let (receiver, isCancelled) = contents.withLock { contents in
+            contents.hop = hop
+            contents.sent = 0
+            contents.control = nil
+            return (contents.receiver, contents.state == .canceling)
+        }
+        if isCancelled { return complete(TransferFailure(.cancelled, "the request was cancelled")) }
+        receiver?.task(self, willFollowRedirectTo: hop.request)
+        startHop()
+    }
+
+    private func complete(_ failure: (any Error)?) {
+        let (metrics, receiver) = contents.withLock { contents in
+            contents.state = .completed
+            contents.control = nil
+            let start = contents.startDate ?? .now
+            let metrics = TransferMetrics(
+                taskInterval: DateInterval(start: start, end: max(start, .now)),
+                transactionMetrics: contents.transactions
+            )
+            return (metrics, contents.receiver.take())
+        }
+        receiver?.task(self, didComplete: failure, metrics: metrics)
+    }
+}
+
+/// What a task tells the request it belongs to: on the transport's thread, in order, one call at a time.
+protocol TransferTaskReceiver: AnyObject, Sendable {
+    /// A response before the final one: 1xx, a round of authentication, a proxy's.
+    func task(_ task: TransferTask, didReceiveInterim head: TransferHead)
+    func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
+    func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
+    func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
+    func task(_ task: TransferTask, didSend bytes: Int64, of total: Int64?)
+    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest)
+    func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics)
+}

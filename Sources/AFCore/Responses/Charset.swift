@@ -1,0 +1,67 @@
+package import FoundationEssentials
+
+/// A character set that text can be read from: UTF-8 and Latin-1 directly, all others through glibc's iconv.
+package struct Charset: Hashable, Sendable {
+    /// Upper case, as iconv knows it.
+    package let name: String
+
+    /// The character set of an IANA name, in any case.
+    ///
+    /// - Throws: ``CharsetError/unknown(name:)``
+    package init(ianaName: String) throws(CharsetError) {
+        let name = ianaName.uppercased()
+        // A slash would hand options to iconv.
+        guard name.utf8.allSatisfy({ $0.isTokenByte || $0 == UInt8(ascii: ":") }), !name.isEmpty else {
+            throw .unknown(name: ianaName)
+        }
+        self.name = Self.aliases[name] ?? name
+        guard isBuiltIn || Self.isKnownToIconv(self.name) else { throw .unknown(name: ianaName) }
+    }
+
+    /// The character set of an encoding; `nil` for the few that have no IANA name.
+    package init?(_ encoding: String.Encoding) {
+        guard let name = Self.names.first(where: { $0.encoding == encoding })?.name else { return nil }
+        self.name = name
+    }
+
+    /// The encoding that stands for this character set in Foundation, if one does.
+    package var encoding: String.Encoding? { Self.names.first { $0.name == name }?.encoding }
+
+    /// The text that the bytes are; `nil` when one of them is none. A byte order mark in front is not part of it.
+    package func decode(_ data: Data) -> String? {
+        switch name {
+        case "UTF-8":
+            let hasMark = data.starts(with: [0xEF, 0xBB, 0xBF])
+            return String(validating: hasMark ? data.dropFirst(3) : data, as: UTF8.self)
+        case "ISO-8859-1" where data.allSatisfy({ $0 < 0x80 }): return String(decoding: data, as: UTF8.self)
+        case "ISO-8859-1": return String(String.UnicodeScalarView(data.lazy.map { Unicode.Scalar($0) }))
+        case "UTF-16" where !data.starts(with: [0xFE, 0xFF]) && !data.starts(with: [0xFF, 0xFE]):
+            // Without a mark big-endian is meant (RFC 2781 §4.3); iconv would take the machine's order.
+            return Iconv(from: "UTF-16BE")?.convert(data)
+        case "UTF-32" where !data.starts(with: [0, 0, 0xFE, 0xFF]) && !data.starts(with: [0xFF, 0xFE, 0, 0]):
+            return Iconv(from: "UTF-32BE")?.convert(data)
+        default: return Iconv(from: name)?.convert(data)
+        }
+    }
+
+    private var isBuiltIn: Bool { name == "UTF-8" || name == "ISO-8859-1" }
+
+    private static func isKnownToIconv(_ name: String) -> Bool { Iconv(from: name) != nil }
+
+    /// Names that servers use and glibc does not know, or knows as something else.
+    private static let aliases = [
+        "UTF8": "UTF-8", "UNICODE-1-1-UTF-8": "UTF-8", "LATIN1": "ISO-8859-1", "ISO8859-1": "ISO-8859-1",
+        "ISO_8859-1": "ISO-8859-1", "UNICODE-1-1": "UTF-16", "ISO-10646-UCS-2": "UTF-16", "UTF16": "UTF-16",
+        "UTF32": "UTF-32", "ASCII": "US-ASCII", "X-SJIS": "SHIFT_JIS", "X-GBK": "GBK", "ISO-8859-8-I": "ISO-8859-8",
+        "X-EUC-JP": "EUC-JP", "KS_C_5601-1987": "CP949", "X-MAC-ROMAN": "MACINTOSH",
+    ]
+
+    private static let names: [(encoding: String.Encoding, name: String)] = [
+        (.utf8, "UTF-8"), (.isoLatin1, "ISO-8859-1"), (.ascii, "US-ASCII"), (.isoLatin2, "ISO-8859-2"),
+        (.utf16, "UTF-16"), (.utf16BigEndian, "UTF-16BE"), (.utf16LittleEndian, "UTF-16LE"), (.utf32, "UTF-32"),
+        (.utf32BigEndian, "UTF-32BE"), (.utf32LittleEndian, "UTF-32LE"), (.windowsCP1250, "WINDOWS-1250"),
+        (.windowsCP1251, "WINDOWS-1251"), (.windowsCP1252, "WINDOWS-1252"), (.windowsCP1253, "WINDOWS-1253"),
+        (.windowsCP1254, "WINDOWS-1254"), (.japaneseEUC, "EUC-JP"), (.shiftJIS, "SHIFT_JIS"),
+        (.iso2022JP, "ISO-2022-JP"), (.macOSRoman, "MACINTOSH"),
+    ]
+}

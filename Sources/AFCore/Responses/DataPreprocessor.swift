@@ -1,0 +1,32 @@
+public import FoundationEssentials
+
+/// Something to do with a body before it is read.
+public protocol DataPreprocessor: Sendable {
+    /// Called for bodies that are not empty.
+    func preprocess(_ data: Data) throws -> Data
+}
+
+/// Leaves the body as it is.
+public struct PassthroughPreprocessor: DataPreprocessor {
+    public init() {}
+
+    public func preprocess(_ data: Data) throws -> Data { data }
+}
+
+/// Drops the `)]}',` line that Google's services put before JSON, so that no script can include it.
+public struct GoogleXSSIPreprocessor: DataPreprocessor {
+    public init() {}
+
+    public func preprocess(_ data: Data) throws -> Data {
+        let guardLine = Data(")]}',\n".utf8)
+        return data.starts(with: guardLine) ? Data(data.dropFirst(guardLine.count)) : data
+    }
+}
+
+extension DataPreprocessor where Self == PassthroughPreprocessor {
+    public static var passthrough: PassthroughPreprocessor { PassthroughPreprocessor() }
+}
+
+extension DataPreprocessor where Self == GoogleXSSIPreprocessor {
+    public static var googleXSSI: GoogleXSSIPreprocessor { GoogleXSSIPreprocessor() }
+}

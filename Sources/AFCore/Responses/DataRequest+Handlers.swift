@@ -1,0 +1,136 @@
+public import AFHTTP
+public import Dispatch
+public import FoundationEssentials
+
+/// What to do with the response. Each handler runs a serializer of its own; they are called in the order they were added,
+/// once all have run. Adding one starts the request.
+extension DataRequest {
+    /// Hands over the response as it is.
+    @discardableResult
+    public func response(
+        queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
+    ) -> Self {
+        respond(unserialized: .queue(queue), completionHandler)
+        return self
+    }
+
+    @discardableResult
+    public func response<Serializer: DataResponseSerializerProtocol>(
+        queue: DispatchQueue = .main,
+        responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        respond(.queue(queue), using: responseSerializer, completionHandler)
+        return self
+    }
+
+    @discardableResult
+    public func responseData(
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDataResponse<Data>) -> Void
+    ) -> Self {
+        let serializer = DataResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods
+        )
+        return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
+    }
+
+    /// - Parameter encoding: Wins over the response's `charset`; without either, ISO-8859-1.
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDataResponse<String>) -> Void
+    ) -> Self {
+        let serializer = StringResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            encoding: encoding,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods
+        )
+        return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    public func responseDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self,
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDataResponse<Value>) -> Void
+    ) -> Self {
+        let serializer = DecodableResponseSerializer<Value>(
+            dataPreprocessor: dataPreprocessor,
+            decoder: decoder,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods
+        )
+        return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
+    }
+
+    func respond(unserialized delivery: Delivery, _ handler: @escaping @Sendable (AFDataResponse<Data?>) -> Void) {
+        append { request in
+            guard let request = request as? DataRequest else { return }
+            let result: Result<Data?, AFError> = request.error.map(Result.failure) ?? .success(request.data)
+            request.serializerDidEnd(nil) { _ in
+                let response = request.dataResponse(result, seconds: 0)
+                request.tell { $0.request(request, didParseResponse: response) }
+                delivery { handler(response) }
+            }
+        }
+    }
+
+    func respond<Serializer: DataResponseSerializerProtocol>(
+        _ delivery: Delivery,
+        using serializer: Serializer,
+        _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
+    ) {
+        append { request in
+            guard let request = request as? DataRequest else { return }
+            let work = { @Sendable in
+                let (result, seconds) = measured { Result(serializing: { try request.serialize(using: serializer) }) }
+                request.serializerDidEnd(result.failure) { replacement in
+                    let response = request.dataResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
+                    request.tell { $0.request(request, didParseResponse: response) }
+                    delivery { handler(response) }
+                }
+            }
+            if serializer.isPassthrough { work() } else { request.serializationQueue.async(execute: work) }
+        }
+    }
+
+    private func serialize<Serializer: DataResponseSerializerProtocol>(
+        using serializer: Serializer
+    ) throws -> Serializer.SerializedObject {
+        try serializer.serialize(request: request, response: response, data: data, error: error)
+    }
+
+    private func dataResponse<Value>(_ result: Result<Value, AFError>, seconds: Double) -> AFDataResponse<Value> {
+        DataResponse(
+            request: request,
+            response: response,
+            data: data,
+            metrics: metrics,
+            serializationDuration: seconds,
+            result: result
+        )
+    }
+}
+
+extension DataResponseSerializerProtocol {
+    /// Whether serializing is but handing over, which needs no queue.
+    fileprivate var isPassthrough: Bool {
+        (self as? DataResponseSerializer)?.dataPreprocessor is PassthroughPreprocessor
+    }
+}

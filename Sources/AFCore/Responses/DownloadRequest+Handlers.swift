@@ -1,0 +1,142 @@
+public import AFHTTP
+public import Dispatch
+public import FoundationEssentials
+
+/// What to do with the file. Serializers read the whole of it. Each handler runs a serializer of its own; they are called in the order they were added,
+/// once all have run. Adding one starts the request.
+extension DownloadRequest {
+    /// Hands over the response as it is.
+    @discardableResult
+    public func response(
+        queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
+    ) -> Self {
+        respond(unserialized: .queue(queue), completionHandler)
+        return self
+    }
+
+    @discardableResult
+    public func response<Serializer: DownloadResponseSerializerProtocol>(
+        queue: DispatchQueue = .main,
+        responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        respond(.queue(queue), using: responseSerializer, completionHandler)
+        return self
+    }
+
+    /// Gives the file's place.
+    @discardableResult
+    public func responseURL(
+        queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<URL>) -> Void
+    ) -> Self {
+        response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    public func responseData(
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Data>) -> Void
+    ) -> Self {
+        let serializer = DataResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods
+        )
+        return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
+    }
+
+    /// - Parameter encoding: Wins over the response's `charset`; without either, ISO-8859-1.
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<String>) -> Void
+    ) -> Self {
+        let serializer = StringResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            encoding: encoding,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods
+        )
+        return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    public func responseDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self,
+        queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Value>) -> Void
+    ) -> Self {
+        let serializer = DecodableResponseSerializer<Value>(
+            dataPreprocessor: dataPreprocessor,
+            decoder: decoder,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods
+        )
+        return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
+    }
+
+    func respond(unserialized delivery: Delivery, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void) {
+        append { request in
+            guard let request = request as? DownloadRequest else { return }
+            let result: Result<URL?, AFError> = request.error.map(Result.failure) ?? .success(request.fileURL)
+            request.serializerDidEnd(nil) { _ in
+                let response = request.downloadResponse(result, seconds: 0)
+                request.tell { $0.request(request, didParseResponse: response) }
+                delivery { handler(response) }
+            }
+        }
+    }
+
+    func respond<Serializer: DownloadResponseSerializerProtocol>(
+        _ delivery: Delivery,
+        using serializer: Serializer,
+        _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) {
+        append { request in
+            guard let request = request as? DownloadRequest else { return }
+            let work = { @Sendable in
+                let (result, seconds) = measured { Result(serializing: { try request.serialize(using: serializer) }) }
+                request.serializerDidEnd(result.failure) { replacement in
+                    let response = request.downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
+                    request.tell { $0.request(request, didParseResponse: response) }
+                    delivery { handler(response) }
+                }
+            }
+            request.serializationQueue.async(execute: work)
+        }
+    }
+
+    private func serialize<Serializer: DownloadResponseSerializerProtocol>(
+        using serializer: Serializer
+    ) throws -> Serializer.SerializedObject {
+        try serializer.serializeDownload(request: request, response: response, fileURL: fileURL, error: error)
+    }
+
+    private func downloadResponse<Value>(
+        _ result: Result<Value, AFError>,
+        seconds: Double
+    ) -> AFDownloadResponse<Value> {
+        DownloadResponse(
+            request: request,
+            response: response,
+            fileURL: fileURL,
+            resumeData: resumeData,
+            metrics: metrics,
+            serializationDuration: seconds,
+            result: result
+        )
+    }
+}

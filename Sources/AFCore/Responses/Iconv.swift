@@ -1,0 +1,47 @@
+import FoundationEssentials
+import Glibc
+
+/// One conversion from a character set to UTF-8.
+struct Iconv: ~Copyable {
+    private let descriptor: iconv_t
+
+    /// `nil` when glibc, or what is installed of it, does not know the character set.
+    init?(from name: String) {
+        guard let descriptor = iconv_open("UTF-8", name), descriptor != iconv_t(bitPattern: -1) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    deinit { iconv_close(descriptor) }
+
+    /// The text; `nil` when the bytes are none, or end in the middle of a character.
+    consuming func convert(_ data: Data) -> String? {
+        var input = [CChar](unsafeUninitializedCapacity: data.count) { buffer, count in
+            count = data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt8.self))
+        }
+        var output: [UInt8] = []
+        let isText = input.withUnsafeMutableBufferPointer { bytes in
+            var next = bytes.baseAddress
+            var left = bytes.count
+            // Some character sets end with a shift back to their first state; no input asks for that.
+            return drain(&next, &left, into: &output) && left == 0 && drain(nil, nil, into: &output)
+        }
+        return isText ? String(decoding: output, as: UTF8.self) : nil
+    }
+
+    private func drain(
+        _ input: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+        _ inputLeft: UnsafeMutablePointer<Int>?,
+        into output: inout [UInt8]
+    ) -> Bool {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { buffer in
+            while true {
+                var end = buffer.baseAddress
+                var outputLeft = buffer.count
+                let outcome = iconv(descriptor, input, inputLeft, &end, &outputLeft)
+                let isFull = outcome == -1 && errno == E2BIG
+                output.append(contentsOf: UnsafeRawBufferPointer(buffer).prefix(buffer.count - outputLeft))
+                if !isFull { return outcome != -1 }
+            }
+        }
+    }
+}

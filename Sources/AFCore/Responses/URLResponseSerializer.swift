@@ -1,0 +1,21 @@
+public import FoundationEssentials
+
+/// Gives the place of the downloaded file.
+public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
+    public init() {}
+
+    public func serializeDownload(
+        request: URLRequest?,
+        response: HTTPURLResponse?,
+        fileURL: URL?,
+        error: (any Error)?
+    ) throws -> URL {
+        if let error { throw error }
+        guard let fileURL else { throw AFError.responseSerializationFailed(reason: .inputFileNil) }
+        return fileURL
+    }
+}
+
+extension DownloadResponseSerializerProtocol where Self == URLResponseSerializer {
+    public static var url: URLResponseSerializer { URLResponseSerializer() }
+}

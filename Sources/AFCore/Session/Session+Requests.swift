@@ -1,0 +1,74 @@
+public import AFHTTP
+
+/// Making requests. Each call returns at once; nothing is sent before a handler is added or `resume()` is called.
+extension Session {
+    public typealias RequestModifier = RequestConvertible.RequestModifier
+
+    public func request(
+        _ convertible: any URLConvertible,
+        method: HTTPMethod = .get,
+        parameters: Parameters? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        let request = RequestConvertible(
+            url: convertible,
+            method: method,
+            parameters: parameters,
+            encoding: encoding,
+            headers: headers,
+            requestModifier: requestModifier
+        )
+        return self.request(
+            request,
+            interceptor: interceptor,
+            shouldAutomaticallyResume: shouldAutomaticallyResume
+        )
+    }
+
+    /// With parameters of a type of the caller's own.
+    public func request<Parameters: Encodable & Sendable>(
+        _ convertible: any URLConvertible,
+        method: HTTPMethod = .get,
+        parameters: Parameters? = nil,
+        encoder: any ParameterEncoder,
+        headers: HTTPHeaders? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        let request = EncodedRequestConvertible(
+            url: convertible,
+            method: method,
+            parameters: parameters,
+            encoder: encoder,
+            headers: headers,
+            requestModifier: requestModifier
+        )
+        return self.request(
+            request,
+            interceptor: interceptor,
+            shouldAutomaticallyResume: shouldAutomaticallyResume
+        )
+    }
+
+    public func request(
+        _ convertible: any URLRequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil
+    ) -> DataRequest {
+        begin(DataRequest(convertible, origin(interceptor, shouldAutomaticallyResume)))
+    }
+
+    func origin(_ interceptor: (any RequestInterceptor)?, _ resumes: Bool?) -> RequestOrigin {
+        RequestOrigin(session: self, interceptor: interceptor, shouldAutomaticallyResume: resumes)
+    }
+
+    func begin<Kind: Request>(_ request: Kind) -> Kind {
+        if requestSetup == .eager { request.change { $0.prepareEarly() } }
+        return request
+    }
+}

@@ -1,0 +1,180 @@
+public import AFHTTP
+public import AFTransport
+public import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Creates requests and holds what they have in common: configuration, connections, cookies, interceptors, monitors.
+///
+/// Requests that are under way are held by the session; a session that goes away ends them with
+/// `AFError.sessionDeinitialized`.
+public final class Session: Sendable {
+    /// When a request's URLRequest is made.
+    public enum RequestSetup: Hashable, Sendable {
+        /// At the first `resume()`.
+        case lazy
+        /// With the request.
+        case eager
+    }
+
+    /// The session behind ``AF``.
+    public static let `default` = Session()
+
+    public let configuration: SessionConfiguration
+    /// Serial. State changes, interceptors and validators run here.
+    public let rootQueue: DispatchQueue
+    /// Where URLRequests and bodies are made.
+    public let requestQueue: DispatchQueue
+    /// Where responses are turned into values.
+    public let serializationQueue: DispatchQueue
+    /// Whether adding a response handler resumes a request.
+    public let startRequestsImmediately: Bool
+    public let requestSetup: RequestSetup
+    public let interceptor: (any RequestInterceptor)?
+    /// All monitors in one; `nil` where there are none.
+    public let eventMonitor: CompositeEventMonitor?
+
+    private struct Contents {
+        /// Under way, and held until they are over.
+        var active: Set<Request> = []
+        /// Waited for, but not resumed by anybody: those who wait must hear of the session's end.
+        var unstarted: [ObjectIdentifier: WeakRequest] = [:]
+        var lastTaskID = 0
+    }
+
+    private struct WeakRequest {
+        weak var request: Request?
+    }
+
+    let transport: any Transport
+    private let ownsTransport: Bool
+    private let settings: TransferSettings
+    private let contents = Mutex(Contents())
+
+    /// - Parameters:
+    ///   - transport: What carries the requests; a ``CurlTransport`` of the session's own, which ends with it, unless
+    ///     given.
+    ///   - rootQueue: The target of the session's serial queue.
+    public init(
+        configuration: SessionConfiguration = .default,
+        transport: (any Transport)? = nil,
+        rootQueue: DispatchQueue? = nil,
+        startRequestsImmediately: Bool = true,
+        requestSetup: RequestSetup = .lazy,
+        requestQueue: DispatchQueue? = nil,
+        serializationQueue: DispatchQueue? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        eventMonitors: [any EventMonitor] = []
+    ) {
+        let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
+        self.configuration = configuration
+        ownsTransport = transport == nil
+        settings = TransferSettings(configuration)
+        self.transport = transport ?? CurlTransport(connections: configuration.connections)
+        self.rootQueue = DispatchQueue(label: label, target: rootQueue)
+        self.requestQueue = requestQueue ?? DispatchQueue(label: "\(label).requestQueue")
+        self.serializationQueue = serializationQueue ?? DispatchQueue(label: "\(label).serializationQueue")
+        self.startRequestsImmediately = startRequestsImmediately
+        self.requestSetup = requestSetup
+        self.interceptor = interceptor
+        eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
+    }
+
+    deinit {
+        let (active, unstarted) = contents.withLock { ($0.active, $0.unstarted.values.compactMap(\.request)) }
+        for request in active { request.sessionDidEnd() }
+        for request in unstarted { request.sessionDidEnd() }
+        if ownsTransport { transport.shutdown() }
+    }
+
+    // All requests.
+
+    /// Calls back with the requests that are under way.
+    public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
+        rootQueue.async { action(self.contents.withLock(\.active)) }
+    }
+
+    /// Cancels every request that is under way, then calls back.
+    public func cancelAllRequests(
+        completingOnQueue queue: DispatchQueue = .main,
+        completion: (@Sendable () -> Void)? = nil
+    ) {
+        withAllRequests { requests in
+            for request in requests { request.cancel() }
+            if let completion { queue.async(execute: completion) }
+        }
+    }
+
+    // For requests.
+
+    func activate(_ request: Request) {
+        contents.withLock { contents in
+            contents.active.insert(request)
+            if !contents.unstarted.isEmpty { contents.unstarted[ObjectIdentifier(request)] = nil }
+        }
+    }
+
+    func deactivate(_ request: Request) {
+        contents.withLock { contents in
+            contents.active.remove(request)
+            if !contents.unstarted.isEmpty { contents.unstarted[ObjectIdentifier(request)] = nil }
+        }
+    }
+
+    /// Keeps track of a request that somebody waits for and nobody has resumed, without holding it.
+    func remember(_ request: Request) {
+        contents.withLock { $0.unstarted[ObjectIdentifier(request)] = WeakRequest(request: request) }
+    }
+
+    /// The request is going away.
+    func forget(_ request: Request) {
+        contents.withLock { $0.unstarted[ObjectIdentifier(request)] = nil }
+    }
+
+    func makeTask(for request: Request, hop: Hop) -> TransferTask {
+        let id = contents.withLock { contents in
+            contents.lastTaskID += 1
+            return contents.lastTaskID
+        }
+        var settings = settings
+        settings.credential = request.credential ?? hop.url.credential
+        settings.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
+        var hop = hop
+        hop.addHeaders(configuration.headers)
+        return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
+    }
+
+    func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
+
+    /// The session's adapter, then the request's.
+    func adapter(for request: Request) -> (any RequestAdapter)? {
+        guard let own = request.interceptor else { return interceptor }
+        return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
+    }
+
+    /// The session's retrier, then the request's.
+    func retrier(for request: Request) -> (any RequestRetrier)? {
+        guard let own = request.interceptor else { return interceptor }
+        return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
+    }
+}
+
+/// The session for programs that need but one.
+public let AF = Session.default
+
+/// Where a request comes from, and what it was given there.
+struct RequestOrigin {
+    let session: Session
+    var interceptor: (any RequestInterceptor)?
+    var shouldAutomaticallyResume: Bool?
+}
+
+extension Session {
+    /// The cookies kept for the session.
+    public func cookies() async -> [HTTPCookie] { await transport.cookies() }
+
+    /// Adds cookies; one of the same name, domain and path is replaced.
+    public func setCookies(_ cookies: [HTTPCookie]) { transport.setCookies(cookies) }
+
+    public func deleteAllCookies() { transport.deleteAllCookies() }
+}

@@ -1,0 +1,43 @@
+public import AFHTTP
+public import AFTransport
+
+/// What all requests of a session have in common.
+public struct SessionConfiguration: Sendable {
+    /// Sent with every request that has no field of the same name. They never show in `URLRequest.headers`.
+    public var headers: HTTPHeaders
+    public var httpVersion = HTTPVersion.automatic
+    /// A request's own `timeoutInterval` goes before ``Timeouts/idle``.
+    public var timeouts = Timeouts()
+    /// `nil` connects directly. The environment is not read: that is for the program to decide.
+    public var proxy: ProxyOptions?
+    public var tls = TLSOptions()
+    public var network = NetworkOptions()
+    public var limits = TransferLimits()
+    public var redirects = RedirectPolicy()
+    public var connections = ConnectionLimits()
+    /// Which logins ``Request/authenticate(with:)`` may use; with more than one the server's challenge decides.
+    public var authenticationKinds: AuthenticationOptions.Kinds = [.basic, .digest]
+    /// Whether a `Content-Encoding` is taken off the body.
+    public var decodesContent = true
+    /// Whether cookies are kept for the session's life and sent.
+    public var httpShouldSetCookies = true
+    public var expectContinue = ExpectContinue.automatic
+    /// The size in bytes of the pieces that are read from the network.
+    public var receiveBufferSize = 16 * 1024
+    /// Called on the transport's thread with everything that passes, for verbose views.
+    public var eventHandler: (@Sendable (TransferEvent) -> Void)?
+
+    public init(headers: HTTPHeaders = .default) {
+        self.headers = headers
+    }
+
+    /// Verified TLS, the default headers, time-outs and limits.
+    public static var `default`: SessionConfiguration { SessionConfiguration() }
+
+    /// The default without anything that outlives a request: cookies are neither kept nor sent.
+    public static var ephemeral: SessionConfiguration {
+        var configuration = SessionConfiguration()
+        configuration.httpShouldSetCookies = false
+        return configuration
+    }
+}

@@ -1,0 +1,4 @@
+/// Facts about this library.
+public enum AFInfo {
+    public static let version = "0.1.0"
+}

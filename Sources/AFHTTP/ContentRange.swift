@@ -1,0 +1,32 @@
+/// Which part of a representation a 206 holds, or why a 416 has none (RFC 9110 §14.4). Positions are in bytes.
+public struct ContentRange: Hashable, Sendable {
+    /// First and last position, both included; `nil` in a 416.
+    public let range: ClosedRange<Int64>?
+    /// The length of the whole; `nil` where the server does not know it.
+    public let total: Int64?
+
+    /// `nil` for anything but one range of bytes.
+    public init?(parsing text: some StringProtocol) {
+        let words = text.split(separator: " " as Character, omittingEmptySubsequences: true)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let halves = words[1].split(separator: "/" as Character, omittingEmptySubsequences: false)
+        guard halves.count == 2, let total = Self.count(halves[1]) else { return nil }
+        self.total = total
+        if halves[0] == "*" {
+            range = nil
+            return
+        }
+        let ends = halves[0].split(separator: "-" as Character, omittingEmptySubsequences: false)
+        guard ends.count == 2, case .some(.some(let first)) = Self.count(ends[0]),
+            case .some(.some(let last)) = Self.count(ends[1]), first <= last, total.map({ last < $0 }) ?? true
+        else { return nil }
+        range = first...last
+    }
+
+    /// A number, `.some(nil)` for `*`, `nil` for anything else.
+    private static func count(_ text: some StringProtocol) -> Int64?? {
+        if text == "*" { return .some(nil) }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(text) else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,112 @@
+public import FoundationEssentials
+import Glibc
+
+extension HTTPDate {
+    /// Reads the three spellings of RFC 9110: IMF-fixdate and the obsolete ones of RFC 850 and `asctime()`.
+    ///
+    /// The day of the week must be one, but is not compared with the date. A second of 60 is the next minute's first.
+    ///
+    /// - Parameter now: Decides the century of a two-digit year: the latest that is not over 50 years ahead.
+    public init?(parsing text: some StringProtocol, now: Date = Date()) {
+        let bytes = Array(text.utf8)[...].trimmed
+        guard
+            let seconds = DateText(bytes).imfFixdate() ?? DateText(bytes).rfc850(now: HTTPDate(now))
+                ?? DateText(bytes).asctime()
+        else { return nil }
+        self.init(secondsSince1970: seconds)
+    }
+}
+
+/// The text of a date, read from left to right; every step is `nil` when the text goes on otherwise.
+private struct DateText {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: ArraySlice<UInt8>) {
+        rest = text
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    consuming func imfFixdate() -> Int64? {
+        guard take(anyOf: HTTPDate.weekdays.map { String($0.prefix(3)) }) != nil, take(", ") != nil,
+            let day = number(digits: 2), take(" ") != nil,
+            let month = take(anyOf: HTTPDate.months), take(" ") != nil,
+            let year = number(digits: 4), take(" ") != nil,
+            let time = timeOfDay(), take(" GMT") != nil, rest.isEmpty
+        else { return nil }
+        return Self.seconds(year: year, month: month, day: day, time: time)
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    consuming func rfc850(now: HTTPDate) -> Int64? {
+        guard take(anyOf: HTTPDate.weekdays) != nil, take(", ") != nil,
+            let day = number(digits: 2), take("-") != nil,
+            let month = take(anyOf: HTTPDate.months), take("-") != nil,
+            let yearOfCentury = number(digits: 2), take(" ") != nil,
+            let time = timeOfDay(), take(" GMT") != nil, rest.isEmpty
+        else { return nil }
+        let horizon = now.yearsLater(50)
+        let centuries = stride(from: 9900, through: 0, by: -100)
+        let candidates = centuries.lazy.compactMap { century in
+            Self.seconds(year: century + yearOfCentury, month: month, day: day, time: time)
+        }
+        return candidates.first { $0 <= horizon.secondsSince1970 }
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    consuming func asctime() -> Int64? {
+        guard take(anyOf: HTTPDate.weekdays.map { String($0.prefix(3)) }) != nil, take(" ") != nil,
+            let month = take(anyOf: HTTPDate.months), take(" ") != nil,
+            let day = take(" ") != nil ? number(digits: 1) : number(digits: 2), take(" ") != nil,
+            let time = timeOfDay(), take(" ") != nil,
+            let year = number(digits: 4), rest.isEmpty
+        else { return nil }
+        return Self.seconds(year: year, month: month, day: day, time: time)
+    }
+
+    private mutating func take(_ text: String) -> Void? {
+        guard rest.starts(with: text.utf8) else { return nil }
+        rest = rest.dropFirst(text.utf8.count)
+        return ()
+    }
+
+    /// The place in the list of the name that comes next.
+    private mutating func take(anyOf names: [String]) -> Int? {
+        names.indices.first { take(names[$0]) != nil }
+    }
+
+    private mutating func number(digits: Int) -> Int? {
+        let text = rest.prefix(digits)
+        guard text.count == digits, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        rest = rest.dropFirst(digits)
+        return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// `08:49:37` in seconds since midnight.
+    private mutating func timeOfDay() -> Int? {
+        guard let hour = number(digits: 2), hour < 24, take(":") != nil,
+            let minute = number(digits: 2), minute < 60, take(":") != nil,
+            let second = number(digits: 2), second <= 60
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    /// `nil` for days that the month does not have.
+    private static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
+        var fields = tm()
+        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month), Int32(day))
+        let midnight = timegm(&fields)
+        // timegm turns the 31st of April into the 1st of May.
+        guard fields.tm_mon == month, fields.tm_mday == day else { return nil }
+        return Int64(midnight) + Int64(time)
+    }
+}
+
+extension HTTPDate {
+    fileprivate func yearsLater(_ years: Int32) -> HTTPDate {
+        var seconds = time_t(secondsSince1970)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        fields.tm_year += years
+        return HTTPDate(secondsSince1970: Int64(timegm(&fields)))
+    }
+}

@@ -1,0 +1,49 @@
+public import FoundationEssentials
+import Glibc
+
+/// A point in time as `Date`, `Last-Modified` and `Retry-After` spell it, to the second (RFC 9110 §5.6.7).
+public struct HTTPDate: Hashable, Sendable, Comparable {
+    /// Within the years 0000 to 9999, the only ones that have a spelling.
+    public let secondsSince1970: Int64
+
+    /// Seconds outside the years that have a spelling become the first or the last one inside.
+    public init(secondsSince1970: Int64) {
+        self.secondsSince1970 = min(max(secondsSince1970, -62_167_219_200), 253_402_300_799)
+    }
+
+    /// The second that the date falls into.
+    public init(_ date: Date) {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        self.init(secondsSince1970: Int64(min(max(seconds, -1e12), 1e12)))
+    }
+
+    public var date: Date { Date(timeIntervalSince1970: Double(secondsSince1970)) }
+
+    public static func < (earlier: HTTPDate, later: HTTPDate) -> Bool {
+        earlier.secondsSince1970 < later.secondsSince1970
+    }
+}
+
+extension HTTPDate: CustomStringConvertible {
+    /// The IMF-fixdate, the only spelling that may be sent: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    public var description: String {
+        var seconds = time_t(secondsSince1970)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        let weekday = Self.weekdays[Int(fields.tm_wday)].prefix(3)
+        let month = Self.months[Int(fields.tm_mon)]
+        let time = [fields.tm_hour, fields.tm_min, fields.tm_sec].map { $0.padded(to: 2) }.joined(separator: ":")
+        return
+            "\(weekday), \(fields.tm_mday.padded(to: 2)) \(month) \((fields.tm_year + 1900).padded(to: 4)) \(time) GMT"
+    }
+
+    static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+}
+
+extension Int32 {
+    fileprivate func padded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+    }
+}

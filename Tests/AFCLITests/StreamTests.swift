@@ -1,0 +1,150 @@
+import TestSupport
+import Testing
+
+/// Standard streams as shells hand them over.
+@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+    @Test func `a pipe is the body until its end`() async throws {
+        try await withServer { _ in
+            .ok("got it")
+        } _: { server in
+            var program = try Program.afcli("post", server.url())
+            program.input = .text("from a pipe")
+            let result = try await program.run()
+            #expect(result.status == 0)
+            #expect(result.text == "got it")
+            let request = try #require(server.requests.first)
+            #expect(request.text == "from a pipe")
+            #expect(request["Transfer-Encoding"] == "chunked")
+            #expect(request["Content-Type"] == "application/json")
+        }
+    }
+
+    @Test func `a redirected file is the body and tells its length`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write("from a file", to: "f")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var program = try Program.afcli(server.url())
+            program.input = .file(file)
+            #expect(try await program.run().status == 0)
+            #expect(server.requests.first?.method == "POST")
+            #expect(server.requests.first?["Content-Length"] == "11")
+            #expect(server.requests.first?.text == "from a file")
+        }
+    }
+
+    @Test(arguments: ["get", "head", "options", "delete"])
+    func `a method without a body never waits for standard input`(method: String) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var program = try Program.afcli(method, server.url())
+            program.input = .pipe
+            let running = try program.start()
+            #expect(try await running.waitForEnd(within: .seconds(10)).status == 0)
+            #expect(server.requests.first?.body == [])
+        }
+    }
+
+    @Test func `an empty pipe makes no POST, and a silent one is an error that says what to type`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            #expect(try await Program.afcli(server.url()).run().status == 0)
+            #expect(server.requests.first?.method == "GET")
+            var program = try Program.afcli(server.url())
+            program.input = .pipe
+            let result = try await program.start().waitForEnd(within: .seconds(20))
+            #expect(result.status == 64)
+            #expect(result.errorText.contains("--ignore-stdin"))
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `what a pipe carries is shown as it is sent`() async throws {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            var program = try Program.afcli("-v", "post", server.url())
+            program.input = .text("streamed body")
+            let whole = try await program.run()
+            #expect(whole.text.contains("\r\n\r\nstreamed body\n\nHTTP/1.1 200 OK\r\n"), "\(whole.text)")
+            program = try Program.afcli(
+                "-v", "post", server.url(), "--boundary", "B", "-F", "a=first", "-F", "b=@-;filename=x", "-F", "c=last")
+            program.input = .text("streamed part")
+            let parts = try await program.run()
+            let request = try #require(server.requests.last)
+            #expect(request.text.contains("streamed part"))
+            #expect(parts.text.contains(request.text + "\n\nHTTP/1.1 200 OK\r\n"), "\(parts.text)")
+        }
+    }
+
+    @Test func `a closed standard input is none`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            var program = try Program.afcli(server.url())
+            program.input = .closed
+            #expect(try await program.run().text == "x")
+            #expect(server.requests.first?.method == "GET")
+        }
+    }
+
+    @Test func `a broken pipe is a quiet end`() async throws {
+        try await withServer { _ in
+            .bytes([UInt8](repeating: 65, count: 1_000_000))
+        } _: { server in
+            var program = try Program.afcli(server.url())
+            program.output = .brokenPipe
+            let result = try await program.run()
+            #expect(result.status == 141)
+            #expect(result.errorText.isEmpty)
+        }
+    }
+
+    @Test func `a closed standard output is an error, and no socket takes its place`() async throws {
+        try await withServer { _ in
+            .ok("body")
+        } _: { server in
+            for words in [["get", server.url()], ["--offline", server.url()], ["--help"]] {
+                var program = Program(try Program.afcliPath(), words)
+                program.output = .closed
+                let result = try await program.run()
+                #expect(result.status == 16)
+                #expect(result.errorText.hasPrefix("afcli: error: cannot write the output"))
+            }
+            #expect(server.requests.allSatisfy { $0.body.isEmpty })
+        }
+    }
+
+    @Test func `a full disk under standard output is an error`() async throws {
+        try await withServer { _ in
+            .ok("body")
+        } _: { server in
+            var program = try Program.afcli(server.url())
+            program.output = .file("/dev/full")
+            let result = try await program.run()
+            #expect(result.status == 16)
+            #expect(result.errorText.hasPrefix("afcli: error: cannot write the output: the disk is full\n"))
+        }
+    }
+
+    @Test func `authorities may come from the environment`() async throws {
+        let certificates = try await TestCertificates.shared
+        try await withNginx(files: ["x": .text("secret")]) { nginx in
+            for variables in [["SSL_CERT_FILE": nginx.root], ["SSL_CERT_DIR": certificates.rootFolder]] {
+                var program = try Program.afcli(nginx.secureURL("/x"))
+                program.environment = variables
+                #expect(try await program.run().text == "secret")
+            }
+        }
+    }
+
+    @Test func `an argument that is no text is refused with its place`() async throws {
+        let result = try await Program("/bin/sh", ["-c", #"exec "$0" get "$(printf 'a\377')""#, Program.afcliPath()])
+            .run()
+        #expect(result.status == 64)
+        #expect(result.errorText.contains("argument 2 is not UTF-8"))
+    }
+}

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+/// The program on a terminal.
+@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+    private func screen(_ words: String..., size: Program.TerminalSize = .init()) async throws -> ProgramResult {
+        var program = Program(try Program.afcliPath(), words).onTerminal(size)
+        program.environment = ["TERM": "xterm-256color", "LANG": "C.UTF-8"]
+        return try await program.run()
+    }
+
+    @Test func `a response is shown with its head, coloured`() async throws {
+        try await withServer { _ in
+            .json(#"{"a":[1,null]}"#)
+        } _: { server in
+            let result = try await screen("get", server.url())
+            #expect(result.status == 0)
+            #expect(result.screenText.contains("\u{1B}[34mContent-Type\u{1B}[0m"))
+            #expect(result.screenText.contains("        \u{1B}[36m1\u{1B}[0m,\r\n"))
+        }
+    }
+
+    @Test func `a download draws its bar on one line that fits`() async throws {
+        let folder = try ScratchFolder()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            try connection.sendSlowly([UInt8](repeating: 1, count: 1_000_000), pieces: 50_000, every: .milliseconds(40))
+        } _: { server in
+            let result = try await screen("-o", folder.file("f.bin"), server.url(), size: .init(columns: 72))
+            #expect(result.status == 0)
+            let drawn = result.screenText.split(separator: "\r\u{1B}[K").dropFirst()
+            #expect((3...15).contains(drawn.count))
+            #expect(result.screenText.contains("━"))
+            let plain = drawn.map { $0.replacing(#/\e\[[0-9;]*m/#, with: "").prefix { $0 != "\r\n" } }
+            #expect(plain.allSatisfy { $0.count <= 72 })
+            #expect(plain.last?.contains("1.0 MB in ") == true)
+        }
+    }
+
+    @Test func `an upload's bar and the answer do not share a line`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 3_000_000)
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            let result = try await screen("--raw", "@\(file)", server.url(), "--color=never")
+            #expect(result.status == 0)
+            #expect(!result.screenText.contains("[0m"))
+            #expect(result.screenText.ranges(of: "3.0 MB in ").count == 1)
+            #expect(result.screenText.contains(")\r\nHTTP/1.1 200 OK\r"), "\(result.screenText)")
+        }
+    }
+
+    @Test func `a note about another try has a line of its own`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\nhalf")
+        } _: { server in
+            let path = folder.file("f")
+            let result = try await screen("-b", "--retry", "1", "--retry-delay", "1ms", "-o", path, server.url())
+            #expect(result.status == 13)
+            #expect(result.screenText.contains("\r\nafcli: the response of \(server.authority) ended early"))
+        }
+    }
+
+    @Test func `a name from the network is harmless on the screen`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok("x").header("Content-Disposition", "attachment; filename=\"a\u{1B}[2Jb\u{9B}.txt\"")
+        } _: { server in
+            let result = try await screen("-d", "-o", folder.path + "/", server.url())
+            #expect(result.status == 0)
+            #expect(!result.screenText.contains("\u{1B}[2J"))
+            #expect(folder.list() == ["a[2Jb.txt"])
+        }
+    }
+
+    @Test func `a password is asked for and not shown`() async throws {
+        try await withServer {
+            .ok($0["Authorization"] ?? "none")
+        } _: { server in
+            var program = try Program.afcli("-b", "-a", "ada", server.url()).onTerminal()
+            program.environment = ["TERM": "dumb"]
+            let running = try program.start()
+            try await running.waitForText("password for ada@\(server.authority): ")
+            running.write("lovelace\n")
+            let result = try await running.waitForEnd()
+            #expect(result.screenText.contains("Basic YWRhOmxvdmVsYWNl"))
+            #expect(!result.screenText.contains("lovelace"))
+        }
+    }
+}

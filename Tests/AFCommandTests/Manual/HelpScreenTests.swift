@@ -1,0 +1,67 @@
+import Testing
+
+@testable import AFCommand
+
+@Suite struct HelpScreenTests {
+    @Test(arguments: [40, 60, 80, 100, 200])
+    func `no line is wider than the screen`(width: Int) {
+        let text = HelpScreen(width: width).text(about: .everything)
+        let page = HelpPage.overview
+        let terms = [page.usage] + OptionTable.all.map(\.synopsis) + page.examples.map(\.term)
+        for line in text.split(separator: "\n") where line.count > min(width, 100) {
+            #expect(terms.contains { line.hasSuffix($0) }, "\(line)")
+        }
+        #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
+    }
+
+    @Test func `examples come before the options and every option is there`() throws {
+        let text = HelpScreen(width: 80).text(about: .everything)
+        let examples = try #require(text.firstRange(of: "Examples:"))
+        let options = try #require(text.firstRange(of: "Request:"))
+        #expect(text.hasPrefix("Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]\n"))
+        #expect(examples.lowerBound < options.lowerBound)
+        for option in OptionTable.all { #expect(text.contains("  \(option.synopsis)"), "\(option.name)") }
+    }
+
+    @Test func `terms and meanings stand in two columns`() {
+        let page = HelpPage(
+            usage: "u",
+            purpose: "p",
+            examples: [],
+            sections: [
+                .init(
+                    title: "T",
+                    rows: [
+                        .init(term: "-a", meaning: "one two three four five six seven eight"),
+                        .init(term: "--a-term-that-is-much-too-long", meaning: "m"),
+                    ])
+            ],
+            footer: []
+        )
+        let margin = String(repeating: " ", count: 30)
+        #expect(
+            HelpScreen(width: 60).text(of: page).contains(
+                "T:\n  -a\(String(repeating: " ", count: 26))one two three four five six\n\(margin)seven eight\n"
+                    + "  --a-term-that-is-much-too-long\n\(margin)m\n"))
+    }
+
+    @Test func `a narrow screen puts meanings below their terms`() {
+        let text = HelpScreen(width: 40).text(about: .everything)
+        #expect(text.contains("  -L, --follow\n      Follow redirects\n"))
+    }
+
+    @Test func `one option is told in full`() {
+        let text = HelpScreen(width: 80).text(about: .option("--pretty"))
+        #expect(text.hasPrefix("--pretty STYLE\n  Colour and format what is shown.\n"))
+        #expect(text.contains("One of: all, colors, format, none"))
+        #expect(text.contains("on a terminal"))
+    }
+
+    @Test func `every example can be read`() throws {
+        for example in HelpPage.overview.examples {
+            let words = example.term.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
+            let invocation = try Invocation(parsing: words)
+            #expect(!invocation.positionals.isEmpty, "\(example.term)")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import AFCommand
+
+@Suite struct OptionTableTests {
+    @Test func `every spelling belongs to one option`() {
+        let spellings = OptionTable.all.flatMap(\.spellings)
+        #expect(Set(spellings).count == spellings.count)
+    }
+
+    @Test(arguments: OptionTable.all.map(\.name))
+    func `an option is spelled with legal letters`(name: String) throws {
+        let option = try #require(OptionTable.all.first { $0.name == name })
+        #expect(!option.longSpellings.isEmpty)
+        for long in option.longSpellings {
+            let isLegal = long.utf8.allSatisfy { byte in
+                (97...122).contains(byte) || (48...57).contains(byte) || byte == 45 || byte == 46
+            }
+            #expect(isLegal && long.first?.isLetter == true && long.count > 1, "--\(long)")
+        }
+        for short in option.spellings where !short.hasPrefix("--") {
+            let isLegal = short.count == 2 && short.first == "-"
+            #expect(
+                isLegal && short.last?.isASCII == true && (short.last?.isLetter == true || short.last?.isNumber == true)
+            )
+        }
+    }
+
+    @Test(arguments: OptionTable.all.map(\.name))
+    func `a summary fits the help screen`(name: String) throws {
+        let option = try #require(OptionTable.all.first { $0.name == name })
+        #expect(!option.summary.isEmpty && option.summary.count <= 58)
+        #expect(!option.summary.hasSuffix("."))
+        #expect(option.details.isEmpty || option.details.hasSuffix("."))
+    }
+
+    @Test(arguments: OptionTable.all.map(\.name))
+    func `an option without its argument is named in the error`(name: String) throws {
+        let option = try #require(OptionTable.all.first { $0.name == name })
+        guard case .argument(let placeholder, _) = option.effect.shape else { return }
+        for spelling in option.spellings {
+            let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["example.org", spelling]) }
+            #expect(error?.message == "\(spelling.hasPrefix("--") ? name : spelling): needs \(placeholder) after it")
+        }
+    }
+
+    @Test(arguments: OptionTable.all.map(\.name))
+    func `an option that takes none refuses a value`(name: String) throws {
+        let option = try #require(OptionTable.all.first { $0.name == name })
+        guard option.effect.shape == .flag || option.effect.shape == .count else { return }
+        for spelling in option.spellings {
+            let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["\(spelling)=yes"]) }
+            #expect(error?.problem == "takes no value")
+            #expect(error?.argument == (spelling.hasPrefix("--") ? name : spelling))
+        }
+    }
+
+    @Test(arguments: OptionTable.all.map(\.name))
+    func `the negation of an option leaves nothing of it`(name: String) throws {
+        let option = try #require(OptionTable.all.first { $0.name == name })
+        let negation = "--no-\(name.dropFirst(2))"
+        guard !OptionTable.all.contains(where: { $0.spellings.contains(negation) }) else { return }
+        let words = try [name] + argument(for: option)
+        #expect(try Invocation(parsing: words) != Invocation())
+        #expect(try Invocation(parsing: [negation] + words) == Invocation())
+        #expect(try Invocation(parsing: words + [negation]) == Invocation())
+    }
+
+    @Test func `every section has options and they stand together`() {
+        let sections = OptionTable.all.map(\.section)
+        var order: [Option.Section] = []
+        for section in sections where order.last != section { order.append(section) }
+        #expect(order == Option.Section.allCases)
+    }
+
+    /// Words that the option accepts after its name.
+    private func argument(for option: Option) throws -> [String] {
+        guard case .argument(let name, let hint) = option.effect.shape else { return [] }
+        if case .choice(let choices) = hint { return [try #require(choices.first)] }
+        let byPlaceholder = [
+            "HEADER": "A: b", "RANGES": "0-9", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",
+            "LIST": "404", "TYPE": "text/plain", "OPTIONS": "json.indent:2", "[SCHEME:]URL": "http://p:1",
+            "PIN": "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+        ]
+        if name == "RULE" { return [option.name == "--resolve" ? "a:80:127.0.0.1" : "a:80:b:81"] }
+        return [byPlaceholder[name] ?? "text"]
+    }
+}

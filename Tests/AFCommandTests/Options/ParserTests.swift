@@ -1,0 +1,158 @@
+import Testing
+
+@testable import AFCommand
+
+@Suite struct ParserTests {
+    private func parse(_ words: String...) throws -> Invocation { try Invocation(parsing: words) }
+
+    @Test func `options may stand anywhere`() throws {
+        let invocation = try parse("-v", "get", "--timeout", "3", "example.org", "a==1", "-f")
+        #expect(invocation.positionals == ["get", "example.org", "a==1"])
+        #expect(invocation.network.timeout == Seconds(3))
+        #expect(invocation.output.verbosity == 1)
+        #expect(invocation.request.bodyKind == .form)
+    }
+
+    @Test func `two dashes end the options`() throws {
+        let invocation = try parse("-f", "--", "-v", "--timeout", "--")
+        #expect(invocation.positionals == ["-v", "--timeout", "--"])
+        #expect(invocation.output.verbosity == 0)
+    }
+
+    @Test func `a lone dash is no option`() throws {
+        #expect(try parse("-").positionals == ["-"])
+    }
+
+    @Test(arguments: [
+        ["-p", "hH"], ["-phH"], ["-p=hH"], ["--print", "hH"], ["--print=hH"], ["--prin=hH"], ["-vp", "hH"], ["-vp=hH"],
+    ])
+    func `an argument is separate, glued or joined`(words: [String]) throws {
+        #expect(try Invocation(parsing: words).output.parts == [.responseHead, .requestHead])
+    }
+
+    @Test func `an argument may look like an option`() throws {
+        let invocation = try parse("-o", "-", "--raw", "--follow")
+        #expect(invocation.download.output == "-")
+        #expect(invocation.request.raw == "--follow")
+        #expect(!invocation.redirects.isFollowed)
+    }
+
+    @Test func `a joined argument may be empty or hold equals signs`() throws {
+        #expect(try parse("--raw=").request.raw == "")
+        #expect(try parse("--raw=a=b").request.raw == "a=b")
+        #expect(try parse("-p=").output.parts == [])
+        #expect(try parse("--raw=\u{301}x").request.raw == "\u{301}x")
+    }
+
+    @Test func `letters cluster and the last may take an argument`() throws {
+        let invocation = try parse("-dco", "FILE", "-vvq")
+        #expect(invocation.download.isDownload)
+        #expect(invocation.download.resumes)
+        #expect(invocation.download.output == "FILE")
+        #expect(invocation.output.verbosity == 2)
+        #expect(invocation.output.quietness == 1)
+        #expect(try parse("-dcoFILE").download.output == "FILE")
+    }
+
+    @Test func `an optional argument must be joined`() throws {
+        #expect(try parse("--help=-d").other.help == .option("--download"))
+        let separate = try parse("--help", "-d")
+        #expect(separate.other.help == .everything)
+        #expect(separate.download.isDownload)
+    }
+
+    @Test func `the last of a group wins`() throws {
+        #expect(try parse("--json", "--multipart", "--form").request.bodyKind == .form)
+        #expect(try parse("-h", "-b", "-p", "HB", "-m").output.parts == .metadata)
+        #expect(try parse("--timeout=1", "--timeout=2").network.timeout == Seconds(2))
+        #expect(try parse("-k", "--verify=yes").tls.verification == .yes)
+        #expect(try parse("--check-status", "--no-check-status").validation.checksStatus == false)
+        #expect(try parse("--no-check-status", "--check-status").validation.checksStatus == true)
+    }
+
+    @Test func `lists keep all in order`() throws {
+        #expect(
+            try parse("--sorted", "--format-options=json.indent:2", "--unsorted").output.format == [
+                .headersSort(true), .jsonSortKeys(true), .jsonIndent(2), .headersSort(false), .jsonSortKeys(false),
+            ])
+        #expect(try parse("--no-sorted").output.format == [.headersSort(false), .jsonSortKeys(false)])
+        #expect(try parse("--proxy=http:a:1", "--proxy=b:2").network.proxies.count == 2)
+    }
+
+    @Test func `a negation undoes its option and its group wherever it stands`() throws {
+        #expect(try parse("--no-follow", "-L") == Invocation())
+        #expect(try parse("-vv", "--no-verbose", "-v") == Invocation())
+        #expect(try parse("--form", "--no-json") == Invocation())
+        #expect(throws: UsageError("takes no value", argument: "--no-follow")) { try parse("--no-follow=1") }
+    }
+
+    @Test func `no-proxy takes hosts and does not undo the proxy`() throws {
+        let invocation = try parse("--proxy=http://p:1", "--no-proxy", "localhost,.test")
+        #expect(invocation.network.proxies == [ProxyChoice(scheme: .all, url: "http://p:1")])
+        #expect(invocation.network.noProxy == "localhost,.test")
+    }
+
+    @Test(arguments: [
+        ("--mult", "multipart"), ("--exp=yes", nil), ("--no-check-s", "no-check"), ("--no-sor", "unsorted"),
+        ("--no-fol", "undone"),
+    ])
+    func `a long option may be abbreviated while that is unambiguous`(word: String, meaning: String?) throws {
+        guard let meaning else {
+            let error = #expect(throws: UsageError.self) { try parse(word) }
+            #expect(error?.message == "--exp: could be any of --expect100, --expect-status, --expect-type")
+            return
+        }
+        let invocation = try parse(word)
+        switch meaning {
+        case "multipart": #expect(invocation.request.bodyKind == .multipart)
+        case "no-check": #expect(invocation.validation.checksStatus == false)
+        case "unsorted": #expect(invocation.output.format == [.headersSort(false), .jsonSortKeys(false)])
+        default: #expect(invocation == Invocation())
+        }
+    }
+
+    @Test(arguments: [
+        ("--folow", "did you mean --follow?"), ("--tiemout=3", "did you mean --timeout?"),
+        ("-timeout", "did you mean --timeout?"), ("--frobnicate", nil), ("-Z", nil),
+    ])
+    func `an unknown option suggests the nearest`(word: String, hint: String?) throws {
+        let error = #expect(throws: UsageError.self) { try parse(word) }
+        #expect(error?.problem == "unknown option")
+        #expect(error?.hint == hint)
+    }
+
+    @Test func `an unknown option is named without its value`() {
+        #expect(throws: UsageError("unknown option", argument: "--no-such")) { try parse("--no-such") }
+        let error = #expect(throws: UsageError.self) { try parse("--secrettoken=hunter2") }
+        #expect(error?.message == "--secrettoken: unknown option")
+    }
+
+    @Test func `a bad value is reported with the option as typed`() {
+        let error = #expect(throws: UsageError.self) { try parse("--timeout=soon") }
+        #expect(error?.message == "--timeout: expected a number of seconds such as 1.5 or 500ms, got 'soon'")
+        #expect(throws: UsageError("expected letters out of HBhbm, got 'z'", argument: "-p")) { try parse("-pz") }
+    }
+
+    @Test func `raw arguments must be UTF-8`() throws {
+        var parser = try Parser(rawArguments: [Array("get".utf8), Array("ö.example".utf8)])
+        #expect(try parser.parse().positionals == ["get", "ö.example"])
+        let error = #expect(throws: UsageError.self) { try Parser(rawArguments: [Array("get".utf8), [0x61, 0xFF]]) }
+        #expect(error?.problem == "argument 2 is not UTF-8: 'a\u{FFFD}'")
+    }
+
+    @Test func `a part remembers the items before it`() throws {
+        let invocation = try parse("post", ":/", "a=1", "-F", "b=2", "c=3", "--form-string=d=@4")
+        #expect(
+            invocation.request.parts == [
+                .init(text: "b=2", isLiteral: false, precedingPositionals: 3),
+                .init(text: "d=@4", isLiteral: true, precedingPositionals: 4),
+            ])
+    }
+
+    @Test func `help is about everything or about one option`() throws {
+        #expect(try parse("--help").other.help == .everything)
+        #expect(try parse("--help=--retry-on").other.help == .option("--retry-on"))
+        #expect(try parse("--help=L").other.help == .option("--follow"))
+        #expect(throws: UsageError("unknown option", argument: "--nonsense")) { try parse("--help=nonsense") }
+    }
+}

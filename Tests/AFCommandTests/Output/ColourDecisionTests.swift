@@ -1,0 +1,26 @@
+import Testing
+
+@testable import AFCommand
+
+@Suite struct ColourDecisionTests {
+    @Test(
+        arguments: [
+            (.always, false, ["NO_COLOR": "1", "TERM": "dumb"], true),
+            (.never, true, ["FORCE_COLOR": "1"], false),
+            (.auto, true, [:], true),
+            (.auto, false, [:], false),
+            (.auto, true, ["TERM": "dumb"], false),
+            (.auto, true, ["NO_COLOR": "1", "FORCE_COLOR": "1"], false),
+            (.auto, true, ["NO_COLOR": ""], true),
+            (.auto, false, ["FORCE_COLOR": "1"], true),
+            (.auto, false, ["CLICOLOR_FORCE": "1", "TERM": "dumb"], true),
+            (.auto, false, ["CLICOLOR_FORCE": "0"], false),
+            (.auto, true, ["FORCE_COLOR": "0"], false),
+        ] as [(ColourDecision.Preference, Bool, [String: String], Bool)])
+    func `the option, then the environment, then the terminal decide`(
+        preference: ColourDecision.Preference, isTerminal: Bool, environment: [String: String], expected: Bool
+    ) {
+        let decision = ColourDecision.isColoured(preference, isTerminal: isTerminal, environment: environment)
+        #expect(decision == expected)
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import Testing
+
+@testable import AFCommand
+
+@Suite struct OutputBufferTests {
+    @Test func `what is appended comes out once, in order, when flushed`() throws {
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        buffer.append(UInt8(ascii: "a"))
+        buffer.append("bc" as StaticString)
+        buffer.append("dé")
+        buffer.append([UInt8(ascii: "f")])
+        buffer.append("😀" as Unicode.Scalar)
+        #expect(output.bytes.isEmpty)
+        try buffer.flush()
+        try buffer.flush()
+        #expect(output.text == "abcdéf😀")
+        #expect(output.writeCount == 1)
+    }
+
+    @Test func `scalars of every length are UTF-8`() throws {
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        let text = "a\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}"
+        for scalar in text.unicodeScalars { buffer.append(scalar) }
+        try buffer.flush()
+        #expect(output.bytes == Array(text.utf8))
+    }
+
+    @Test func `draining waits until enough has gathered`() throws {
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        let piece = [UInt8](repeating: 7, count: OutputBuffer.drainSize - 1)
+        buffer.append(piece)
+        try buffer.drain()
+        #expect(output.writeCount == 0)
+        buffer.append(8)
+        try buffer.drain()
+        #expect(output.bytes == piece + [8])
+    }
+
+    @Test func `it grows to what it is given`() throws {
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        buffer.append(bytes)
+        buffer.append(bytes)
+        try buffer.flush()
+        #expect(output.bytes == bytes + bytes)
+    }
+
+    @Test func `what passes through keeps its place`() throws {
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        let large = [UInt8](repeating: 1, count: OutputBuffer.drainSize)
+        buffer.append([0])
+        try large.withUnsafeBytes { try buffer.pass($0) }
+        try [2 as UInt8].withUnsafeBytes { try buffer.pass($0) }
+        try buffer.flush()
+        #expect(output.bytes == [0] + large + [2])
+    }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct DescriptorOutputTests {
+    @Test func `everything gets through a full pipe that does not block`() async throws {
+        let (reading, writing) = try pipe()
+        defer { close(reading) }
+        _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+        let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        async let received = readAll(reading)
+        do {
+            defer { close(writing) }
+            try bytes.withUnsafeBytes { try DescriptorOutput(writing).write($0) }
+        }
+        #expect(await received == bytes)
+    }
+
+    @Test func `a pipe that nobody reads is closed`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let (reading, writing) = try pipe()
+        defer { close(writing) }
+        close(reading)
+        #expect(throws: OutputFailure.closed) {
+            try [1 as UInt8].withUnsafeBytes { try DescriptorOutput(writing).write($0) }
+        }
+    }
+
+    @Test func `a full disk is named by its number`() {
+        let full = open("/dev/full", O_WRONLY)
+        defer { close(full) }
+        #expect(throws: OutputFailure.failed(errno: ENOSPC)) {
+            try [1 as UInt8].withUnsafeBytes { try DescriptorOutput(full).write($0) }
+        }
+    }
+
+    private struct NoPipe: Error {}
+
+    private func pipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { throw NoPipe() }
+        return (ends[0], ends[1])
+    }
+
+    @concurrent private func readAll(_ descriptor: Int32) async -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1000)
+        while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece[..<count] }
+        return bytes
+    }
+}

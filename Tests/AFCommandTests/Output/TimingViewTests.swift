@@ -1,0 +1,132 @@
+import Testing
+
+@testable import AFCommand
+
+@Suite struct TimingViewTests {
+    private static let redirect: TimingRow = {
+        var row = TimingRow(label: "GET http://example.org/", start: 0, total: 0.04)
+        (row.lookup, row.connect, row.waiting, row.transfer) = (0.006, 0.008, 0.022, 0.004)
+        (row.status, row.protocolName, row.remoteEndpoint) = (301, "HTTP/1.1", "93.184.216.34:80")
+        (row.requestHeadSize, row.responseHeadSize) = (80, 210)
+        return row
+    }()
+
+    private static let page: TimingRow = {
+        var row = TimingRow(label: "GET https://example.org/", start: 0.04, total: 0.16)
+        (row.lookup, row.connect, row.tls, row.waiting, row.transfer) = (0.01, 0.01, 0.04, 0.06, 0.04)
+        (row.status, row.protocolName, row.remoteEndpoint) = (200, "HTTP/2", "93.184.216.34:443")
+        (row.tlsVersion, row.tlsCipher) = ("TLSv1.3", "TLS_AES_256_GCM_SHA384")
+        (row.responseHeadSize, row.responseBodySize) = (431, 1_234_567)
+        return row
+    }()
+
+    @Test func `a waterfall shows every hop on one axis`() {
+        let expected = """
+                                         0 ms       50 ms      100 ms     150 ms     200 ms
+            GET http://example.org/  301 ░▒▒─────█                                      40.0 ms
+            GET https://example.org/ 200          ░░▒▒▓▓▓▓▓▓▓▓▓─────────────█████████  160.0 ms
+                                         ░ lookup  ▒ connect  ▓ TLS  ─ waiting  █ transfer
+
+            """
+        #expect(Waterfall(rows: [Self.redirect, Self.page], width: 84).render() == expected)
+    }
+
+    @Test func `a locale without UTF-8 gets ASCII`() {
+        let text = Waterfall(rows: [Self.redirect, Self.page], width: 84, isUTF8: false).render()
+        #expect(text.utf8.allSatisfy { $0 < 0x80 })
+        #expect(text.contains("..++%%%%%%%%%-------------#########"))
+    }
+
+    @Test func `colours take no columns`() {
+        let rows = [Self.redirect, Self.page]
+        let plain = Waterfall(rows: rows, width: 84).render()
+        #expect(Waterfall(rows: rows, width: 84, palette: .standard).render().withoutColours == plain)
+    }
+
+    @Test(
+        arguments: [40, 55, 80, 120, 200], ["x", "GET https://example.org/東京/\u{1B}[2J/a/very/long/path/to/some/where"])
+    func `no line is wider than the terminal`(width: Int, label: String) {
+        var rows = [Self.redirect, Self.page]
+        rows[1].label = label
+        rows[1].retry = 2
+        for line in Waterfall(rows: rows, width: width).render().split(separator: "\n").dropLast() {
+            #expect(line.columnCount <= width)
+            #expect(!String(line).holdsTerminalControls)
+        }
+    }
+
+    @Test func `a failed hop and a run of no time have a bar`() {
+        let text = Waterfall(rows: [TimingRow(label: "GET x", start: 0, total: 0)], width: 80).render()
+        #expect(text.contains("GET x   – ─"))
+        #expect(Waterfall(rows: [], width: 80).render().isEmpty)
+    }
+
+    @Test func `the figures of one hop follow the elapsed time`() {
+        let expected = """
+            Elapsed time: 0.2000s
+            Name lookup:    10.0 ms
+            Connect:        10.0 ms
+            TLS handshake:  40.0 ms
+            Waiting:        60.0 ms
+            Transfer:       40.0 ms
+            Total:          160.0 ms
+            Received:       1.2 MB at 30.9 MB/s, head 431 B
+            Protocol:       HTTP/2
+            Remote address: 93.184.216.34:443
+            TLS:            TLSv1.3, TLS_AES_256_GCM_SHA384
+
+            """
+        #expect(MetaView(rows: [Self.page]).render() == expected)
+    }
+
+    @Test func `several hops have a title each`() {
+        var reused = Self.page
+        (reused.isReused, reused.connect, reused.retry) = (true, 0, 1)
+        let text = MetaView(rows: [Self.redirect, reused], palette: .standard).render().withoutColours
+        #expect(text.hasPrefix("Elapsed time: 0.2000s\n\nGET http://example.org/ 301\nName lookup:"))
+        #expect(text.contains("\n\nGET https://example.org/ 200\n"))
+        #expect(text.contains("Connect:        connection reused\n"))
+        #expect(text.hasSuffix("Retry:          1\n"))
+    }
+}
+
+@Suite struct HumanUnitsTests {
+    @Test(
+        arguments: [
+            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (8149, "8.1 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"),
+            (1_234_567_890, "1.2 GB"), (Int64.max, "9223.4 PB"),
+        ] as [(Int64, String)])
+    func `bytes come in units of a thousand`(count: Int64, text: String) {
+        #expect(HumanUnits.bytes(count) == text)
+    }
+
+    @Test(arguments: [
+        (0, "0.00 ms"), (0.00042, "0.42 ms"), (0.0931, "93.1 ms"), (0.9999, "999.9 ms"), (0.99996, "1.00 s"),
+        (12.345, "12.35 s"), (125, "2:05 min"), (3723, "1:02:03 h"), (-1, "0.00 ms"), (.infinity, "2399:59:59 h"),
+    ])
+    func `durations have about three digits`(seconds: Double, text: String) {
+        #expect(HumanUnits.duration(seconds) == text)
+    }
+
+    @Test func `no number is too large`() {
+        #expect(HumanUnits.rate(.infinity) == "? B/s")
+        #expect(HumanUnits.decimal(1e300, places: 3).count > 10)
+    }
+}
+
+@Suite struct TerminalTextTests {
+    @Test func `wide characters take two columns, combining ones none`() {
+        #expect("abc".columnCount == 3)
+        #expect("東京".columnCount == 4)
+        #expect("e\u{301}".columnCount == 1)
+        #expect("😀".columnCount == 2)
+    }
+
+    @Test func `the middle gives way`() {
+        #expect("abcdefghij".shortened(toColumns: 5, isUTF8: true) == "ab…ij")
+        #expect("abcdefghij".shortened(toColumns: 7, isUTF8: false) == "ab...ij")
+        #expect("東京東京".shortened(toColumns: 5, isUTF8: true) == "東…京")
+        #expect("abc".shortened(toColumns: 3, isUTF8: true) == "abc")
+        #expect("abcd".shortened(toColumns: 0, isUTF8: true).isEmpty)
+    }
+}

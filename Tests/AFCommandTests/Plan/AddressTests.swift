@@ -1,0 +1,90 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+
+@Suite struct AddressTests {
+    @Test(arguments: [
+        (":", "http://localhost/"), (":/", "http://localhost/"), (":3000", "http://localhost:3000/"),
+        (":/p", "http://localhost/p"), (":3000/p?a=b", "http://localhost:3000/p?a=b"),
+        (":?a=b", "http://localhost/?a=b"),
+        ("localhost", "http://localhost/"), ("example.org/x", "http://example.org/x"),
+        ("://example.org", "http://example.org/"), ("HTTPS://Example.org", "https://Example.org/"),
+        ("localhost:80/x", "http://localhost:80/x"), ("example.org:", "http://example.org/"),
+        ("[::1]:80/x", "http://[::1]:80/x"), ("::1", "http://[::1]/"), ("::1/x", "http://[::1]/x"),
+        ("fe80::1%eth0", "http://[fe80::1%eth0]/"), ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
+        ("bücher.example/ä", "http://bücher.example/%C3%A4"), ("example.org#frag", "http://example.org/"),
+        ("example.org/a#b?c", "http://example.org/a"), ("example.org?q", "http://example.org/?q"),
+        ("example.org/a b?c d", "http://example.org/a%20b?c%20d"), ("example.org/100%", "http://example.org/100%25"),
+        ("example.org/%zz%41?%2", "http://example.org/%25zz%41?%252"),
+        ("example.org/\"<>\\^`{|}", "http://example.org/%22%3C%3E%5C%5E%60%7B%7C%7D"),
+        ("example.org/../../etc/./x/..", "http://example.org/etc/"),
+        ("example.org/a/b/../c/.", "http://example.org/a/c/"),
+        ("example.org/a//b", "http://example.org/a//b"), ("example.org/..a/.b", "http://example.org/..a/.b"),
+        ("example.org/?a=/../b", "http://example.org/?a=/../b"), ("example.org/x?", "http://example.org/x?"),
+    ])
+    func `a URL is completed`(typed: String, url: String) throws {
+        #expect(try Address(typed).url == url)
+    }
+
+    @Test func `the default scheme fills in for a missing one only`() throws {
+        let https = Address.Reading(defaultScheme: .https)
+        #expect(try Address("example.org", https).url == "https://example.org/")
+        #expect(try Address(":3000", https).url == "https://localhost:3000/")
+        #expect(try Address("http://example.org", https).url == "http://example.org/")
+    }
+
+    @Test func `query items come after the URL's own query`() throws {
+        let reading = Address.Reading(query: "x=1&x=2")
+        #expect(try Address("h", reading).url == "http://h/?x=1&x=2")
+        #expect(try Address("h?a=b#f", reading).url == "http://h/?a=b&x=1&x=2")
+        #expect(try Address("h/p?", reading).url == "http://h/p?x=1&x=2")
+    }
+
+    @Test func `a path kept as typed is changed only where it would break the request`() throws {
+        let reading = Address.Reading(keepsPath: true)
+        #expect(try Address("h/a/../b/%zz|{ é", reading).url == "http://h/a/../b/%zz|{%20%C3%A9")
+    }
+
+    @Test func `an uploaded file names the end of a path that has none`() throws {
+        let reading = Address.Reading(fileName: "a b?.txt")
+        #expect(try Address("h/dir/", reading).url == "http://h/dir/a%20b%3F.txt")
+        #expect(try Address("h", reading).url == "http://h/a%20b%3F.txt")
+        #expect(try Address("h/x", reading).url == "http://h/x")
+    }
+
+    @Test(arguments: [
+        ("http://user:pa%40ss@h/", "user", "pa@ss"), ("u%3Av:p:q@h", "u:v", "p:q"), ("http://user@h", "user", ""),
+        ("http://u:p@ss@h", "u", "p@ss"), ("http://:p@h", "", "p"),
+    ])
+    func `user info is split off and decoded`(typed: String, user: String, password: String) throws {
+        let address = try Address(typed)
+        #expect(address.credential?.user == user)
+        #expect(address.credential?.password == password)
+        #expect(address.url == "http://h/")
+    }
+
+    @Test func `an at sign in the path is no user info`() throws {
+        #expect(try Address("h/@x").credential == nil)
+        #expect(try Address("http://@h/").credential == nil)
+    }
+
+    @Test(arguments: [
+        ("", "the URL names no host"), ("http://", "the URL names no host"), ("http:///x", "the URL names no host"),
+        ("://", "the URL names no host"), ("ftp://h", "the scheme is neither http nor https: 'ftp'"),
+        ("h\r\nX: y", "a URL cannot hold control characters"), ("h/\u{0}", "a URL cannot hold control characters"),
+        ("h:99999", "'99999' is no port: they end at 65535"), (":3000x", "'3000x' is no port: they end at 65535"),
+        ("a b", "'a b' cannot be a host"), ("http://h\\x/", "'h\\x' cannot be a host"),
+        ("http://u%0a:p@h", "the user info is not percent-encoded UTF-8 text"),
+        ("http://u%ff:p@h", "the user info is not percent-encoded UTF-8 text"),
+    ])
+    func `a URL that cannot be is refused`(typed: String, problem: String) {
+        let error = #expect(throws: UsageError.self) { try Address(typed) }
+        #expect(error?.problem == problem)
+    }
+
+    @Test func `an error does not repeat the password`() {
+        let error = #expect(throws: UsageError.self) { try Address("http://ada:secret@h:99999/x@y") }
+        #expect(error?.argument == "http://h:99999/x@y")
+    }
+}

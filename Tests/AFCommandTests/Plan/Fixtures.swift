@@ -1,0 +1,88 @@
+import AFHTTP
+
+@testable import AFCommand
+
+extension FileAccess {
+    /// Files that exist only in the test; sizes are those of the contents.
+    static func fixed(_ contents: [String: String], homeDirectory: String? = "/home/ada") -> FileAccess {
+        fixed(contents.mapValues { Array($0.utf8) }, homeDirectory: homeDirectory)
+    }
+
+    static func fixed(_ contents: [String: [UInt8]], homeDirectory: String? = "/home/ada") -> FileAccess {
+        FileAccess(
+            read: { (path) throws(FileProblem) in
+                guard let content = contents[path] else { throw FileProblem(path: path, reason: "no such file") }
+                return content
+            },
+            describe: { (path) throws(FileProblem) in
+                guard let content = contents[path] else { throw FileProblem(path: path, reason: "no such file") }
+                return Description(kind: .regular, size: Int64(content.count))
+            },
+            homeDirectory: homeDirectory
+        )
+    }
+}
+
+extension StandardInput {
+    static let terminal = StandardInput.fixed(.terminal)
+
+    static func fixed(_ kind: Kind, delivery: Delivery = .silence, content: String = "") -> StandardInput {
+        StandardInput(
+            kind: kind,
+            firstDelivery: { delivery },
+            readAll: { () throws(FileProblem) in Array(content.utf8) }
+        )
+    }
+}
+
+extension CredentialAccess {
+    /// Variables and descriptors as given; questions get the answers in turn.
+    static func fixed(
+        variables: [String: String] = [:],
+        descriptors: [Int32: String] = [:],
+        answers: @escaping @Sendable (_ question: String, _ isSecret: Bool) throws -> String = { question, _ in
+            throw UsageError("asked '\(question)'")
+        }
+    ) -> CredentialAccess {
+        CredentialAccess(
+            variable: { variables[$0] },
+            descriptor: { (number) throws(FileProblem) in
+                guard let text = descriptors[number] else {
+                    throw FileProblem(path: "fd:\(number)", reason: "bad file descriptor")
+                }
+                return Array(text.utf8)
+            },
+            ask: answers
+        )
+    }
+}
+
+extension RequestPlan {
+    /// A plan as it comes of these words on a terminal.
+    init(
+        _ words: String...,
+        files: [String: String] = [:],
+        standardInput: StandardInput = .terminal,
+        credentials: CredentialAccess = .fixed()
+    ) throws {
+        try self.init(
+            Invocation(parsing: words),
+            Surroundings(
+                version: "1.0",
+                acceptEncoding: "gzip",
+                files: .fixed(files),
+                standardInput: standardInput,
+                credentials: credentials,
+                boundary: { "B" }
+            )
+        )
+    }
+
+    /// The body as text; `nil` unless it is in memory.
+    var bodyText: String? {
+        if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
+
+    /// The headers as lines.
+    var headerLines: [String] { headers.map(\.description) }
+}

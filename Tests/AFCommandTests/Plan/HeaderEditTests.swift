@@ -1,0 +1,56 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+
+@Suite struct HeaderEditTests {
+    @Test(arguments: [
+        ("Name: value", HeaderEdit.add(HTTPHeader(name: "Name", value: "value"))),
+        ("Name:a:b=c", .add(HTTPHeader(name: "Name", value: "a:b=c"))),
+        ("Name:\tvalue  ", .add(HTTPHeader(name: "Name", value: "value"))),
+        ("Name;", .add(HTTPHeader(name: "Name", value: ""))),
+        ("Name:", .remove(name: "Name")),
+        ("Name:  ", .remove(name: "Name")),
+        ("Näme: x", nil), ("A B: x", nil), (": x", nil), ("word", nil), ("A: x\r\nB: y", nil), ("A: x\u{0}", nil),
+    ])
+    func `a header option reads as curl's`(text: String, edit: HeaderEdit?) throws {
+        if let edit {
+            #expect(try HeaderEdit(argument: text) == edit)
+        } else {
+            #expect(throws: UsageError.self) { try HeaderEdit(argument: text) }
+        }
+    }
+
+    private func list(_ edits: HeaderEdit...) -> HeaderList {
+        var list = HeaderList(defaults: [
+            HTTPHeader(name: "Accept", value: "*/*"), HTTPHeader(name: "User-Agent", value: "afcli"),
+        ])
+        edits.forEach { list.apply($0) }
+        return list
+    }
+
+    private func add(_ name: String, _ value: String) -> HeaderEdit { .add(HTTPHeader(name: name, value: value)) }
+
+    @Test func `an override keeps the slot of the default`() {
+        let headers = list(add("X", "1"), add("accept", "text/html")).headers
+        #expect(headers.map(\.description) == ["accept: text/html", "User-Agent: afcli", "X: 1"])
+    }
+
+    @Test func `repeated headers are lines of their own`() {
+        let headers = list(add("X", "1"), add("Y", "2"), add("x", "3"), add("Accept", "a/b"), add("Accept", "c/d"))
+            .headers
+        #expect(
+            headers.map(\.description) == [
+                "Accept: a/b", "User-Agent: afcli", "X: 1", "Y: 2", "x: 3", "Accept: c/d",
+            ])
+    }
+
+    @Test func `a removal clears what came before and is told to the transport`() {
+        let cleared = list(add("X", "1"), .remove(name: "x"), .remove(name: "Host"), .remove(name: "ACCEPT"))
+        #expect(cleared.headers.map(\.description) == ["User-Agent: afcli"])
+        #expect(cleared.removed == ["x", "Host", "ACCEPT"])
+        let again = list(.remove(name: "Accept"), add("Accept", "a/b"))
+        #expect(again.headers.map(\.description) == ["User-Agent: afcli", "Accept: a/b"])
+        #expect(again.removed.isEmpty)
+    }
+}

@@ -1,0 +1,39 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+
+@Suite struct PositionalsTests {
+    @Test(arguments: [
+        (["get", "h"], "GET", "h", 0), (["GET"], nil, "GET", 0), (["localhost"], nil, "localhost", 0),
+        (["localhost", "a=b"], "LOCALHOST", "a=b", 0), (["h.example", "a=b"], nil, "h.example", 1),
+        (["purge", "h", "a=b", "c=d"], "PURGE", "h", 2), ([":3000", "a=b"], nil, ":3000", 1),
+    ])
+    func `the first word is a method if it is all letters and not alone`(
+        words: [String], method: String?, address: String, items: Int
+    ) throws {
+        let positionals = try Positionals(words, method: nil)
+        #expect(positionals.method?.rawValue == method)
+        #expect(positionals.address == address)
+        #expect(positionals.items.count == items)
+        #expect(positionals.itemOffset == words.count - items)
+    }
+
+    @Test func `a method given by option is spelled as typed and leaves the first word to the URL`() throws {
+        let positionals = try Positionals(["localhost", "a=b"], method: "m-Search")
+        #expect(positionals.method?.rawValue == "m-Search")
+        #expect(positionals.address == "localhost")
+        #expect(positionals.items.count == 1)
+        #expect(throws: UsageError("'A B' cannot be a method", argument: "--method")) {
+            try Positionals(["h"], method: "A B")
+        }
+    }
+
+    @Test func `a missing URL and a bad item are usage errors`() {
+        let error = #expect(throws: UsageError.self) { try Positionals([], method: nil) }
+        #expect(error?.problem == "no URL given")
+        #expect(error?.hint?.contains("--help") == true)
+        let item = #expect(throws: UsageError.self) { try Positionals(["h.example", "word"], method: nil) }
+        #expect(item?.argument == "word")
+    }
+}

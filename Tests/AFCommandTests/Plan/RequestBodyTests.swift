@@ -1,0 +1,194 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+
+@Suite struct RequestBodyTests {
+    private static let json = "application/json"
+    private static let form = "application/x-www-form-urlencoded; charset=utf-8"
+
+    @Test func `items are a JSON object by default`() throws {
+        let plan = try RequestPlan(":/", "a=b", "n:=1.50", "t=@f", "j:=@g", files: ["f": "line\n", "g": " [1,  2]\n"])
+        #expect(plan.method == .post)
+        #expect(plan.bodyText == #"{"a": "b", "n": 1.50, "t": "line\n", "j": [1,  2]}"#)
+        #expect(plan.headers["Content-Type"] == RequestBodyTests.json)
+        #expect(plan.headers["Accept"] == "application/json, */*;q=0.5")
+    }
+
+    @Test func `headers and queries alone are no body`() throws {
+        let plan = try RequestPlan(":/", "A:b", "c==d", "--json")
+        #expect(plan.method == .get)
+        #expect(plan.body == .none)
+        #expect(plan.headers["Content-Type"] == RequestBodyTests.json)
+        #expect(plan.url == "http://localhost/?c=d")
+    }
+
+    @Test func `a form encodes in order and keeps repetition`() throws {
+        let plan = try RequestPlan(":/", "-f", "a=b c&d", "é=~", "a=2", "t:=true", "n:=1.50", #"s:="x\n""#, "k[1]=v")
+        #expect(plan.bodyText == "a=b+c%26d&%C3%A9=~&a=2&t=true&n=1.50&s=x%0A&k%5B1%5D=v")
+        #expect(plan.headers["Content-Type"] == RequestBodyTests.form)
+        #expect(plan.headers["Accept"] == "*/*")
+    }
+
+    @Test func `a form without data says its type and sends nothing`() throws {
+        let plan = try RequestPlan(":/", "--form")
+        #expect(plan.method == .get)
+        #expect(plan.body == .none)
+        #expect(plan.headers["Content-Type"] == RequestBodyTests.form)
+    }
+
+    @Test(arguments: ["a:=[1]", "a:={}", "a:=null"])
+    func `a form takes scalars only`(item: String) {
+        let error = #expect(throws: UsageError.self) { try RequestPlan(":/", "-f", item) }
+        #expect(error?.argument == item)
+        #expect(error?.problem.hasPrefix("a form takes no ") == true)
+    }
+
+    @Test func `a file in a form makes it multipart, in the order of the items`() throws {
+        let files = ["d/cat.jpg": "meow", "/home/ada/x": "", "t": "text\n"]
+        let plan = try RequestPlan(
+            ":/", "-f", "a=1", "f@d/cat.jpg", "t=@t", "g@~/x;type=a/b;filename=y.z", "h:=2", files: files)
+        #expect(
+            plan.body
+                == .multipart(
+                    [
+                        PartPlan(name: "a", content: .bytes(Array("1".utf8))),
+                        PartPlan(
+                            name: "f", content: .file(path: "d/cat.jpg", size: 4), fileName: "cat.jpg",
+                            contentType: "image/jpeg"),
+                        PartPlan(name: "t", content: .bytes(Array("text\n".utf8))),
+                        PartPlan(
+                            name: "g", content: .file(path: "/home/ada/x", size: 0), fileName: "y.z", contentType: "a/b"
+                        ),
+                        PartPlan(name: "h", content: .bytes(Array("2".utf8))),
+                    ],
+                    boundary: "B"))
+        #expect(plan.headers["Content-Type"] == "multipart/form-data; boundary=B")
+    }
+
+    @Test func `parts and items stand in the order they were typed`() throws {
+        let plan = try RequestPlan(
+            "-F", "z=0", "post", ":/", "-F", "a=1", "b=2", "X:y", "-F", "c=@f", "--form-string", "d=@f", "e=5", "-F",
+            "g=<f",
+            files: ["f": "content"])
+        guard case .multipart(let parts, _) = plan.body else {
+            Issue.record("no multipart body")
+            return
+        }
+        #expect(parts.map(\.name) == ["z", "a", "b", "c", "d", "e", "g"])
+        #expect(parts[3].contentType == "application/octet-stream")
+        #expect(parts[3].fileName == "f")
+        #expect(parts[4] == PartPlan(name: "d", content: .bytes(Array("@f".utf8))))
+        #expect(parts[6] == PartPlan(name: "g", content: .bytes(Array("content".utf8))))
+    }
+
+    @Test func `a part takes headers from a file`() throws {
+        let plan = try RequestPlan(":/", "-F", "a=1;headers=@h", files: ["h": "# comment\nX-A: 1\r\n\nX-B: 2\n"])
+        guard case .multipart(let parts, _) = plan.body else {
+            Issue.record("no multipart body")
+            return
+        }
+        #expect(parts[0].headers.map(\.description) == ["X-A: 1", "X-B: 2"])
+    }
+
+    @Test func `the boundary is that of the option, else that of a typed type`() throws {
+        #expect(
+            try RequestPlan(":/", "-F", "a=1", "--boundary=x y").headers["Content-Type"]
+                == "multipart/form-data; boundary=\"x y\"")
+        let typed = try RequestPlan(":/", "-F", "a=1", "Content-Type:multipart/mixed; boundary=q")
+        #expect(typed.headers["Content-Type"] == "multipart/mixed; boundary=q")
+        guard case .multipart(_, let boundary) = typed.body else {
+            Issue.record("no multipart body")
+            return
+        }
+        #expect(boundary == "q")
+        let bare = try RequestPlan(":/", "-F", "a=1", "Content-Type:multipart/mixed")
+        #expect(bare.headers["Content-Type"] == "multipart/mixed; boundary=B")
+        for bad in ["", "a\r\nb", "a ", String(repeating: "a", count: 71)] {
+            let error = #expect(throws: UsageError.self) { try RequestPlan(":/", "-F", "a=1", "--boundary", bad) }
+            #expect(error?.argument == "--boundary")
+        }
+    }
+
+    @Test func `multipart without parts is no body`() throws {
+        let plan = try RequestPlan(":/", "--multipart")
+        #expect(plan.method == .get)
+        #expect(plan.body == .none)
+        #expect(plan.headers["Content-Type"] == nil)
+    }
+
+    @Test func `a whole body comes from text or a file`() throws {
+        let empty = try RequestPlan(":/", "--raw=")
+        #expect(empty.method == .post)
+        #expect(empty.body == .bytes([]))
+        let files = ["a.xml": "<a/>", "b.unknown": "b"]
+        let xml = try RequestPlan(":/", "@a.xml", files: files)
+        #expect(xml.body == .file(path: "a.xml", size: 4))
+        #expect(xml.headers["Content-Type"] == "application/xml")
+        #expect(try RequestPlan(":/", "@b.unknown", files: files).headers["Content-Type"] == RequestBodyTests.json)
+        #expect(try RequestPlan(":/", "@a.xml;type=a/b", files: files).headers["Content-Type"] == "a/b")
+        #expect(try RequestPlan(":/", "--raw=@a.xml", files: files).body == .file(path: "a.xml", size: 4))
+        #expect(try RequestPlan(":/", "-f", "--raw=a=b").headers["Content-Type"] == RequestBodyTests.form)
+    }
+
+    @Test func `an uploaded file is put without a type`() throws {
+        let plan = try RequestPlan("-T", "d/a b.xml", "h/dir/", files: ["d/a b.xml": "<a/>"])
+        #expect(plan.method == .put)
+        #expect(plan.url == "http://h/dir/a%20b.xml")
+        #expect(plan.body == .file(path: "d/a b.xml", size: 4))
+        #expect(plan.headers["Content-Type"] == nil)
+        #expect(try RequestPlan("-T", "f", "post", "h", files: ["f": ""]).method == .post)
+    }
+
+    @Test(arguments: [
+        (["--raw=x", "a=b"], "a=b"), (["--raw=x", "@f"], "@f"), (["@f", "@g"], "@g"), (["@f", "a:=1"], "a:=1"),
+        (["-T", "f", "a=b"], "a=b"), (["--raw=x", "-T", "f"], "--upload-file"), (["--raw=x", "-F", "a=b"], "--part"),
+        (["-f", "@f"], "@f"), (["--multipart", "@f"], "@f"), (["a@f"], "a@f"), (["--json", "-F", "a=b"], "--part"),
+        (["a=b", "c@f"], "c@f"),
+    ])
+    func `bodies that contradict each other are an error that names one`(words: [String], argument: String) {
+        let error = #expect(throws: UsageError.self) {
+            try RequestPlan(
+                Invocation(parsing: ["post", "h"] + words),
+                .init(
+                    version: "1", acceptEncoding: "", files: .fixed(["f": "", "g": ""]), standardInput: .terminal,
+                    credentials: .fixed()))
+        }
+        #expect(error?.argument == argument)
+    }
+
+    @Test(arguments: [
+        ["a=@missing"], ["a:=@missing"], ["a==@missing"], ["A:@missing"], ["@missing"], ["-f", "a@missing"],
+        ["--multipart", "a@missing;type=a/b"],
+    ])
+    func `a missing file is reported with its item`(words: [String]) {
+        let error = #expect(throws: FileProblem.self) {
+            try RequestPlan(
+                Invocation(parsing: ["post", "h"] + words),
+                .init(
+                    version: "1", acceptEncoding: "", files: .fixed([String: String]()), standardInput: .terminal,
+                    credentials: .fixed()))
+        }
+        #expect(error?.message == "\(words.last ?? ""): cannot read 'missing': no such file")
+    }
+
+    @Test func `a file that is embedded as text must be text`() throws {
+        let surroundings = RequestPlan.Surroundings(
+            version: "1", acceptEncoding: "", files: .fixed(["f": [0xFF]]), standardInput: .terminal,
+            credentials: .fixed())
+        for item in ["a=@f", "a:=@f", "a==@f", "A:@f"] {
+            let error = #expect(throws: FileProblem.self) {
+                try RequestPlan(Invocation(parsing: ["h.example", item]), surroundings)
+            }
+            #expect(error?.message == "\(item): cannot read 'f': it is not UTF-8 text")
+        }
+        let part = try RequestPlan(Invocation(parsing: ["h.example", "-F", "a=<f"]), surroundings)
+        #expect(part.body != .none)
+    }
+
+    @Test func `raw JSON is checked`() {
+        let error = #expect(throws: UsageError.self) { try RequestPlan(":/", "a:={1}") }
+        #expect(error?.message == "a:={1}: not JSON: expected a name in double quotes at character 2")
+        #expect(error?.excerpt?.lines == ["{1}", " ^"])
+    }
+}

@@ -1,0 +1,95 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+
+@Suite struct StandardInputTests {
+    @Test(arguments: [StandardInput.Kind.terminal, .closed, .nullDevice, .regularFile(remaining: 0)])
+    func `nothing to read is never a body`(kind: StandardInput.Kind) {
+        for method in [nil, HTTPMethod.get, .post] {
+            #expect(StandardInput.use(kind, method: method, hasBody: false, isIgnored: false) == .ignored)
+        }
+    }
+
+    @Test(arguments: [StandardInput.Kind.stream, .regularFile(remaining: 9)])
+    func `a method that has no body leaves it alone`(kind: StandardInput.Kind) {
+        for method in [HTTPMethod.get, .head, .options, .delete, .trace] {
+            #expect(StandardInput.use(kind, method: method, hasBody: false, isIgnored: false) == .ignored)
+        }
+        for method in [HTTPMethod.post, .put, .patch, .query, HTTPMethod(rawValue: "PURGE")] {
+            #expect(StandardInput.use(kind, method: method, hasBody: false, isIgnored: false) == .body)
+        }
+    }
+
+    @Test func `without a method a file is the body and a stream has to deliver`() {
+        #expect(StandardInput.use(.regularFile(remaining: 1), method: nil, hasBody: false, isIgnored: false) == .body)
+        #expect(StandardInput.use(.stream, method: nil, hasBody: false, isIgnored: false) == .bodyOnDelivery)
+    }
+
+    @Test func `another body and the option leave it alone`() {
+        for method in [nil, HTTPMethod.post] {
+            #expect(StandardInput.use(.stream, method: method, hasBody: true, isIgnored: false) == .ignored)
+            #expect(StandardInput.use(.stream, method: method, hasBody: false, isIgnored: true) == .ignored)
+        }
+    }
+
+    private func plan(_ words: String..., input: StandardInput) throws -> RequestPlan {
+        try RequestPlan(
+            Invocation(parsing: words),
+            .init(
+                version: "1", acceptEncoding: "gzip", files: .fixed([String: String]()), standardInput: input,
+                credentials: .fixed())
+        )
+    }
+
+    @Test func `a stream that delivers makes a POST`() throws {
+        let plan = try plan(":/", input: .fixed(.stream, delivery: .bytes))
+        #expect(plan.method == .post)
+        #expect(plan.body == .standardInput(size: nil))
+        #expect(plan.headers["Content-Type"] == "application/json")
+    }
+
+    @Test func `a stream that ends at once leaves a GET`() throws {
+        let plan = try plan(":/", input: .fixed(.stream, delivery: .end))
+        #expect(plan.method == .get)
+        #expect(plan.body == .none)
+        #expect(plan.headers["Content-Type"] == nil)
+    }
+
+    @Test func `a silent stream is an error that says what to type`() {
+        let error = #expect(throws: UsageError.self) { try plan(":/", input: .fixed(.stream, delivery: .silence)) }
+        #expect(error?.hint?.contains("--ignore-stdin") == true)
+    }
+
+    @Test func `a redirected file has a size and a stream may be given one`() throws {
+        #expect(try plan("put", ":/", input: .fixed(.regularFile(remaining: 7))).body == .standardInput(size: 7))
+        let typed = try plan("post", ":/", "Content-Length:12", input: .fixed(.stream))
+        #expect(typed.body == .standardInput(size: 12))
+        #expect(typed.headers["Content-Length"] == nil)
+    }
+
+    @Test func `input asked for by name is the body of any method`() throws {
+        #expect(try plan("get", ":/", "@-", input: .fixed(.stream)).body == .standardInput(size: nil))
+        #expect(
+            try plan(":/", "--raw", "@-", input: .fixed(.regularFile(remaining: 5))).body == .standardInput(size: 5))
+        #expect(try plan(":/", "-T", "-", input: .fixed(.terminal)).method == .put)
+        #expect(try plan(":/", "a=@-", input: .fixed(.stream, content: "x\n")).bodyText == #"{"a": "x\n"}"#)
+    }
+
+    @Test func `input cannot be read twice, nor when closed or ignored`() {
+        #expect(throws: UsageError("standard input can be read only once", argument: "b=@-")) {
+            try plan(":/", "a=@-", "b=@-", input: .fixed(.stream))
+        }
+        #expect(throws: UsageError("standard input is closed", argument: "@-")) {
+            try plan(":/", "@-", input: .fixed(.closed))
+        }
+        let error = #expect(throws: UsageError.self) { try plan(":/", "@-", "-I", input: .fixed(.stream)) }
+        #expect(error?.argument == "@-")
+    }
+
+    @Test func `input read by a header is not the body too`() throws {
+        let plan = try plan("post", ":/", "X-A:@-", input: .fixed(.stream, delivery: .bytes, content: "v\n"))
+        #expect(plan.headers["X-A"] == "v")
+        #expect(plan.body == .none)
+    }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import Glibc
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct SystemInputTests {
+    /// Runs a test on both ends of a pipe, which it may close.
+    private func withPipe(_ test: (_ reader: Int32, _ writer: Int32) throws -> Void) throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        try test(ends[0], ends[1])
+    }
+
+    @Test func `a pipe with bytes delivers and keeps them`() throws {
+        try withPipe { reader, writer in
+            #expect(write(writer, "hello", 5) == 5)
+            let input = StandardInput.system(descriptor: reader)
+            #expect(input.kind == .stream)
+            #expect(input.firstDelivery() == .bytes)
+            close(writer)
+            #expect(input.firstDelivery() == .bytes)
+            let content = try input.readAll()
+            #expect(content == Array("hello".utf8))
+            #expect(input.firstDelivery() == .end)
+        }
+    }
+
+    @Test func `a closed pipe has ended and an open one is silent`() throws {
+        try withPipe { reader, writer in
+            let input = StandardInput.system(descriptor: reader, patience: .milliseconds(50))
+            let start = ContinuousClock.now
+            #expect(input.firstDelivery() == .silence)
+            #expect(ContinuousClock.now - start >= .milliseconds(45))
+            close(writer)
+            #expect(input.firstDelivery() == .end)
+        }
+    }
+
+    @Test func `a socket that was closed has ended`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let input = StandardInput.system(descriptor: ends[0])
+        close(ends[1])
+        #expect(input.firstDelivery() == .end)
+        close(ends[0])
+    }
+
+    @Test func `files and devices are told apart`() throws {
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        #expect(StandardInput.system(descriptor: null).kind == .nullDevice)
+        close(null)
+        let zero = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+        #expect(StandardInput.system(descriptor: zero).kind == .stream)
+        close(zero)
+        var template = Array("/tmp/afcli-input-XXXXXX".utf8CString)
+        let file = mkstemp(&template)
+        unlink(template)
+        #expect(write(file, "0123456789", 10) == 10)
+        #expect(lseek(file, 4, SEEK_SET) == 4)
+        #expect(StandardInput.system(descriptor: file).kind == .regularFile(remaining: 6))
+        close(file)
+        #expect(StandardInput.system(descriptor: file + 1000).kind == .closed)
+    }
+
+    /// The near end of a new terminal and the path of its far end.
+    private func pseudoTerminal() throws -> (master: Int32, path: String) {
+        // Glibc's module shows neither posix_openpt nor these numbers of <asm/ioctls.h>.
+        let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var isLocked: Int32 = 0
+        var index: Int32 = -1
+        try #require(master >= 0)
+        try #require(ioctl(master, unlock, &isLocked) == 0)
+        try #require(ioctl(master, number, &index) == 0)
+        return (master, "/dev/pts/\(index)")
+    }
+
+    /// The answer that a terminal gives when somebody types this after the question.
+    private func answer(typing keys: String, isSecret: Bool) throws -> (answer: String, screen: String) {
+        let (master, path) = try pseudoTerminal()
+        defer { close(master) }
+        guard let terminal = Terminal(path: path) else { throw UsageError("no terminal at \(path)") }
+        DispatchQueue.global().async {
+            var question = [UInt8](repeating: 0, count: 64)
+            _ = read(master, &question, question.count)
+            // What is typed before the echo is off would be dropped.
+            usleep(100_000)
+            _ = write(master, keys, keys.utf8.count)
+        }
+        let answer = try terminal.ask("? ", isSecret: isSecret)
+        var screen = [UInt8](repeating: 0, count: 256)
+        let count = max(read(master, &screen, screen.count), 0)
+        return (answer, String(decoding: screen[..<count], as: UTF8.self))
+    }
+
+    @Test func `a secret is read without echo and may be corrected`() throws {
+        let (answer, screen) = try answer(typing: "wrong\u{15}pä\u{7F}ass\r", isSecret: true)
+        #expect(answer == "pass")
+        #expect(screen == "\r\n")
+    }
+
+    @Test func `an interrupt ends a question`() {
+        #expect(throws: CancellationError.self) { try answer(typing: "abc\u{3}", isSecret: true) }
+    }
+}

@@ -1,0 +1,214 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test func `a body lands under its name and nowhere else`() async throws {
+        try await withServer { _ in
+            .ok("hello")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 0)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.hasSuffix("afcli: saved to \(folder.file("f"))\n"))
+            #expect(folder.list() == ["f"])
+            #expect(folder.holds("hello", in: "f"))
+        }
+    }
+
+    @Test func `an existing file is replaced only in the end`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer {
+            $0.path == "/ok" ? .ok("new") : .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+        } _: { server in
+            let broken = await runTool("-o", folder.file("f"), server.url())
+            #expect(broken.status == 13)
+            #expect(folder.holds("old", in: "f"))
+            #expect(await runTool("-o", folder.file("f"), server.url("/ok")).status == 0)
+            #expect(folder.holds("new", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `an answer of 400 or more is printed and stored under no name`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .status(404, "not here")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 4)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.contains("not here"))
+            #expect(run.errors.contains("afcli: warning: the server answered 404 Not Found\n"))
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+            let asked = await runTool("--no-check-status", "-o", folder.file("g"), server.url())
+            #expect(asked.status == 0)
+            #expect(folder.holds("not here", in: "g"))
+        }
+    }
+
+    @Test func `an answer that fails an expectation is stored under no name`() async throws {
+        try await withServer { _ in
+            .json("{}")
+        } _: { server in
+            let run = await runTool("--expect-type", "text/html", "-o", folder.file("f"), server.url())
+            #expect(run.status == 14)
+            #expect(folder.list().isEmpty)
+        }
+    }
+
+    @Test func `a folder gets the name that the server or the URL gives`() async throws {
+        try await withServer { request in
+            request.path == "/named"
+                ? .ok().header("Content-Disposition", "attachment; filename=\"report 1.txt\"")
+                : request.path == "/go" ? .redirect(to: "/other.bin") : .bytes([1])
+        } _: { server in
+            #expect(await runTool("-d", "-o", folder.path + "/", server.url("/named")).status == 0)
+            #expect(await runTool("-d", "-o", folder.path + "/", server.url("/a/b.bin?x=1")).status == 0)
+            #expect(await runTool("-d", "-o", folder.path + "/", server.url("/go")).status == 0)
+            #expect(folder.list() == ["b.bin", "go", "report 1.txt"])
+        }
+    }
+
+    @Test(arguments: [
+        ("../../evil", "evil"), ("/etc/passwd", "passwd"), (".bashrc", "bashrc"), ("-rf", "rf"),
+        ("a\u{202E}txt.exe", "atxt.exe"), ("a\\b\\c.txt", "c.txt"), ("..", "x"), ("CON:|x", "CONx"),
+    ])
+    func `a hostile name is made harmless`(announced: String, stored: String) async throws {
+        try await withServer { _ in
+            .bytes([1]).header(
+                "Content-Disposition", "attachment; filename=\"\(announced.replacing("\\", with: "\\\\"))\"")
+        } _: { server in
+            #expect(await runTool("-d", "-o", folder.path + "/", server.url("/x")).status == 0)
+            #expect(folder.list() == [stored])
+        }
+    }
+
+    @Test func `a name that is taken leads to the next one where it must stay`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            for _ in 1...2 { #expect(await runTool("--no-clobber", "-o", folder.file("f"), server.url()).status == 0) }
+            #expect(folder.list() == ["f", "f-1", "f-2"])
+            #expect(folder.holds("old", in: "f"))
+        }
+    }
+
+    @Test func `a link is refused unless it may be replaced`() async throws {
+        try folder.write("precious", to: "target")
+        try folder.link("f", to: "target")
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            let refused = await runTool("-o", folder.file("f"), server.url())
+            #expect(refused.status == 16)
+            #expect(refused.complaints.first?.contains("it is a symbolic link") == true)
+            #expect(server.requests.isEmpty)
+            #expect(await runTool("--overwrite", "-o", folder.file("f"), server.url()).status == 0)
+            #expect(folder.holds("precious", in: "target"))
+            #expect(folder.holds("new", in: "f"))
+        }
+    }
+
+    @Test func `folders are made when asked for`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            #expect(await runTool("--create-dirs", "-o", folder.file("a/b/f"), server.url()).status == 0)
+            #expect(folder.holds("x", in: "a/b/f"))
+        }
+    }
+
+    @Test func `devices, pipes and standard output are written directly`() async throws {
+        let fifo = folder.file("pipe")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let reader = open(fifo, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try await withServer { _ in
+            .ok("hello")
+        } _: { server in
+            #expect(await runTool("-o", "/dev/null", server.url()).status == 0)
+            #expect(await runTool("-o", "-", server.url()).output == "hello")
+            #expect(await runTool("-o", fifo, server.url()).status == 0)
+            var buffer = [UInt8](repeating: 0, count: 100)
+            #expect(read(reader, &buffer, 100) == 5)
+            #expect(folder.list() == ["pipe"])
+            let full = await runTool("-o", "/dev/full", server.url())
+            #expect(full.status == 16)
+            #expect(full.complaints.first?.contains("the disk is full") == true)
+        }
+    }
+
+    @Test func `a download asks for the bytes as they are and follows redirects`() async throws {
+        try await withServer {
+            $0.path == "/" ? .redirect(to: "/x") : .ok("x")
+        } _: { server in
+            #expect(await runTool("-d", "-o", folder.file("f"), server.url()).status == 0)
+            #expect(server.requests.last?["Accept-Encoding"] == "identity")
+            #expect(folder.holds("x", in: "f"))
+        }
+    }
+
+    @Test func `resuming goes on with proof and starts over without`() async throws {
+        let content = [UInt8](repeating: 7, count: 1000)
+        for (tag, isProven) in [("\"v1\"", true), ("W/\"v1\"", false)] {
+            try await withServer { request in
+                if let range = request["Range"], request["If-Range"] == tag {
+                    let start = Int(range.dropFirst(6).dropLast()) ?? 0
+                    let head = """
+                        HTTP/1.1 206 Partial Content\r\nETag: \(tag)\r\nContent-Length: \(1000 - start)\r
+                        Content-Range: bytes \(start)-999/1000\r\n\r\n
+                        """
+                    return .raw(Array(head.utf8) + content[start...])
+                }
+                if request.path == "/half" {
+                    return .raw(
+                        Array("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: 1000\r\n\r\n".utf8)
+                            + content.prefix(400))
+                }
+                return .bytes(content).header("ETag", tag)
+            } _: { server in
+                let file = folder.file("f\(isProven)")
+                let broken = await runTool("-o", file, server.url("/half"))
+                #expect(broken.status == 13)
+                #expect(broken.errors.contains("--resume") == isProven)
+                let run = await runTool("-o", file, "--resume", server.url("/half2"))
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(server.requests.last?["Range"] == (isProven ? "bytes=400-" : nil))
+                #expect(folder.holds(content, in: "f\(isProven)"))
+            }
+        }
+        #expect(folder.list() == ["ffalse", "ftrue"])
+    }
+
+    @Test func `a short transfer is told in one line off a terminal`() async throws {
+        try await withServer { _ in
+            .bytes([UInt8](repeating: 1, count: 3_000_000))
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.complaints.count == 2)
+            #expect(run.complaints.first?.hasPrefix("f: 3.0 MB in ") == true)
+        }
+    }
+
+    @Test func `progress for programs is a JSON object on each line`() async throws {
+        try await withServer { _ in
+            .bytes([UInt8](repeating: 1, count: 3_000_000))
+        } _: { server in
+            let run = await runTool("--progress=json", "-q", "-o", folder.file("f"), server.url())
+            #expect(run.complaints.isEmpty)
+            let told = await runTool("--progress=json", "-o", folder.file("f"), server.url())
+            #expect(told.complaints.last == "afcli: saved to \(folder.file("f"))")
+            for line in told.complaints.dropLast() { #expect(line.hasPrefix("{\"event\":\"progress\",\"name\":\"f\"")) }
+            #expect(told.complaints.dropLast().last?.contains("\"phase\":\"done\",\"bytes\":3000000") == true)
+        }
+    }
+}

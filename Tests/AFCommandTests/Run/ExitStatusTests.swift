@@ -1,0 +1,153 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// The table of exit statuses, row by row; 16, 130, 141 and 143 have tests of their own beside the spawned program.
+@Suite(.timeLimit(.minutes(1))) struct ExitStatusTests {
+    @Test(arguments: [
+        (200, 0), (204, 0), (206, 0), (304, 0), (300, 3), (302, 3), (400, 4), (404, 4), (499, 4), (500, 5), (599, 5),
+    ])
+    func `the status of the answer decides`(status: Int, code: Int32) async throws {
+        try await withServer { _ in
+            .status(status)
+        } _: { server in
+            #expect(await runTool(server.url()).status == code)
+            #expect(await runTool("--no-check-status", server.url()).status == 0)
+        }
+    }
+
+    @Test func `expected statuses decide in its place`() async throws {
+        try await withServer {
+            .status(Int($0.path.dropFirst()) ?? 200)
+        } _: { server in
+            #expect(await runTool("--expect-status", "404", server.url("/404")).status == 0)
+            #expect(await runTool("--expect-status", "200-299,304", server.url("/304")).status == 0)
+            let run = await runTool("--expect-status", "200-299,304", server.url("/500"))
+            #expect(run.status == 14)
+            #expect(run.complaints.first == "afcli: error: expected a status of 200-299,304, got 500")
+        }
+    }
+
+    @Test func `an unexpected media type fails and is printed all the same`() async throws {
+        try await withServer {
+            $0.path == "/none" ? .bytes([65]) : .json("{}")
+        } _: { server in
+            #expect(await runTool("--expect-type", "application/*", server.url()).status == 0)
+            let run = await runTool("--expect-type", "text/html,image/*", server.url())
+            #expect(run.status == 14)
+            #expect(run.output == "{}")
+            #expect(
+                run.complaints.first == "afcli: error: expected text/html or image/*, got application/json")
+            #expect(await runTool("--expect-type", "image/*", server.url("/none")).status == 14)
+        }
+    }
+
+    @Test func `2 stands for every kind of time-out`() async throws {
+        let unanswering = try UnansweringPort()
+        try await withServer {
+            $0.path == "/slow" ? .silence : .ok()
+        } _: { server in
+            let slow = server.url("/slow")
+            for (words, sentence, hint) in [
+                (
+                    ["--timeout", "0.3", slow], "the exchange with \(server.authority) made no progress for 300.0 ms",
+                    "--timeout"
+                ),
+                (["--max-time", "0.3", slow], "there was no whole response within 300.0 ms", "--max-time"),
+                (
+                    ["--connect-timeout", "0.3", unanswering.url()],
+                    "connecting to \(unanswering.authority) took longer than 300.0 ms", "--connect-timeout"
+                ),
+            ] {
+                let run = await runTool(words)
+                #expect(run.status == 2)
+                #expect(run.errors == "afcli: error: \(sentence)\n  allow more time with \(hint)\n")
+            }
+        }
+    }
+
+    @Test func `a body that stalls is a time-out too`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+            try connection.waitForClose()
+        } _: { server in
+            let run = await runTool("--timeout", "0.3", server.url())
+            #expect(run.status == 2)
+            #expect(run.output == "half")
+        }
+    }
+
+    @Test func `the limit for everything holds across tries and redirects`() async throws {
+        try await withServer { _ in
+            .status(503)
+        } _: { server in
+            let clock = ContinuousClock.now
+            let run = await runTool("--max-time", "0.5", "--retry", "100", "--retry-delay", "0.2", server.url())
+            #expect(run.status == 2)
+            #expect(ContinuousClock.now - clock < .seconds(5))
+        }
+    }
+
+    @Test func `10 and 11 stand for hosts that cannot be reached`() async throws {
+        let unresolved = await runTool("http://nowhere.invalid/x")
+        #expect(unresolved.status == 10)
+        #expect(
+            unresolved.errors == """
+                afcli: error: the host 'nowhere.invalid' has no address
+                  check the spelling of the host
+
+                """
+        )
+        let international = await runTool("http://bücher.invalid/x")
+        #expect(international.complaints.first == "afcli: error: the host 'bücher.invalid' has no address")
+        let port = try RefusingPort()
+        let refused = await runTool(port.url())
+        #expect(refused.status == 11)
+        #expect(refused.complaints.first?.hasPrefix("afcli: error: cannot connect to \(port.authority)") == true)
+        #expect(refused.complaints.last == "  check host and port, and that a server is listening")
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "ended early"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "ended early"),
+        ("", "closed the connection before it had answered"),
+        ("HTTP/1.1 200 OK\r\nX-A: 1\r\n", "closed"),
+        ("no HTTP at all\r\n\r\n", ""),
+        ("HTTP/1.1 2x0 OK\r\n\r\n", ""),
+        ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf", ""),
+    ])
+    func `13 stands for an exchange that broke`(response: String, words: String) async throws {
+        try await withServer { _ in
+            .raw(response)
+        } _: { server in
+            let run = await runTool(server.url())
+            #expect(run.status == 13, "\(run.errors)")
+            #expect(run.complaints.count == 2, "\(run.errors)")
+            #expect(run.complaints.first?.contains(words) == true || words.isEmpty, "\(run.errors)")
+        }
+    }
+
+    @Test func `limits on what a server may send are errors with names`() async throws {
+        try await withServer { request in
+            switch request.path {
+            case "/lines": (0..<50).reduce(.ok()) { response, _ in response.header("X-A", "1") }
+            case "/head": .ok().header("X-A", String(repeating: "a", count: 5000))
+            default: .bytes([UInt8](repeating: 1, count: 5000))
+            }
+        } _: { server in
+            for (words, hint) in [
+                (["--max-headers", "20", server.url("/lines")], "--max-headers"),
+                (["--max-head-size", "2k", server.url("/head")], "--max-head-size"),
+                (["--max-filesize", "1k", server.url("/body")], "--max-filesize"),
+            ] {
+                let run = await runTool(words)
+                #expect(run.status == 13)
+                #expect(run.complaints.last?.contains(hint) == true, "\(run.errors)")
+            }
+            #expect(await runTool("--max-headers", "0", server.url("/lines")).status == 0)
+        }
+    }
+}

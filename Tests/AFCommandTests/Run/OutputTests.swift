@@ -1,0 +1,219 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct OutputTests {
+    @Test func `letters say which parts are shown`() async throws {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            func shown(_ words: String...) async -> [Bool] {
+                let run = await runTool(words + ["post", server.url(), "--raw", "question"])
+                return ["POST /", "question", "HTTP/1.1 200", "answer", "Elapsed"].map(run.output.contains)
+            }
+            #expect(await shown() == [false, false, false, true, false])
+            #expect(await shown("-h") == [false, false, true, false, false])
+            #expect(await shown("-b") == [false, false, false, true, false])
+            #expect(await shown("-m") == [false, false, false, false, true])
+            #expect(await shown("-v") == [true, true, true, true, false])
+            #expect(await shown("-vv") == [true, true, true, true, true])
+            #expect(await shown("-p", "HB") == [true, true, false, false, false])
+            #expect(await shown("-p", "") == [false, false, false, false, false])
+            #expect(await shown("-q") == [false, false, false, false, false])
+            #expect(await shown("-q", "-v") == [false, false, false, false, false])
+        }
+    }
+
+    @Test func `quiet leaves warnings and doubly quiet only errors`() async throws {
+        try await withServer { _ in
+            .status(404, "gone")
+        } _: { server in
+            #expect(await runTool("-q", server.url()).errors == "afcli: warning: the server answered 404 Not Found\n")
+            #expect(await runTool("-qq", server.url()).errors.isEmpty)
+            #expect(await runTool("-qq", server.url()).status == 4)
+            let port = try RefusingPort()
+            #expect(await runTool("-qq", port.url()).complaints.count == 2)
+        }
+    }
+
+    @Test func `a redirected body passes byte for byte`() async throws {
+        let bytes = [UInt8](0...255) + Array("\u{1B}[2J {\"b\":1,\"a\":[]}".utf8)
+        try await withServer { _ in
+            .bytes(bytes).header("Content-Type", "application/json")
+        } _: { server in
+            let run = await runTool(server.url())
+            #expect(run.outputBytes == bytes)
+            #expect(run.errors.isEmpty)
+        }
+    }
+
+    @Test func `a terminal gets head and body, formatted and coloured`() async throws {
+        try await withServer { _ in
+            .json(#"{"b":1.50,"a":[true]}"#)
+        } _: { server in
+            let run = await runTool(server.url(), in: .terminal())
+            #expect(run.output.contains("\u{1B}[34mContent-Type\u{1B}[0m: application/json\n"))
+            #expect(run.output.contains("    \u{1B}[1;34m\"b\"\u{1B}[0m: \u{1B}[36m1.50\u{1B}[0m,\n"))
+            #expect(run.output.hasSuffix("}\n\n") || run.output.hasSuffix("}\u{1B}[0m\n\n"))
+            let plain = await runTool(server.url(), "--pretty=none", in: .terminal())
+            #expect(plain.output.hasSuffix("\r\n\r\n{\"b\":1.50,\"a\":[true]}\n\n"))
+            let formatted = await runTool(server.url(), "--pretty=format", "-b")
+            #expect(formatted.output == "{\n    \"b\": 1.50,\n    \"a\": [\n        true\n    ]\n}")
+            let sorted = await runTool(server.url(), "--pretty=format", "-b", "--sorted")
+            #expect(sorted.output.hasPrefix("{\n    \"a\""))
+            let narrow = await runTool(server.url(), "--pretty=format", "-b", "--format-options", "json.indent:1")
+            #expect(narrow.output.hasPrefix("{\n \"b\""))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], [:], true), (["--color=never"], [:], false), ([], ["NO_COLOR": "1"], false),
+            ([], ["NO_COLOR": ""], true),
+            (["--color=always"], ["NO_COLOR": "1"], true), ([], ["TERM": "dumb"], false),
+            ([], ["TERM": "dumb", "FORCE_COLOR": "1"], true), ([], ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
+        ] as [([String], [String: String], Bool)])
+    func `colours are decided by option, variables and terminal in turn`(
+        words: [String],
+        variables: [String: String],
+        isColoured: Bool
+    ) async throws {
+        try await withServer { _ in
+            .json("{}")
+        } _: { server in
+            let run = await runTool(words + [server.url()], in: .terminal(variables: variables))
+            #expect(run.output.contains("\u{1B}[") == isColoured)
+        }
+    }
+
+    @Test func `nothing from the network moves the cursor of a terminal`() async throws {
+        let head = "HTTP/1.1 404 Go\u{1B}[2Jne\u{9B}\r\nX-\u{7}A: \u{1B}]0;title\u{7}\r\nContent-Type: text/plain\r\n"
+        try await withServer { _ in
+            .raw(head + "\r\nbody \u{1B}[31m \u{202E} \r over\u{85}")
+        } _: { server in
+            for color in ["always", "never"] {
+                let run = await runTool("-v", "--timing", "--color", color, server.url("/%1b[2J"), in: .terminal())
+                let seen =
+                    run.output.replacing(#/\e\[[0-9;]*m/#, with: "") + run.errors.replacing(#/\e\[[0-9;]*m/#, with: "")
+                let isClean = seen.unicodeScalars.allSatisfy { scalar in
+                    switch scalar.value {
+                    case 0x0A, 0x0D, 0x09: true
+                    case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E: false
+                    default: true
+                    }
+                }
+                #expect(isClean)
+                #expect(run.output.contains("\\x1b[31m"))
+                #expect(!run.output.contains("\u{1B}[2J"))
+            }
+            // A redirected body is nobody's terminal.
+            #expect(await runTool(server.url()).output.contains("\u{1B}[31m"))
+        }
+    }
+
+    @Test func `a hostile reason does not reach a terminal through a warning`() async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 404 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n")
+        } _: { server in
+            let run = await runTool("-q", server.url(), in: .terminal())
+            #expect(run.errors == "afcli: warning: the server answered 404 \\x1b[2J\n")
+        }
+    }
+
+    @Test func `binary is announced on a terminal`() async throws {
+        try await withServer { _ in
+            .bytes([0x89, 0x50, 0, 1, 2]).header("Content-Type", "image/png")
+        } _: { server in
+            let run = await runTool(server.url(), in: .terminal())
+            #expect(run.output.contains("| NOTE: binary data not shown in terminal |"))
+            #expect(!run.outputBytes.contains(0))
+        }
+    }
+
+    @Test func `JSON with an error passes from there on with one warning`() async throws {
+        try await withServer { _ in
+            .json(#"{"a":1,"b":tru}{"c":[[[}"#)
+        } _: { server in
+            let run = await runTool("--pretty=format", "-b", server.url())
+            #expect(run.status == 0)
+            #expect(run.output.hasPrefix("{\n    \"a\": 1,\n    \"b\": "))
+            #expect(run.output.hasSuffix("}{\"c\":[[[}"))
+            #expect(run.complaints.count == 1)
+            #expect(run.complaints.first?.hasPrefix("afcli: warning: the body is no JSON from byte 14 on") == true)
+        }
+    }
+
+    @Test func `events are passed on as they come`() async throws {
+        let output = MemoryOutput()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+            for number in 1...3 {
+                try connection.send("data: \(number)\n\n")
+                let deadline = ContinuousClock.now + .seconds(10)
+                while !output.text.contains("data: \(number)\n"), ContinuousClock.now < deadline {}
+            }
+        } _: { server in
+            let run = await runTool(server.url(), in: ToolWorld(output: output))
+            #expect(run.status == 0)
+            #expect(output.text == "data: 1\n\ndata: 2\n\ndata: 3\n\n")
+            #expect(output.writeCount >= 3)
+        }
+    }
+
+    @Test func `a body in another character set can be read on a terminal`() async throws {
+        let latin = Array("na".utf8) + [0xEF] + Array("ve".utf8)
+        try await withServer { request in
+            .bytes(latin).header("Content-Type", request.path == "/told" ? "text/plain; charset=latin1" : "text/plain")
+        } _: { server in
+            let told = await runTool("-b", server.url("/told"), in: .terminal())
+            #expect(told.output == "naïve\n\n")
+            let typed = await runTool("-b", "--response-charset", "iso-8859-1", server.url(), in: .terminal())
+            #expect(typed.output == "naïve\n\n")
+            #expect(await runTool("--response-charset", "klingon", server.url()).status == 64)
+            #expect(await runTool(server.url("/told")).outputBytes == latin)
+        }
+    }
+
+    @Test func `timings name every hop and every try`() async throws {
+        let count = Mutex(0)
+        try await withServer { request in
+            if request.path == "/" { return .redirect(to: "/x") }
+            return count.withLock {
+                $0 += 1; return $0 == 1 ? .status(503) : .ok("fine")
+            }
+        } _: { server in
+            let run = await runTool(
+                "-L", "--timing", "--retry", "1", "--retry-delay", "1ms", server.url(), in: ToolWorld(errorColumns: 160)
+            )
+            #expect(run.output == "fine")
+            #expect(run.errors.contains("GET \(server.url("/"))"))
+            #expect(run.errors.contains("GET \(server.url("/x")) (retry 1)"))
+            #expect(run.errors.contains("302"))
+            #expect(run.errors.contains("503"))
+        }
+    }
+
+    @Test func `a typed media type goes before the announced one`() async throws {
+        try await withServer { _ in
+            .ok(#"{"a":1}"#)
+        } _: { server in
+            let run = await runTool("--pretty=format", "-b", "--response-mime", "application/json", server.url())
+            #expect(run.output == "{\n    \"a\": 1\n}")
+        }
+    }
+
+    @Test func `debugging tells what happens inside`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let run = await runTool("--debug", server.url())
+            #expect(run.output == "x")
+            #expect(run.complaints.first?.hasPrefix("* afcli ") == true)
+            #expect(run.complaints.count > 2)
+            #expect(run.complaints.allSatisfy { $0.hasPrefix("* ") })
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+    @Test func `a request goes through the proxy with the proxy's own login`() async throws {
+        try await withServer {
+            .ok("proxied \($0.target)")
+        } _: { proxy in
+            let run = await runTool(
+                "--proxy", "http://ada:s3cret@\(proxy.authority)", "-a", "user:pass", "http://example.invalid/x")
+            #expect(run.output == "proxied http://example.invalid/x")
+            #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic YWRhOnMzY3JldA==")
+            #expect(proxy.requests.first?["Authorization"] == "Basic dXNlcjpwYXNz")
+        }
+    }
+
+    @Test func `a tunnel keeps the proxy's login out and the server's in`() async throws {
+        try await withNginx(files: ["x": .text("inside")]) { nginx in
+            try await withScriptedServer { connection in
+                guard let request = try connection.readRequest() else { return }
+                #expect(request.method == "CONNECT")
+                #expect(request["Proxy-Authorization"] == "Basic YWRhOnMzY3JldA==")
+                #expect(request["Authorization"] == nil)
+                try connection.send("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+            } _: { proxy in
+                let run = await runTool(
+                    "--proxy", "http://ada:s3cret@\(proxy.authority)", "-a", "u:p", "--cacert", nginx.root,
+                    nginx.secureURL("/x"))
+                #expect(run.status == 11)
+                #expect(run.complaints.last?.contains("--proxy") == true)
+                #expect(!run.errors.contains("s3cret"))
+            }
+        }
+    }
+
+    @Test func `the environment names proxies, and what was typed goes before it`() async throws {
+        try await withServer { _ in
+            .ok("proxy")
+        } _: { proxy in
+            try await withServer { _ in
+                .ok("direct")
+            } _: { server in
+                let address = "http://\(proxy.authority)"
+                func run(_ variables: [String: String], _ words: String...) async -> String {
+                    await runTool(words + [server.url()], in: ToolWorld().with(variables: variables)).output
+                }
+                #expect(await run(["http_proxy": address]) == "proxy")
+                #expect(await run(["HTTP_PROXY": address]) == "proxy")
+                #expect(await run(["all_proxy": address]) == "proxy")
+                #expect(await run(["https_proxy": address]) == "direct")
+                #expect(await run(["HTTP_PROXY": address, "REQUEST_METHOD": "GET"]) == "direct")
+                #expect(await run(["http_proxy": address, "REQUEST_METHOD": "GET"]) == "proxy")
+                #expect(await run(["http_proxy": address, "no_proxy": "127.0.0.1"]) == "direct")
+                #expect(await run(["http_proxy": address, "no_proxy": "example.org,*"]) == "direct")
+                #expect(await run(["http_proxy": address, "no_proxy": "example.org"]) == "proxy")
+                #expect(await run(["http_proxy": address], "--proxy", "") == "direct")
+                #expect(await run(["http_proxy": address], "--no-proxy", "127.0.0.1") == "direct")
+                #expect(await run(["http_proxy": "http://127.0.0.1:1"], "--proxy", address) == "proxy")
+                #expect(await run([:], "--proxy", "https:\(address)") == "direct")
+                #expect(await run([:], "--proxy", "http:\(address)") == "proxy")
+            }
+        }
+    }
+
+    @Test func `a proxy that is not there is named`() async throws {
+        let port = try RefusingPort()
+        let run = await runTool("--proxy", port.authority, "http://example.invalid/")
+        #expect(run.status == 11)
+        #expect(
+            run.complaints.first?.hasPrefix("afcli: error: cannot connect to the proxy 'http://\(port.authority)'")
+                == true)
+        #expect(await runTool("--proxy", "nowhere.invalid", "http://127.0.0.1/").status == 10)
+    }
+
+    @Test func `addresses given by hand are used`() async throws {
+        try await withServer {
+            .ok($0["Host"] ?? "")
+        } _: { server in
+            let resolved = await runTool(
+                "--resolve", "name.invalid:\(server.port):127.0.0.1", "http://name.invalid:\(server.port)/")
+            #expect(resolved.output == "name.invalid:\(server.port)")
+            let connected = await runTool(
+                "--connect-to", "name.invalid:80:127.0.0.1:\(server.port)", "http://name.invalid/")
+            #expect(connected.output == "name.invalid")
+            #expect(await runTool("-4", "--interface", "127.0.0.1", server.url()).status == 0)
+            #expect(await runTool("--interface", "nonesuch0", server.url()).status == 11)
+        }
+    }
+}

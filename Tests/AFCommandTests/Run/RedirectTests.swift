@@ -1,0 +1,135 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+    @Test func `a redirect is the answer unless it is to be followed`() async throws {
+        try await withServer {
+            $0.path == "/" ? .redirect(to: "/there") : .ok("here")
+        } _: { server in
+            let stays = await runTool(server.url())
+            #expect(stays.status == 3)
+            #expect(stays.errors == "afcli: warning: the server answered 302 Found\n")
+            let follows = await runTool("-L", server.url())
+            #expect(follows.status == 0)
+            #expect(follows.output == "here")
+            #expect(follows.errors.isEmpty)
+        }
+    }
+
+    @Test func `secrets stay behind at another origin and do not come back`() async throws {
+        let words = [
+            "-L", "-a", "ada:secret", "Cookie:a=1", "X-Api-Key:k", "X-Plain:p",
+        ]
+        let other = try LocalServer { .redirect(to: ($0.query ?? "") + "/back") }
+        try await withServer { request in
+            request.path == "/" ? .redirect(to: other.url("/?http://\(request["Host"] ?? "")")) : .ok("back")
+        } _: { server in
+            #expect(await runTool([server.url()] + words).output == "back")
+            for request in [other.requests.first, server.requests.last] {
+                let request = try #require(request)
+                #expect(request["Authorization"] == nil)
+                #expect(request["Cookie"] == nil)
+                #expect(request["X-Api-Key"] == nil)
+                #expect(request["X-Plain"] == "p")
+            }
+            #expect(await runTool([server.url(), "--trust-redirects"] + words).output == "back")
+            #expect(other.requests.last?["Authorization"] == "Basic YWRhOnNlY3JldA==")
+            #expect(other.requests.last?["Cookie"] == "a=1")
+        }
+    }
+
+    @Test func `secrets stay with redirects within their origin`() async throws {
+        try await withServer {
+            $0.path == "/" ? .redirect(to: "/x") : .ok()
+        } _: { server in
+            #expect(await runTool("-L", "-a", "ada:secret", server.url(), "Cookie:a=1").status == 0)
+            #expect(server.requests.last?["Authorization"] == "Basic YWRhOnNlY3JldA==")
+            #expect(server.requests.last?["Cookie"] == "a=1")
+        }
+    }
+
+    @Test(arguments: [(301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "b"), (308, "POST", "b")])
+    func `a POST becomes what its redirect says`(status: Int, method: String, body: String) async throws {
+        try await withServer {
+            $0.path == "/" ? .redirect(to: "/x", status: status) : .ok()
+        } _: { server in
+            #expect(await runTool("-L", "post", server.url(), "--raw", "b").status == 0)
+            #expect(server.requests.last?.method == method)
+            #expect(server.requests.last?.text == body)
+            #expect((server.requests.last?["Content-Type"] == nil) == body.isEmpty)
+        }
+    }
+
+    @Test func `a POST can be kept`() async throws {
+        for status in [301, 302, 303] {
+            try await withServer {
+                $0.path == "/" ? .redirect(to: "/x", status: status) : .ok()
+            } _: { server in
+                #expect(await runTool("-L", "--post\(status)", "post", server.url(), "--raw", "b").status == 0)
+                #expect(server.requests.last?.method == "POST")
+                #expect(server.requests.last?.text == "b")
+            }
+        }
+    }
+
+    @Test func `too many redirects are one error`() async throws {
+        try await withServer { _ in
+            .redirect(to: "/")
+        } _: { server in
+            let run = await runTool("-L", "--max-redirects", "3", server.url())
+            #expect(run.status == 6)
+            #expect(
+                run.errors == """
+                    afcli: error: there were more than 3 redirects
+                      allow more with --max-redirects
+
+                    """
+            )
+            #expect(server.requests.count == 4)
+        }
+    }
+
+    @Test(arguments: [
+        ("ftp://127.0.0.1/", "the server redirects to 'ftp:', and only http and https are followed"),
+        ("file:///etc/passwd", "the server redirects to 'file:', and only http and https are followed"),
+        ("http://[", "the server redirects to 'http://[', which is no URL"),
+    ])
+    func `a redirect to somewhere else is refused`(target: String, sentence: String) async throws {
+        try await withServer { _ in
+            .redirect(to: target)
+        } _: { server in
+            let run = await runTool("-L", server.url())
+            #expect(run.status == 6)
+            #expect(run.complaints.first == "afcli: error: \(sentence)")
+            #expect(run.complaints.count == 2)
+        }
+    }
+
+    @Test func `a redirect from https to http has to be allowed`() async throws {
+        let clear = try LocalServer { _ in .ok("clear") }
+        let directives = "location /down { return 302 http://127.0.0.1:\(clear.port)/; }"
+        try await withNginx(directives: directives) { nginx in
+            let refused = await runTool("-L", "--cacert", nginx.root, nginx.secureURL("/down"))
+            #expect(refused.status == 6)
+            #expect(refused.complaints.first == "afcli: error: the server redirects from https to http")
+            #expect(clear.requests.isEmpty)
+            let allowed = await runTool("-L", "--allow-downgrade", "--cacert", nginx.root, nginx.secureURL("/down"))
+            #expect(allowed.output == "clear")
+        }
+    }
+
+    @Test func `every hop is shown when all are asked for`() async throws {
+        try await withServer {
+            $0.path == "/" ? .redirect(to: "/x") : .ok("end")
+        } _: { server in
+            let run = await runTool("-L", "--all", "-p", "Hh", server.url())
+            let lines = run.output.split(separator: "\r\n").filter { $0.hasPrefix("GET") || $0.hasPrefix("HTTP") }
+            #expect(lines == ["GET / HTTP/1.1", "HTTP/1.1 302 Found", "GET /x HTTP/1.1", "HTTP/1.1 200 OK"])
+            let last = await runTool("-L", "-p", "Hh", server.url())
+            #expect(last.output.hasPrefix("GET /x HTTP/1.1\r\n"))
+            #expect(!last.output.contains("302"))
+        }
+    }
+}

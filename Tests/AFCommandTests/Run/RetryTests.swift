@@ -1,0 +1,156 @@
+import AFHTTP
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+    /// Answers with each response in turn, and with the last one ever after.
+    private func answers(_ responses: LocalServer.Response...) -> LocalServer.Responder {
+        let count = Mutex(0)
+        return { _ in
+            count.withLock { count in
+                defer { count += 1 }
+                return responses[min(count, responses.count - 1)]
+            }
+        }
+    }
+
+    @Test func `nothing is printed of an answer that is replaced`() async throws {
+        try await withServer(answers(.status(503, "busy"), .status(500, "oops"), .ok("fine"))) { server in
+            let run = await runTool("--retry", "3", "--retry-delay", "10ms", server.url(), "-p", "hb")
+            #expect(run.status == 0)
+            #expect(run.output.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(run.output.hasSuffix("\r\n\r\nfine"))
+            #expect(!run.output.contains("busy"))
+            #expect(
+                run.errors == """
+                    afcli: the server answered 503 Service Unavailable; trying again in 10.0 ms (1 of 3)
+                    afcli: the server answered 500 Internal Server Error; trying again in 10.0 ms (2 of 3)
+
+                    """
+            )
+        }
+    }
+
+    @Test func `the last answer counts once the tries are spent`() async throws {
+        try await withServer { _ in
+            .status(503, "busy")
+        } _: { server in
+            let run = await runTool("--retry", "1", "--retry-delay", "1ms", server.url())
+            #expect(run.status == 5)
+            #expect(run.output == "busy")
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `only what may be repeated is`() async throws {
+        for (words, count) in [(["post"], 1), (["patch"], 1), (["post", "--retry-unsafe"], 2), (["put"], 2)] {
+            try await withServer(answers(.status(503), .ok())) { server in
+                let run = await runTool(words + [server.url(), "--raw", "b", "--retry", "1", "--retry-delay", "1ms"])
+                #expect(run.status == (count == 1 ? 5 : 0), "\(words)")
+                #expect(server.requests.count == count)
+                #expect(server.requests.allSatisfy { $0.text == "b" })
+            }
+        }
+    }
+
+    @Test func `a server that says when is obeyed, in seconds or with a date`() async throws {
+        for isDate in [false, true] {
+            // A date knows whole seconds only.
+            let wish = isDate ? HTTPDate(Date.now.addingTimeInterval(2)).description : "1"
+            try await withServer(answers(.status(429).header("Retry-After", wish), .ok())) { server in
+                let clock = ContinuousClock.now
+                let run = await runTool("--retry", "1", "--retry-delay", "1ms", server.url())
+                #expect(run.status == 0)
+                #expect(ContinuousClock.now - clock > .milliseconds(600))
+            }
+        }
+    }
+
+    @Test func `a wait beyond the limit is not begun and its answer is shown`() async throws {
+        try await withServer { _ in
+            .status(503, "busy").header("Retry-After", "100")
+        } _: { server in
+            let run = await runTool("--retry", "5", "--retry-max-time", "2", server.url())
+            #expect(run.status == 5)
+            #expect(run.output == "busy")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `a refused connection is tried again`() async throws {
+        let port = try RefusingPort()
+        let run = await runTool("--retry", "2", "--retry-delay", "1ms", port.url())
+        #expect(run.status == 11)
+        #expect(run.complaints.count == 4)
+        for (line, number) in zip(run.complaints, 1...2) {
+            #expect(line.hasPrefix("afcli: cannot connect to \(port.authority)"))
+            #expect(line.hasSuffix("; trying again in 1.00 ms (\(number) of 2)"))
+        }
+    }
+
+    @Test func `a reset and a truncated answer are tried again while nothing is shown`() async throws {
+        try await withServer(answers(.reset, .close, .ok("fine"))) { server in
+            let run = await runTool("--retry", "3", "--retry-delay", "1ms", server.url())
+            #expect(run.status == 0)
+            #expect(run.output == "fine")
+        }
+        let half = LocalServer.Response.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+        try await withServer(answers(half, .ok("fine"))) { server in
+            let run = await runTool("--retry", "3", "--retry-delay", "1ms", server.url())
+            // What was shown cannot be taken back.
+            #expect(run.status == 13)
+            #expect(run.output == "half")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `the list of occasions can be changed`() async throws {
+        try await withServer(answers(.status(418), .ok("tea"))) { server in
+            #expect(await runTool("--retry", "1", "--retry-delay", "1ms", server.url()).status == 4)
+        }
+        try await withServer(answers(.status(418), .ok("tea"))) { server in
+            let run = await runTool("--retry", "1", "--retry-delay", "1ms", "--retry-on", "4xx", server.url())
+            #expect(run.output == "tea")
+        }
+        try await withServer(answers(.reset, .ok())) { server in
+            let run = await runTool("--retry", "1", "--retry-delay", "1ms", "--retry-on", "503", server.url())
+            #expect(run.status == 13)
+        }
+    }
+
+    @Test func `a stalled answer times out and is tried again`() async throws {
+        try await withServer(answers(.silence, .ok("fine"))) { server in
+            let run = await runTool("--timeout", "0.3", "--retry", "1", "--retry-delay", "1ms", server.url())
+            #expect(run.output == "fine")
+            #expect(run.complaints.count == 1)
+        }
+    }
+
+    @Test func `a download goes on where the last try ended`() async throws {
+        let content = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let folder = try ScratchFolder()
+        try await withServer { request in
+            guard let range = request["Range"], request["If-Range"] == "\"v1\"" else {
+                let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(content.count)\r\n\r\n"
+                return .raw(Array(head.utf8) + content.prefix(120_000))
+            }
+            let start = Int(range.dropFirst("bytes=".count).dropLast()) ?? 0
+            let head = """
+                HTTP/1.1 206 Partial Content\r\nETag: "v1"\r\nContent-Length: \(content.count - start)\r
+                Content-Range: bytes \(start)-\(content.count - 1)/\(content.count)\r\n\r\n
+                """
+            return .raw(Array(head.utf8) + content[start...])
+        } _: { server in
+            let run = await runTool(
+                "--retry", "1", "--retry-delay", "1ms", "-o", folder.file("f"), server.url())
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.holds(content, in: "f"))
+            #expect(server.requests.last?["Range"] == "bytes=120000-")
+            #expect(folder.list() == ["f"])
+        }
+    }
+}

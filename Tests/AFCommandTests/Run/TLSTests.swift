@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+    @Test func `an unknown authority is one sentence with a way out`() async throws {
+        try await withNginx(files: ["x": .text("secret")]) { nginx in
+            let run = await runTool(nginx.secureURL("/x"))
+            #expect(run.status == 12)
+            #expect(run.output.isEmpty)
+            #expect(run.complaints.count == 2)
+            #expect(
+                run.complaints.first?.hasPrefix(
+                    "afcli: error: the certificate of localhost:\(nginx.securePort) is not trusted: ") == true,
+                "\(run.errors)")
+            #expect(run.complaints.last?.contains("--cacert") == true)
+        }
+    }
+
+    @Test func `authorities can be a file, a folder or none at all`() async throws {
+        let certificates = try await TestCertificates.shared
+        try await withNginx(files: ["x": .text("secret")]) { nginx in
+            for words in [
+                ["--cacert", nginx.root], ["--verify", nginx.root], ["--verify", certificates.rootFolder],
+                ["--capath", certificates.rootFolder],
+            ] {
+                let run = await runTool(words + [nginx.secureURL("/x")])
+                #expect(run.output == "secret", "\(words) \(run.errors)")
+                #expect(run.errors.isEmpty)
+            }
+            for words in [["--verify=no"], ["-k"]] {
+                let run = await runTool(words + [nginx.secureURL("/x")])
+                #expect(run.output == "secret")
+                #expect(run.errors == "afcli: warning: the server's certificate is not checked\n")
+            }
+            #expect(await runTool("--cacert", certificates.stranger, nginx.secureURL("/x")).status == 12)
+        }
+    }
+
+    @Test func `certificates that are over or another's are refused`() async throws {
+        let certificates = try await TestCertificates.shared
+        for identity in [certificates.expired, certificates.wrongHost, certificates.selfSigned] {
+            try await withNginx(identity: identity) { nginx in
+                let run = await runTool("--cacert", nginx.root, nginx.secureURL("/"))
+                #expect(run.status == 12)
+                #expect(run.complaints.count == 2)
+                #expect(nginx.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a pinned key is the only one accepted`() async throws {
+        let certificates = try await TestCertificates.shared
+        try await withNginx(files: ["x": .text("secret")]) { nginx in
+            let good = ["--cacert", nginx.root, "--pin", certificates.server.pin, nginx.secureURL("/x")]
+            #expect(await runTool(good).output == "secret")
+            let run = await runTool("-k", "--pin", certificates.client.pin, nginx.secureURL("/x"))
+            #expect(run.status == 12)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.contains("is none of those given with --pin"))
+        }
+    }
+
+    @Test func `a client shows its certificate`() async throws {
+        let certificates = try await TestCertificates.shared
+        try await withNginx(files: ["x": .text("secret")], clientCertificates: .verified) { nginx in
+            let trust = ["--cacert", nginx.root, nginx.secureURL("/x")]
+            let identity = ["--cert", certificates.client.certificate, "--cert-key", certificates.client.key]
+            #expect(await runTool(identity + trust).output == "secret")
+            let encrypted = [
+                "--cert", certificates.client.certificate, "--cert-key", certificates.encryptedClientKey,
+                "--cert-key-pass", certificates.clientKeyPassword,
+            ]
+            #expect(await runTool(encrypted + trust).output == "secret")
+            #expect(await runTool(trust).status != 0)
+            let wrong = await runTool(["--cert", certificates.client.certificate, "--cert-key", nginx.root] + trust)
+            #expect(wrong.status == 12)
+            #expect(wrong.complaints.last?.contains("--cert-key") == true)
+        }
+    }
+
+    @Test func `versions of HTTP and TLS are as asked`() async throws {
+        try await withNginx(files: ["x": .text("x")], directives: "ssl_protocols TLSv1.2;") { nginx in
+            let url = ["--cacert", nginx.root, nginx.secureURL("/x")]
+            #expect(await runTool(url + ["-h"]).output.hasPrefix("HTTP/2 200"))
+            #expect(await runTool(url + ["-h", "--http1.1"]).output.hasPrefix("HTTP/1.1 200"))
+            #expect(
+                await runTool("-h", "--http2-prior-knowledge", nginx.clearHTTP2URL("/x")).output.hasPrefix("HTTP/2"))
+            let meta = await runTool(url + ["-m", "--ssl", "tls1.2"])
+            #expect(meta.output.contains("TLSv1.2"))
+            let refused = await runTool(url + ["--ssl", "tls1.3"])
+            #expect(refused.status == 12)
+            #expect(refused.complaints.last?.contains("--ssl") == true)
+        }
+    }
+
+    @Test func `TLS to a port that speaks none is an error of its own`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1000)
+            try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+        } _: { server in
+            let run = await runTool("https://\(server.authority)/")
+            #expect(run.status == 12)
+            let sentence = "no secure connection to \(server.authority): wrong version number"
+            #expect(run.complaints.first == "afcli: error: \(sentence)")
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import AFCore
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+    let session = Session()
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func destination(_ name: String = "file.bin", _ options: DownloadRequest.Options = [])
+        -> DownloadRequest.Destination
+    {
+        let url = URL(filePath: folder.file(name))
+        return { _, _ in (url, options) }
+    }
+
+    @Test func `a file gets its name once it is whole, and the mode that the umask gives`() async throws {
+        let halfway = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\nETag: \"1\"\r\n\r\nhalf")
+            try connection.wait(for: halfway)
+            try connection.send("half")
+        }
+        let task = session.download(server.url(), to: destination()).serializingDownloadedFileURL()
+        try await eventually("half of it came") { (try? folder.size(of: "file.bin.part")) == 4 }
+        #expect(folder.list() == ["file.bin.part", "file.bin.part.json"])
+        #expect(try folder.permissions(of: "file.bin.part") == 0o600)
+        #expect(try folder.permissions(of: "file.bin.part.json") == 0o600)
+        halfway.open()
+        #expect(try await task.value.path == folder.file("file.bin"))
+        #expect(folder.list() == ["file.bin"])
+        #expect(try folder.text(of: "file.bin") == "halfhalf")
+        let mask = umask(0)
+        umask(mask)
+        #expect(try folder.permissions(of: "file.bin") == 0o666 & ~UInt32(mask))
+    }
+
+    @Test func `without a destination the file is a temporary one`() async throws {
+        let server = try FileServer()
+        let url = try await session.download(server.url).serializingDownloadedFileURL().value
+        defer { unlink(url.path) }
+        #expect(try Data(contentsOf: url).count == 200_000)
+        #expect(url.path.hasPrefix(FileManager.default.temporaryDirectory.path))
+    }
+
+    @Test func `an empty body is an empty file`() async throws {
+        let server = try FileServer([])
+        _ = try await session.download(server.url, to: destination()).serializingDownloadedFileURL().value
+        #expect(try folder.size(of: "file.bin") == 0)
+    }
+
+    @Test func `the destination is asked for with the head of the final response`() async throws {
+        let server = try LocalServer { $0.path == "/" ? .redirect(to: "/b/name.txt") : .ok("x") }
+        let folder = URL(filePath: folder.path)
+        let url = try await session.download(
+            server.url(),
+            to: DownloadRequest.suggestedDownloadDestination(in: folder)
+        ).serializingDownloadedFileURL().value
+        #expect(url.lastPathComponent == "name.txt")
+    }
+
+    @Test func `missing folders are made where the options say so`() async throws {
+        let server = try FileServer()
+        let refused = await session.download(server.url, to: destination("a/b/c")).serializingDownloadedFileURL()
+            .response
+        #expect((refused.error?.underlyingError as? DownloadFailure)?.reason == .system(ENOENT))
+        let options: DownloadRequest.Options = [.createIntermediateDirectories]
+        _ = try await session.download(server.url, to: destination("a/b/c", options)).serializingData().value
+        #expect(folder.list("a/b") == ["c"])
+    }
+
+    // What stands at the destination.
+
+    @Test func `a file at the destination is an error, and stays`() async throws {
+        let server = try FileServer()
+        try folder.write("old", to: "file.bin")
+        let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+        #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .destinationExists)
+        #expect(folder.list() == ["file.bin"])
+        #expect(try folder.text(of: "file.bin") == "old")
+    }
+
+    @Test func `a file that appears while the body comes is not replaced`() async throws {
+        let halfway = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.wait(for: halfway)
+            try connection.send("half")
+        }
+        let task = session.download(server.url(), to: destination()).serializingDownloadedFileURL()
+        try await eventually("half of it came") { (try? folder.size(of: "file.bin.part")) == 4 }
+        try folder.write("new", to: "file.bin")
+        halfway.open()
+        let error = try #require(await task.response.error)
+        #expect(error.isDownloadedFileMoveError)
+        #expect(error.sourceURL?.path == folder.file("file.bin.part"))
+        #expect(try folder.text(of: "file.bin") == "new")
+        #expect(try folder.text(of: "file.bin.part") == "halfhalf")
+    }
+
+    @Test func `an old file stays until the new one is whole, and when it never is`() async throws {
+        let server = try FileServer { $0.breaks = [1000] }
+        try folder.write("old", to: "file.bin")
+        let request = session.download(server.url, to: destination("file.bin", [.removePreviousFile]))
+        let error = try #require(await request.serializingDownloadedFileURL().response.error)
+        #expect((error.underlyingError as? TransferFailure)?.kind == .truncated)
+        #expect(try folder.text(of: "file.bin") == "old")
+        #expect(folder.list() == ["file.bin", "file.bin.part", "file.bin.part.json"])
+        let again = session.download(server.url, to: destination("file.bin", [.removePreviousFile]))
+        _ = try await again.serializingDownloadedFileURL().value
+        #expect(try folder.bytes(of: "file.bin") == FileServer.pattern(200_000))
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test func `a folder at the destination is an error, whatever the options`() async throws {
+        let server = try FileServer()
+        try folder.folder("file.bin")
+        let request = session.download(server.url, to: destination("file.bin", [.removePreviousFile]))
+        let response = await request.serializingDownloadedFileURL().response
+        #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .destinationIsDirectory)
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test func `a response that is refused never takes the place of a file`() async throws {
+        let server = try LocalServer { _ in .status(404, "no such thing") }
+        try folder.write("old", to: "file.bin")
+        let request = session.download(server.url(), to: destination("file.bin", [.removePreviousFile])).validate()
+        let response = await request.serializingDownloadedFileURL().response
+        #expect(response.error?.responseCode == 404)
+        #expect(try folder.text(of: "file.bin") == "old")
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test func `an error's page is a file like any other where nobody validates`() async throws {
+        let server = try LocalServer { _ in .status(404, "no such thing") }
+        _ = try await session.download(server.url(), to: destination()).serializingDownloadedFileURL().value
+        #expect(try folder.text(of: "file.bin") == "no such thing")
+    }
+
+    @Test func `validators see the size of the file`() async throws {
+        let server = try FileServer()
+        let size = Mutex(-1)
+        _ = try await session.download(server.url, to: destination())
+            .validate(contentType: ["*/*"])
+            .validate { _, _, url in
+                size.withLock { $0 = url.flatMap { try? Data(contentsOf: $0).count } ?? -1 }
+                return .success(())
+            }
+            .serializingDownloadedFileURL().value
+        #expect(size.withLock(\.self) == 200_000)
+    }
+
+    @Test func `a retry after a refused response finds its place free`() async throws {
+        let server = try FileServer { $0.statuses = [503, 503] }
+        let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
+        let request = session.download(server.url, to: destination()).validate()
+        _ = try await request.serializingDownloadedFileURL().value
+        #expect(request.retryCount == 2)
+        #expect(try folder.size(of: "file.bin") == 200_000)
+    }
+
+    @Test func `a retry after a serializer's failure may replace the request's own file`() async throws {
+        let server = try LocalServer { _ in .ok("no json") }
+        let session = Session(interceptor: CountingRetrier(limit: 1))
+        let request = session.download(server.url(), to: destination())
+        let response = await request.serializingDecodable([Int].self).response
+        #expect(response.error?.isResponseSerializationError == true)
+        #expect(request.retryCount == 1)
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    // The disk.
+
+    @Test(.enabled(if: geteuid() != 0))
+    func `a folder that may not be written to is an error`() async throws {
+        let server = try FileServer()
+        try folder.setPermissions(0o500, of: "")
+        let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+        #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .system(EACCES))
+    }
+
+    @Test(.enabled(if: geteuid() == 0))
+    func `a full disk ends the download, keeps what came, and tells how to go on`() async throws {
+        let disk = try FullDisk(capacity: 256 << 10)
+        let server = try FileServer(FileServer.pattern(1 << 20))
+        let place = URL(filePath: disk.file("big"))
+        let request = session.download(server.url, to: { _, _ in (place, []) })
+        let error = try #require(await request.serializingDownloadedFileURL().response.error)
+        #expect((error.underlyingError as? DownloadFailure)?.reason == .system(ENOSPC))
+        #expect(disk.list() == ["big.part", "big.part.json"])
+        let record = try DownloadRecord(json: Data(contentsOf: URL(filePath: disk.file("big.part.json"))))
+        #expect(record.completedBytes > 64 << 10)
+        #expect(record.completedBytes <= 256 << 10)
+        #expect(error.downloadResumeData != nil)
+        let kept = try Data(contentsOf: URL(filePath: record.partialPath)).prefix(Int(record.completedBytes))
+        #expect(Array(kept) == FileServer.pattern(kept.count))
+    }
+
+    // The partial file's name.
+
+    @Test func `a link at the partial file's name is refused and not followed`() async throws {
+        let server = try FileServer()
+        let victim = try folder.write("precious", to: "victim")
+        for target in [victim, folder.file("nowhere")] {
+            try folder.link("file.bin.part", to: target)
+            let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+            #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .notOwnFile)
+            unlink(folder.file("file.bin.part"))
+        }
+        #expect(try folder.text(of: "victim") == "precious")
+        #expect(folder.list() == ["victim"])
+    }
+
+    @Test func `a second name for the partial file is refused`() async throws {
+        let server = try FileServer()
+        let victim = try folder.write("precious", to: "victim")
+        link(victim, folder.file("file.bin.part"))
+        let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+        #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .notOwnFile)
+        #expect(try folder.text(of: "victim") == "precious")
+    }
+
+    @Test func `files that no download of ours made are never removed`() async throws {
+        let server = try FileServer()
+        try folder.write("somebody's own", to: "file.bin.part")
+        let first = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+        #expect((first.error?.underlyingError as? DownloadFailure)?.reason == .notOwnFile)
+        #expect(try folder.text(of: "file.bin.part") == "somebody's own")
+        unlink(folder.file("file.bin.part"))
+        try folder.write("{}", to: "file.bin.part.json")
+        let second = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+        #expect((second.error?.underlyingError as? DownloadFailure)?.path == folder.file("file.bin.part.json"))
+        #expect(try folder.text(of: "file.bin.part.json") == "{}")
+    }
+
+    @Test func `two downloads to one place exclude each other`() async throws {
+        let halfway = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\nETag: \"1\"\r\n\r\nhalf")
+            try connection.wait(for: halfway)
+            try connection.send("half")
+        }
+        let first = session.download(server.url(), to: destination()).serializingDownloadedFileURL()
+        try await eventually("half of it came") { (try? folder.size(of: "file.bin.part")) == 4 }
+        let second = await session.download(server.url(), to: destination()).serializingDownloadedFileURL().response
+        #expect((second.error?.underlyingError as? DownloadFailure)?.reason == .busy)
+        halfway.open()
+        _ = try await first.value
+        #expect(try folder.text(of: "file.bin") == "halfhalf")
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test(arguments: [255, 240, 200])
+    func `long names work`(length: Int) async throws {
+        let server = try FileServer { $0.breaks = [1000] }
+        let name = String(repeating: "n", count: length)
+        let session = Session(interceptor: CountingRetrier(limit: 1))
+        _ = try await session.download(server.url, to: destination(name)).serializingDownloadedFileURL().value
+        #expect(folder.list() == [name])
+        #expect(try folder.bytes(of: name) == FileServer.pattern(200_000))
+    }
+}

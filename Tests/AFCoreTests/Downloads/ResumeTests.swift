@@ -1,0 +1,336 @@
+import AFCore
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+    let session = Session()
+    let folder: ScratchFolder
+    static let whole = FileServer.pattern(200_000)
+
+    init() throws { folder = try ScratchFolder() }
+
+    private var destination: DownloadRequest.Destination {
+        let url = URL(filePath: folder.file("file.bin"))
+        return { _, _ in (url, []) }
+    }
+
+    /// Downloads until the server breaks off; gives the resume data.
+    private func half(_ server: FileServer) async throws -> Data? {
+        let request = session.download(server.url, to: destination)
+        let response = await request.serializingDownloadedFileURL().response
+        #expect(response.error?.isSessionTaskError == true)
+        #expect(!folder.has("file.bin"))
+        #expect(response.resumeData == request.resumeData)
+        return request.resumeData
+    }
+
+    private func resume(_ server: FileServer, _ data: Data?) async -> DownloadRequest {
+        let request = session.download(server.request, resumingWith: data, to: destination)
+        _ = await request.serializingDownloadedFileURL().response
+        return request
+    }
+
+    private func expectWhole() throws {
+        #expect(try folder.bytes(of: "file.bin") == Self.whole)
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test func `the rest is asked for with the validator, and makes the file whole`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        let record = try DownloadRecord(json: #require(data))
+        #expect(record.completedBytes == 70_000)
+        #expect(record.entityTag == "\"v1\"")
+        #expect(record.length == 200_000)
+        let request = await resume(server, data)
+        #expect(server.requests.last?["Range"] == "bytes=70000-")
+        #expect(server.requests.last?["If-Range"] == "\"v1\"")
+        #expect(request.downloadProgress.resumedUnitCount == 70_000)
+        #expect(request.downloadProgress.completedUnitCount == 200_000)
+        #expect(request.downloadProgress.totalUnitCount == 200_000)
+        #expect(request.resumeData == nil)
+        try expectWhole()
+    }
+
+    @Test func `the error holds the resume data`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let request = session.download(server.url, to: destination)
+        let error = try #require(await request.serializingDownloadedFileURL().response.error)
+        #expect(error.downloadResumeData == request.resumeData)
+        #expect((error.underlyingError as? TransferFailure)?.kind == .truncated)
+    }
+
+    @Test func `resume data alone is enough`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try #require(try await half(server))
+        _ = try await session.download(resumingWith: data, to: destination).serializingDownloadedFileURL().value
+        #expect(server.requests.last?["Range"] == "bytes=70000-")
+        try expectWhole()
+    }
+
+    @Test func `what is no resume data is an error`() async {
+        let request = session.download(resumingWith: Data("{}".utf8), to: destination)
+        #expect(await request.serializingData().response.error?.isCreateURLRequestError == true)
+    }
+
+    @Test func `a process that was killed leaves what another can go on with`() async throws {
+        let halfway = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\nETag: \"v1\"\r\n\r\n")
+            try connection.send(Array(Self.whole[..<50_000]))
+            // Longer than it takes until a record is brought up to date.
+            usleep(1_100_000)
+            try connection.send(Array(Self.whole[50_000..<90_000]))
+            try connection.wait(for: halfway)
+        }
+        let request = session.download(server.url(), to: destination)
+        let task = request.serializingDownloadedFileURL()
+        let copy = try ScratchFolder()
+        try await eventually("the record has grown") {
+            let json = try? Data(contentsOf: URL(filePath: folder.file("file.bin.part.json")))
+            return try json.map { try DownloadRecord(json: $0).completedBytes > 50_000 } ?? false
+        }
+        let partial = try copy.write(folder.bytes(of: "file.bin.part"), to: "file.bin.part")
+        var record = try DownloadRecord(json: Data(folder.bytes(of: "file.bin.part.json")))
+        request.cancel()
+        halfway.open()
+        _ = await task.response
+        let second = try FileServer(Self.whole)
+        record.partialPath = partial
+        let place = URL(filePath: copy.file("file.bin"))
+        _ = try await session.download(
+            second.request,
+            resumingWith: record.json,
+            to: { _, _ in (place, []) }
+        ).serializingDownloadedFileURL().value
+        #expect(second.requests.first?["Range"] == "bytes=\(record.completedBytes)-")
+        #expect(try copy.bytes(of: "file.bin") == Self.whole)
+    }
+
+    @Test func `a retry goes on where the last attempt ended`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [50_000, 60_000] }
+        let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
+        let request = session.download(server.url, to: destination)
+        _ = try await request.serializingDownloadedFileURL().value
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=50000-", "bytes=110000-"])
+        try expectWhole()
+    }
+
+    @Test func `an error's page between two attempts costs nothing`() async throws {
+        let server = try FileServer(Self.whole) {
+            $0.breaks = [50_000]
+            $0.statuses = [nil, 503]
+        }
+        let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
+        _ = try await session.download(server.url, to: destination).validate().serializingDownloadedFileURL().value
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=50000-", "bytes=50000-"])
+        try expectWhole()
+    }
+
+    // When the rest is not the rest.
+
+    @Test func `another version starts over`() async throws {
+        let server = try FileServer(FileServer.pattern(200_000, seed: 5)) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        server.change {
+            $0.body = Self.whole
+            $0.entityTag = "\"v2\""
+        }
+        let request = await resume(server, data)
+        #expect(request.response?.statusCode == 200)
+        #expect(request.downloadProgress.resumedUnitCount == 0)
+        try expectWhole()
+    }
+
+    @Test func `a server without ranges starts over`() async throws {
+        let server = try FileServer(Self.whole) {
+            $0.breaks = [70_000]
+            $0.hasRanges = false
+        }
+        let data = try await half(server)
+        _ = await resume(server, data)
+        #expect(server.requests.count == 2)
+        try expectWhole()
+    }
+
+    @Test(arguments: ["bytes 0-199999/200000", "bytes 69999-199999/200000", "bytes 70000-199998/199999", "lines 1-2/3"])
+    func `a part that was not asked for is refused, and all of it fetched once`(contentRange: String) async throws {
+        let server = try FileServer(Self.whole) {
+            $0.breaks = [70_000]
+            $0.contentRange = contentRange
+        }
+        let data = try await half(server)
+        let request = await resume(server, data)
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=70000-", nil])
+        #expect(request.error == nil)
+        try expectWhole()
+    }
+
+    @Test func `a part of another version is refused, and all of it fetched once`() async throws {
+        let server = try FileServer(FileServer.pattern(200_000, seed: 5)) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        server.change {
+            $0.body = Self.whole
+            $0.entityTag = "\"v2\""
+            $0.ignoresIfRange = true
+        }
+        _ = await resume(server, data)
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=70000-", nil])
+        try expectWhole()
+    }
+
+    @Test func `a coded part is refused`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        server.change { $0.encoding = "x-unknown" }
+        let request = await resume(server, data)
+        #expect(server.requests.count == 3)
+        #expect(request.downloadProgress.resumedUnitCount == 0)
+    }
+
+    @Test func `a range beyond the end starts over`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        server.change {
+            $0.body = Array(Self.whole[..<1000])
+            $0.ignoresIfRange = true
+        }
+        _ = await resume(server, data)
+        #expect(try folder.size(of: "file.bin") == 1000)
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test func `a file that was whole but had no name yet is proved by its last byte`() async throws {
+        let server = try FileServer(Self.whole)
+        try folder.write(Self.whole, to: "file.bin.part")
+        var record = DownloadRecord(url: server.url, partialPath: folder.file("file.bin.part"))
+        record.entityTag = "\"v1\""
+        record.length = 200_000
+        record.completedBytes = 200_000
+        let request = await resume(server, record.json)
+        #expect(server.requests.last?["Range"] == "bytes=199999-")
+        #expect(request.error == nil)
+        try expectWhole()
+    }
+
+    @Test func `a partial file that is gone or too short starts over`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        truncate(folder.file("file.bin.part"), 100)
+        _ = await resume(server, data)
+        #expect(server.requests.last?["Range"] == nil)
+        try expectWhole()
+    }
+
+    @Test func `bytes behind those that are known to be on disk count for nothing`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        let torn = Array(Self.whole[..<70_000]) + [UInt8](repeating: 0xFF, count: 5000)
+        try folder.write(torn, to: "file.bin.part")
+        _ = await resume(server, data)
+        try expectWhole()
+    }
+
+    // What proves a version.
+
+    private func record(_ headers: HTTPHeaders, status: Int = 200) -> DownloadRecord {
+        let response = HTTPURLResponse(url: nil, statusCode: status, headers: headers)
+        return DownloadRecord(url: "http://a/", partialPath: "p", response: response)
+    }
+
+    @Test func `only strong validators count`() {
+        let old = "Mon, 01 Jan 2024 00:00:00 GMT"
+        let later = "Mon, 01 Jan 2024 00:00:01 GMT"
+        #expect(record(["ETag": "\"x\""]).validator == "\"x\"")
+        #expect(record(["ETag": "W/\"x\""]).validator == nil)
+        #expect(record(["ETag": "W/\"x\"", "Last-Modified": old, "Date": later]).validator == old)
+        #expect(record(["Last-Modified": old, "Date": old]).validator == nil)
+        #expect(record(["Last-Modified": old]).validator == nil)
+        #expect(record([:]).validator == nil)
+        #expect(record(["ETag": "\"x\"", "Content-Encoding": "gzip"]).validator == nil)
+        #expect(record(["ETag": "\"x\""], status: 206).validator == nil)
+        #expect(record(["ETag": "\"x\""], status: 404).validator == nil)
+    }
+
+    @Test func `without a validator there is nothing to resume, and the file is fetched anew`() async throws {
+        let server = try FileServer(Self.whole) {
+            $0.breaks = [70_000]
+            $0.entityTag = nil
+        }
+        let data = try await half(server)
+        #expect(data == nil)
+        #expect(folder.has("file.bin.part"))
+        _ = await resume(server, data)
+        #expect(server.requests.last?["Range"] == nil)
+        try expectWhole()
+    }
+
+    @Test func `a date that is old enough is sent as validator`() async throws {
+        let old = "Mon, 01 Jan 2024 00:00:00 GMT"
+        let server = try FileServer(Self.whole) {
+            $0.breaks = [70_000]
+            $0.entityTag = nil
+            $0.lastModified = old
+            $0.date = "Tue, 02 Jan 2024 00:00:00 GMT"
+        }
+        let data = try await half(server)
+        _ = await resume(server, data)
+        #expect(server.requests.last?["If-Range"] == old)
+        #expect(server.requests.last?["Range"] == "bytes=70000-")
+        try expectWhole()
+    }
+
+    // Cancelling.
+
+    private func slowServer(_ gate: Gate) throws -> LocalServer {
+        try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\nETag: \"1\"\r\n\r\nhalf")
+            try connection.wait(for: gate)
+        }
+    }
+
+    @Test func `cancelling keeps what came and hands over how to go on`() async throws {
+        let gate = Gate()
+        let server = try slowServer(gate)
+        let request = session.download(server.url(), to: destination)
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("half of it came") { request.downloadProgress.completedUnitCount == 4 }
+        let data = await withCheckedContinuation { waiter in
+            request.cancel(byProducingResumeData: { waiter.resume(returning: $0) })
+        }
+        gate.open()
+        let response = await task.response
+        #expect(response.error?.isExplicitlyCancelledError == true)
+        #expect(response.resumeData == data)
+        #expect(try DownloadRecord(json: #require(data)).completedBytes == 4)
+        #expect(folder.list() == ["file.bin.part", "file.bin.part.json"])
+        let late = await withCheckedContinuation { waiter in
+            request.cancel(byProducingResumeData: { waiter.resume(returning: $0) })
+        }
+        #expect(late == data)
+    }
+
+    @Test func `cancelling without resume data leaves nothing behind`() async throws {
+        let gate = Gate()
+        let server = try slowServer(gate)
+        let request = session.download(server.url(), to: destination)
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("half of it came") { request.downloadProgress.completedUnitCount == 4 }
+        request.cancel(producingResumeData: false)
+        gate.open()
+        #expect(await task.response.resumeData == nil)
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test func `a range asked for by hand is a file of its own, and is not resumed`() async throws {
+        let server = try FileServer(Self.whole)
+        let headers: HTTPHeaders = ["Range": "bytes=150000-"]
+        _ = try await session.download(server.url, headers: headers, to: destination).serializingData().value
+        #expect(try folder.bytes(of: "file.bin") == Array(Self.whole[150_000...]))
+    }
+}

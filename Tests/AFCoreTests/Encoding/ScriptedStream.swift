@@ -1,0 +1,50 @@
+import AFCore
+import Dispatch
+import Synchronization
+
+/// A body stream that does what a script says, then ends.
+final class ScriptedStream: BodyStream {
+    enum Step {
+        case bytes(String)
+        /// Nothing for a moment.
+        case pause
+        case failure(any Error)
+    }
+
+    private let script: [Step]
+    private let canRewind: Bool
+    private let position = Mutex(0)
+
+    init(_ script: [Step], canRewind: Bool = true) {
+        self.script = script
+        self.canRewind = canRewind
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        let step: Step? = position.withLock { position in
+            defer { position += 1 }
+            return position < script.count ? script[position] : nil
+        }
+        switch step {
+        case .bytes(let text):
+            buffer.copyBytes(from: text.utf8)
+            return .bytes(text.utf8.count)
+        case .pause:
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5), execute: whenReady)
+            return .notYet
+        case .failure(let error): throw error
+        case nil: return .end
+        }
+    }
+
+    func rewind() -> Bool {
+        position.withLock { position in
+            let isPossible = canRewind || position == 0
+            if isPossible { position = 0 }
+            return isPossible
+        }
+    }
+}

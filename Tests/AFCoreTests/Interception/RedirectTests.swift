@@ -1,0 +1,140 @@
+import AFCore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+    let session = Session()
+
+    @Test func `every hop has its metrics and its event, and the last response counts`() async throws {
+        let server = try LocalServer { request in
+            switch request.path {
+            case "/1": .redirect(to: "/2", status: 301)
+            case "/2": .redirect(to: "3", status: 307)
+            default: .ok("there")
+            }
+        }
+        let request = session.request(server.url("/1"))
+        let response = await request.serializingString().response
+        #expect(response.value == "there")
+        #expect(response.metrics?.transactionMetrics.map(\.statusCode) == [301, 307, 200])
+        #expect(response.metrics?.redirectCount == 2)
+        #expect(response.response?.url?.absoluteString == server.url("/3"))
+        #expect(request.performedRequests.first?.url?.absoluteString == server.url("/3"))
+        #expect(response.request?.url?.absoluteString == server.url("/1"))
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func `the body of a redirect is not delivered`() async throws {
+        let server = try LocalServer { request in
+            request.path == "/" ? .status(302, "not this").header("Location", "/there") : .ok("this")
+        }
+        #expect(try await session.request(server.url()).serializingString().value == "this")
+    }
+
+    @Test func `a redirect whose body never ends is followed all the same`() async throws {
+        let server = try LocalServer.scripted { connection in
+            while let request = try connection.readRequest() {
+                guard request.path == "/" else {
+                    try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere")
+                    continue
+                }
+                try connection.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 999999999\r\n\r\n")
+                while true { try connection.send([UInt8](repeating: 0, count: 1 << 16)) }
+            }
+        }
+        #expect(try await session.request(server.url()).serializingString().value == "there")
+    }
+
+    @Test func `a redirect whose body never comes is followed all the same`() async throws {
+        let server = try LocalServer.scripted { connection in
+            guard let request = try connection.readRequest() else { return }
+            guard request.path == "/" else {
+                return try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere")
+            }
+            try connection.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 10\r\n\r\n")
+            try connection.waitForClose()
+        }
+        let start = ContinuousClock.now
+        #expect(try await session.request(server.url()).serializingString().value == "there")
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test func `a redirect whose body is cut off is followed all the same`() async throws {
+        let server = try LocalServer { request in
+            request.path == "/"
+                ? .raw("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 10\r\n\r\nhalf") : .ok("there")
+        }
+        #expect(try await session.request(server.url()).serializingString().value == "there")
+    }
+
+    @Test func `a loop ends with an error that says so`() async throws {
+        let server = try LocalServer { _ in .redirect(to: "/") }
+        var configuration = SessionConfiguration()
+        configuration.redirects.limit = 4
+        let session = Session(configuration: configuration)
+        let response = await session.request(server.url()).serializingData().response
+        #expect((response.error?.underlyingError as? RedirectFailure)?.reason == .tooMany(limit: 4))
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func `a body is sent again from its first byte`() async throws {
+        let server = try LocalServer { request in
+            request.path == "/" ? .redirect(to: "/there", status: 307) : .ok("\(request.method) \(request.text)")
+        }
+        let stream = ScriptedStream([.bytes("str"), .pause, .bytes("eamed")])
+        let upload = session.upload(.stream(stream, length: 8), to: server.url())
+        #expect(try await upload.serializingString().value == "POST streamed")
+        let data = session.upload(Data("in memory".utf8), to: server.url(), method: .put)
+        #expect(try await data.serializingString().value == "PUT in memory")
+    }
+
+    @Test func `a body that can be sent only once is an error, not half a body`() async throws {
+        let server = try LocalServer { $0.path == "/" ? .redirect(to: "/there", status: 307) : .ok("x") }
+        let stream = ScriptedStream([.bytes("streamed")], canRewind: false)
+        let response = await session.upload(.stream(stream, length: 8), to: server.url()).serializingData().response
+        #expect((response.error?.underlyingError as? RedirectFailure)?.reason == .bodyNotRewindable)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `cookies that the server set go along, those typed by hand do not leave their origin`() async throws {
+        let other = try LocalServer { .ok("[\($0.values(for: "Cookie").joined())]") }
+        let server = try LocalServer { request in
+            switch request.path {
+            case "/": LocalServer.Response.redirect(to: "/2").header("Set-Cookie", "kept=1; Path=/")
+            case "/2": .redirect(to: other.url("/?\((request["Cookie"] ?? "").split(separator: ";").count)"))
+            default: .ok()
+            }
+        }
+        let request = session.request(server.url(), headers: ["Cookie": "typed=1"])
+        let text = try await request.serializingString().value
+        #expect(text == "[kept=1]")
+        #expect(other.requests.first?.query == "2")
+    }
+
+    @Test func `cancelling between two hops ends the request`() async throws {
+        let transport = ScriptedTransport()
+        let session = Session(transport: transport)
+        let request = session.request("http://scripted.test/")
+        let task = request.serializingData()
+        let first = try await transport.exchange(1)
+        first.receiveHead(302, headers: ["Location": "/next"])
+        request.cancel()
+        #expect(await task.response.error?.isExplicitlyCancelledError == true)
+        #expect(transport.exchanges.count == 1)
+    }
+
+    @Test func `many requests that redirect at once can all be cancelled`() async throws {
+        let transport = ScriptedTransport { exchange in
+            exchange.respond(exchange.transfer.url.path == "/" ? 302 : 200, headers: ["Location": "/next"], body: "x")
+        }
+        let session = Session(transport: transport)
+        for _ in 0..<300 {
+            let request = session.request("http://scripted.test/")
+            let task = request.serializingData()
+            async let ended = task.response
+            request.cancel()
+            _ = await ended
+        }
+    }
+}

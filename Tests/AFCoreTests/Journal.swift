@@ -1,0 +1,60 @@
+import AFCore
+import FoundationEssentials
+import Synchronization
+import TestSupport
+
+/// What happened, in order, from any thread.
+final class Journal: Sendable {
+    private let entries = Mutex<[String]>([])
+
+    var all: [String] { entries.withLock(\.self) }
+
+    func note(_ entry: String) { entries.withLock { $0.append(entry) } }
+
+    func count(_ entry: String) -> Int { all.count { $0 == entry } }
+
+    nonisolated(nonsending) func waitFor(_ count: Int) async throws {
+        try await eventually("\(count) things have happened") { all.count >= count }
+    }
+}
+
+/// Gives the body as text and notes that it ran.
+struct JournalSerializer: DataResponseSerializerProtocol {
+    let journal: Journal
+
+    func serialize(
+        request: URLRequest?,
+        response: HTTPURLResponse?,
+        data: Data?,
+        error: (any Error)?
+    ) throws -> String {
+        journal.note("serialize")
+        if let error { throw error }
+        return String(decoding: data ?? Data(), as: UTF8.self)
+    }
+}
+
+/// Wants so many further attempts, and counts how often it is asked.
+final class CountingRetrier: RequestInterceptor {
+    private let asked = Mutex(0)
+    private let limit: Int
+    private let delay: Double?
+
+    init(limit: Int, delay: Double? = nil) {
+        self.limit = limit
+        self.delay = delay
+    }
+
+    var count: Int { asked.withLock(\.self) }
+
+    func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        asked.withLock { $0 += 1 }
+        guard request.retryCount < limit else { return completion(.doNotRetry) }
+        completion(delay.map(RetryResult.retryWithDelay) ?? .retry)
+    }
+}

@@ -1,0 +1,197 @@
+import AFCore
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct EventOrderTests {
+    static let url = "http://scripted.test/"
+
+    @Test func `a data request tells its life in order`() async throws {
+        let monitor = Recorder()
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
+        _ = try await session.request(Self.url).validate().serializingData().value
+        try await monitor.expect([
+            "didResume", "didCreateInitialURLRequest", "didCreateURLRequest", "didCreateTask", "didResumeTask",
+            "didReceiveResponse 200", "didGatherMetrics", "didValidate", "didValidate", "didCompleteTask", "didFinish",
+            "didParseResponse",
+        ])
+    }
+
+    @Test func `adapting, retrying and redirecting show`() async throws {
+        let monitor = Recorder()
+        let transport = ScriptedTransport()
+        let chain = Interceptor(
+            adapters: [Adapter { $2(.success($0)) }],
+            retriers: [CountingRetrier(limit: 1)]
+        )
+        let session = Session(transport: transport, interceptor: chain, eventMonitors: [monitor])
+        let task = session.request(Self.url).serializingData()
+        try await transport.exchange(1).respond(302, headers: ["Location": "/next"])
+        try await transport.exchange(2).finish(TransferFailure(.connectionLost, "gone"))
+        try await transport.exchange(3).respond(200, body: "x")
+        _ = try await task.value
+        let attempt = [
+            "didCreateInitialURLRequest", "didAdapt", "didCreateURLRequest", "didCreateTask", "didResumeTask",
+        ]
+        try await monitor.expect(
+            ["didResume"] + attempt
+                + ["willFollowRedirect", "didGatherMetrics", "didCompleteTask error", "isRetrying"] + attempt
+                + ["didReceiveResponse 200", "didGatherMetrics", "didCompleteTask", "didFinish", "didParseResponse"]
+        )
+    }
+
+    @Test func `an upload tells of its body before its request is ready`() async throws {
+        let monitor = Recorder()
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
+        _ = try await session.upload(Data("x".utf8), to: Self.url).serializingData().value
+        try await monitor.expect([
+            "didResume", "didCreateInitialURLRequest", "didCreateUploadable", "didCreateURLRequest", "didCreateTask",
+            "didResumeTask", "didReceiveResponse 200", "didGatherMetrics", "didCompleteTask", "didFinish",
+            "didParseResponse",
+        ])
+    }
+
+    @Test func `a download tells where its file goes and that it is there`() async throws {
+        let monitor = Recorder()
+        let folder = try ScratchFolder()
+        let file = URL(filePath: folder.file("f"))
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
+        _ = try await session.download(Self.url, to: { _, _ in (file, []) }).validate()
+            .serializingDownloadedFileURL().value
+        try await monitor.expect([
+            "didResume", "didCreateInitialURLRequest", "didCreateURLRequest", "didCreateTask", "didResumeTask",
+            "didCreateDestinationURL", "didReceiveResponse 200", "didGatherMetrics", "didValidate", "didValidate",
+            "didFinishDownloading", "didCompleteTask", "didFinish", "didParseResponse",
+        ])
+    }
+
+    @Test func `suspending and cancelling are told before the task obeys`() async throws {
+        let monitor = Recorder()
+        let transport = ScriptedTransport()
+        let session = Session(transport: transport, eventMonitors: [monitor])
+        let request = session.request(Self.url)
+        let task = request.serializingData()
+        _ = try await transport.exchange()
+        request.suspend().resume().cancel()
+        _ = await task.response
+        try await monitor.expect([
+            "didResume", "didCreateInitialURLRequest", "didCreateURLRequest", "didCreateTask", "didResumeTask",
+            "didSuspend", "didSuspendTask", "didResume", "didResumeTask", "didCancel", "didCancelTask",
+            "didGatherMetrics", "didCompleteTask error", "didFinish", "didParseResponse",
+        ])
+    }
+
+    @Test func `failures to create and to adapt are told as such`() async throws {
+        let monitor = Recorder()
+        let session = Session(transport: ScriptedTransport(), eventMonitors: [monitor])
+        _ = await session.request("").serializingData().response
+        try await monitor.expect(["didResume", "didFailToCreateURLRequest", "didFinish", "didParseResponse"])
+        let second = Recorder()
+        let refusing = Session(
+            transport: ScriptedTransport(),
+            interceptor: Adapter { $2(.failure(Refused())) },
+            eventMonitors: [second]
+        )
+        _ = await refusing.request(Self.url).serializingData().response
+        try await second.expect([
+            "didResume", "didCreateInitialURLRequest", "didFailToAdapt", "didFinish", "didParseResponse",
+        ])
+    }
+
+    @Test func `interim heads are told`() async throws {
+        let monitor = Recorder()
+        let transport = ScriptedTransport { exchange in
+            exchange.receiveHead(103, kind: .informational)
+            exchange.respond(200, body: "x")
+        }
+        let session = Session(transport: transport, eventMonitors: [monitor])
+        _ = try await session.request(Self.url).serializingData().value
+        try await eventually("it was told") { monitor.journal.all.contains("didReceiveInterim 103") }
+    }
+
+    @Test func `every monitor hears everything on its own queue`() async throws {
+        let monitors = [Recorder(), Recorder()]
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: monitors)
+        _ = try await session.request(Self.url).serializingData().value
+        for monitor in monitors { try await monitor.journal.waitFor(10) }
+        #expect(monitors[0].journal.all == monitors[1].journal.all)
+    }
+}
+
+/// Notes the names of events.
+private final class Recorder: EventMonitor {
+    let queue = DispatchQueue(label: "recorder")
+    let journal = Journal()
+
+    nonisolated(nonsending) func expect(_ events: [String], sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
+        try await journal.waitFor(events.count)
+        queue.sync {}
+        #expect(journal.all == events, sourceLocation: sourceLocation)
+    }
+
+    private func check(_ event: String) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        journal.note(event)
+    }
+
+    func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {
+        check("didReceiveInterim \(head.response.statusCode)")
+    }
+    func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
+        check("didReceiveResponse \(response.statusCode)")
+    }
+    func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {
+        check("willFollowRedirect")
+    }
+    func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
+        check("didCreateInitialURLRequest")
+    }
+    func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {
+        check("didFailToCreateURLRequest")
+    }
+    func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest) {
+        check("didAdapt")
+    }
+    func request(_ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: AFError) {
+        check("didFailToAdapt")
+    }
+    func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest) { check("didCreateURLRequest") }
+    func request(_ request: Request, didCreateTask task: TransferTask) { check("didCreateTask") }
+    func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) { check("didGatherMetrics") }
+    func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?) {
+        check(error == nil ? "didCompleteTask" : "didCompleteTask error")
+    }
+    func requestIsRetrying(_ request: Request) { check("isRetrying") }
+    func requestDidFinish(_ request: Request) { check("didFinish") }
+    func requestDidResume(_ request: Request) { check("didResume") }
+    func request(_ request: Request, didResumeTask task: TransferTask) { check("didResumeTask") }
+    func requestDidSuspend(_ request: Request) { check("didSuspend") }
+    func request(_ request: Request, didSuspendTask task: TransferTask) { check("didSuspendTask") }
+    func requestDidCancel(_ request: Request) { check("didCancel") }
+    func request(_ request: Request, didCancelTask task: TransferTask) { check("didCancelTask") }
+    func request(
+        _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
+        withResult result: Request.ValidationResult
+    ) { check("didValidate") }
+    func request(
+        _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
+        fileURL: URL?, withResult result: Request.ValidationResult
+    ) { check("didValidate") }
+    func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>) {
+        check("didParseResponse")
+    }
+    func request<Value>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>) {
+        check("didParseResponse")
+    }
+    func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {
+        check("didCreateUploadable")
+    }
+    func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) { check("didCreateDestinationURL") }
+    func request(
+        _ request: DownloadRequest, didFinishDownloadingUsing task: TransferTask?, with result: Result<URL, AFError>
+    ) { check("didFinishDownloading") }
+}

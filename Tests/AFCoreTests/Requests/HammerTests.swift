@@ -1,0 +1,84 @@
+import AFCore
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+/// Many threads at once; to be run under Thread Sanitizer too.
+@Suite(.timeLimit(.minutes(2))) struct HammerTests {
+    static let url = "http://scripted.test/"
+
+    @Test func `orders from many threads at once end a request exactly once`() async throws {
+        let transport = ScriptedTransport { exchange in
+            exchange.receiveHead()
+            exchange.receive([1, 2, 3])
+            exchange.finish()
+        }
+        let session = Session(transport: transport, interceptor: CountingRetrier(limit: 2, delay: 0.001))
+        for round in 0..<150 {
+            let request = session.request(Self.url)
+            if round % 3 == 0 { request.validate { _, _, _ in .failure(Refused()) } }
+            let ends = Mutex(0)
+            request.responseData(queue: .global()) { _ in ends.withLock { $0 += 1 } }
+            await withTaskGroup { group in
+                for worker in 0..<4 {
+                    group.addTask {
+                        for step in 0..<6 {
+                            switch (worker + step) % 4 {
+                            case 0: request.suspend()
+                            case 1, 2: request.resume()
+                            default: if worker == 3, round % 2 == 0 { request.cancel() }
+                            }
+                            _ = (request.state, request.error, request.response, request.metrics, request.data)
+                        }
+                        request.resume()
+                    }
+                }
+            }
+            try await eventually("the handler was called") { ends.withLock(\.self) > 0 }
+            #expect(ends.withLock(\.self) == 1)
+        }
+    }
+
+    @Test func `sessions that go away under their requests end every one of them`() async throws {
+        for _ in 0..<50 {
+            let transport = ScriptedTransport { $0.respond(200, body: "x") }
+            var session: Session? = Session(transport: transport, requestSetup: .eager)
+            let requests = (0..<8).compactMap { _ in session?.request(Self.url) }
+            let tasks = requests.map { $0.serializingData() }
+            session = nil
+            for task in tasks { _ = await task.response }
+        }
+    }
+
+    @Test func `many requests over real sockets all end, cancelled or not`() async throws {
+        let server = try LocalServer { _ in .ok("hello") }
+        let session = Session()
+        await withTaskGroup { group in
+            for number in 0..<400 {
+                group.addTask {
+                    let request = session.request(server.url("/\(number)"))
+                    let task = request.serializingData()
+                    if number % 5 == 0 { request.cancel() }
+                    let response = await task.response
+                    #expect(response.value == Data("hello".utf8) || response.error?.isExplicitlyCancelledError == true)
+                }
+            }
+        }
+        let left = await withCheckedContinuation { waiter in
+            session.withAllRequests { waiter.resume(returning: $0.count) }
+        }
+        #expect(left == 0)
+    }
+
+    @Test func `a session over real sockets that goes away ends its requests`() async throws {
+        let server = try LocalServer.silent()
+        for _ in 0..<10 {
+            var session: Session? = Session()
+            let tasks = (0..<8).compactMap { _ in session?.request(server.url()).serializingData() }
+            session = nil
+            for task in tasks { #expect(await task.response.error?.isSessionDeinitializedError == true) }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Testing
+
+@testable import AFCore
+
+struct LifecycleTests {
+    /// A lifecycle in a phase, and what it takes to get there.
+    enum Phase: CaseIterable, Sendable {
+        case idle, preparing, transferring, validating, deciding, waiting, serializing, reconsidering, done
+
+        var lifecycle: Lifecycle {
+            var life = Lifecycle()
+            if self == .idle { return life }
+            _ = life.resume()
+            if self == .preparing { return life }
+            _ = life.prepared(0)
+            if self == .transferring { return life }
+            _ = life.taskEnded()
+            if self == .validating { return life }
+            let fails = self == .deciding || self == .waiting
+            _ = life.validated(hasError: fails)
+            if self == .waiting { _ = life.decided(1, retries: true) }
+            if self == .reconsidering { _ = life.serializerFailed() }
+            if self == .done { _ = life.serializersRan() }
+            return life
+        }
+    }
+
+    @Test func `a request goes from its URL to its callers`() {
+        var life = Lifecycle()
+        #expect(life.state == .initialized)
+        #expect(life.resume() == .prepare)
+        #expect(life.state == .resumed)
+        #expect(life.prepared(0) == .beginTask)
+        #expect(life.taskEnded() == .validate)
+        #expect(life.validated(hasError: false) == .serialize(isFirst: true))
+        #expect(life.serializersRan() == .complete)
+        #expect(life.state == .finished)
+        #expect(life.isDone)
+    }
+
+    // The table of states: what a caller may ask in each, and what becomes of it.
+
+    @Test(arguments: [Phase.idle, .preparing, .transferring, .deciding, .waiting, .serializing])
+    func `what is not over can be suspended and resumed`(phase: Phase) {
+        var life = phase.lifecycle
+        let isRunning = phase == .transferring
+        #expect(life.suspend() == (isRunning ? .suspendTask : .none))
+        #expect(life.state == .suspended)
+        #expect(life.suspend() == .none)
+        #expect(life.resume() == (phase == .idle ? .prepare : isRunning ? .resumeTask : .none))
+        #expect(life.state == .resumed)
+        #expect(life.resume() == .none)
+    }
+
+    @Test(arguments: Phase.allCases)
+    func `cancelling ends every phase that would wait for somebody, at once`(phase: Phase) {
+        var life = phase.lifecycle
+        let step = life.cancel()
+        switch phase {
+        case .transferring: #expect(step == .cancelTask)
+        case .validating, .serializing, .done: #expect(step == .none)
+        case .reconsidering: #expect(step == .serialize(isFirst: false))
+        case .idle, .preparing, .deciding, .waiting: #expect(step == .serialize(isFirst: true))
+        }
+        #expect(life.state == (phase == .done ? .finished : .cancelled))
+        #expect(life.cancel() == .none)
+    }
+
+    @Test(arguments: Phase.allCases)
+    func `a cancelled request stays cancelled`(phase: Phase) {
+        guard phase != .done else { return }
+        var life = phase.lifecycle
+        _ = life.cancel()
+        #expect(life.resume() == .none)
+        #expect(life.suspend() == .none)
+        _ = life.taskEnded()
+        #expect(life.validated(hasError: true) != .decide)
+        _ = life.serializersRan()
+        #expect(life.state == .cancelled)
+        #expect(life.isDone)
+    }
+
+    @Test func `a finished request takes no orders`() {
+        var life = Phase.done.lifecycle
+        #expect(life.resume() == .none)
+        #expect(life.suspend() == .none)
+        #expect(life.cancel() == .none)
+        #expect(life.state == .finished)
+    }
+
+    // Retrying.
+
+    @Test func `a failed attempt is decided on, waits and begins anew`() {
+        var life = Phase.validating.lifecycle
+        #expect(life.validated(hasError: true) == .decide)
+        #expect(life.decided(1, retries: true) == .wait)
+        #expect(life.retryIsDue() == .prepare)
+        #expect(life.retryCount == 1)
+        #expect(life.prepared(1) == .beginTask)
+    }
+
+    @Test func `a failure that stands goes to the serializers`() {
+        var life = Phase.deciding.lifecycle
+        #expect(life.decided(1, retries: false) == .serialize(isFirst: true))
+        #expect(life.retryCount == 0)
+    }
+
+    @Test func `a failure to prepare is decided on, unless it is a lasting one`() {
+        var life = Phase.preparing.lifecycle
+        #expect(life.failedToPrepare(0) == .decide)
+        life = Phase.preparing.lifecycle
+        #expect(life.failedToPrepare(0, isLasting: true) == .serialize(isFirst: true))
+    }
+
+    @Test func `a serializer's failure may bring another attempt`() {
+        var life = Phase.serializing.lifecycle
+        #expect(life.serializerFailed() == .decide)
+        #expect(life.decided(1, retries: true) == .wait)
+        #expect(life.retryIsDue() == .prepare)
+    }
+
+    @Test func `a serializer's failure that stands lets the others run, and the request finishes but once`() {
+        var life = Phase.reconsidering.lifecycle
+        #expect(life.decided(1, retries: false) == .serialize(isFirst: false))
+        #expect(life.serializersRan() == .complete)
+    }
+
+    @Test func `a serializer of a cancelled request asks nobody`() {
+        var life = Phase.serializing.lifecycle
+        _ = life.cancel()
+        #expect(life.serializerFailed() == .none)
+    }
+
+    // Late and repeated answers.
+
+    @Test func `an answer counts once, and only to the latest question`() {
+        var life = Phase.deciding.lifecycle
+        #expect(life.decided(1, retries: true) == .wait)
+        #expect(life.decided(1, retries: true) == .none)
+        _ = life.retryIsDue()
+        _ = life.prepared(1)
+        _ = life.taskEnded()
+        _ = life.validated(hasError: true)
+        #expect(life.decided(1, retries: true) == .none)
+        #expect(life.decided(2, retries: false) == .serialize(isFirst: true))
+    }
+
+    @Test func `a request that was made for an earlier attempt is of no use`() {
+        var life = Phase.waiting.lifecycle
+        _ = life.retryIsDue()
+        #expect(life.prepared(0) == .none)
+        #expect(life.failedToPrepare(0) == .none)
+        #expect(life.prepared(1) == .beginTask)
+        #expect(life.prepared(1) == .none)
+    }
+
+    @Test func `a delay that passes after a cancel starts nothing`() {
+        var life = Phase.waiting.lifecycle
+        #expect(life.cancel() == .serialize(isFirst: true))
+        #expect(life.retryIsDue() == .none)
+    }
+
+    // Set-up, late serializers, the session's end.
+
+    @Test func `an eager request prepares before it is resumed, and its task waits`() {
+        var life = Lifecycle()
+        #expect(life.prepareEarly() == .prepare)
+        #expect(life.prepareEarly() == .none)
+        #expect(life.prepared(0) == .beginTask)
+        #expect(life.state == .initialized)
+        #expect(life.resume() == .resumeTask)
+    }
+
+    @Test func `an eager request that is resumed while it prepares prepares once`() {
+        var life = Lifecycle()
+        _ = life.prepareEarly()
+        #expect(life.resume() == .none)
+        #expect(life.prepared(0) == .beginTask)
+        #expect(life.state == .resumed)
+    }
+
+    @Test func `a serializer that comes after the end runs on what there is`() {
+        var life = Phase.done.lifecycle
+        #expect(life.serializerAdded() == .serialize(isFirst: false))
+        #expect(life.state == .resumed)
+        #expect(life.serializersRan() == .complete)
+        #expect(life.state == .finished)
+    }
+
+    @Test func `a serializer that comes before the end waits for it`() {
+        for phase in Phase.allCases where phase != .done {
+            var life = phase.lifecycle
+            #expect(life.serializerAdded() == .none)
+        }
+    }
+
+    @Test(arguments: Phase.allCases)
+    func `the session's end ends what nobody else would`(phase: Phase) {
+        var life = phase.lifecycle
+        let step = life.sessionEnded()
+        switch phase {
+        case .transferring: #expect(step == .endTask)
+        case .validating, .serializing, .done: #expect(step == .none)
+        case .reconsidering: #expect(step == .serialize(isFirst: false))
+        case .idle, .preparing, .deciding, .waiting: #expect(step == .serialize(isFirst: true))
+        }
+    }
+}

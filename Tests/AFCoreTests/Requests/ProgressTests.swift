@@ -1,0 +1,69 @@
+import AFCore
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProgressTests {
+    static let url = "http://scripted.test/"
+
+    @Test func `download progress ends with the last byte, however slow the closure`() async throws {
+        let session = Session(
+            transport: ScriptedTransport { exchange in
+                exchange.receiveHead(200, headers: ["Content-Length": "1000"])
+                for _ in 0..<1000 { exchange.receive([1]) }
+                exchange.finish()
+            })
+        let seen = Mutex<[TransferProgress]>([])
+        let request = session.request(Self.url)
+        request.downloadProgress(queue: DispatchQueue(label: "progress")) { progress in
+            seen.withLock { $0.append(progress) }
+        }
+        _ = try await request.serializingData().value
+        try await eventually("the last value was told") { seen.withLock(\.last)?.completedUnitCount == 1000 }
+        let values = seen.withLock(\.self)
+        #expect(values.map(\.completedUnitCount) == values.map(\.completedUnitCount).sorted())
+        #expect(values.last?.fractionCompleted == 1)
+        #expect(request.downloadProgress.totalUnitCount == 1000)
+    }
+
+    @Test func `without a length the total is unknown`() async throws {
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "1234") })
+        let request = session.request(Self.url)
+        _ = try await request.serializingData().value
+        #expect(request.downloadProgress == TransferProgress(completedUnitCount: 4, totalUnitCount: 0))
+        #expect(request.downloadProgress.fractionCompleted == 0)
+    }
+
+    @Test func `upload progress counts what was sent`() async throws {
+        let server = try LocalServer(keepsBodies: false) { _ in .ok("x") }
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 4 << 20)
+        let last = Mutex(TransferProgress())
+        let session = Session()
+        let request = session.upload(URL(filePath: file), to: server.url())
+        request.uploadProgress(queue: DispatchQueue(label: "progress")) { progress in
+            last.withLock { $0 = progress }
+        }
+        _ = try await request.serializingData().value
+        let whole = TransferProgress(completedUnitCount: 4 << 20, totalUnitCount: 4 << 20)
+        #expect(request.uploadProgress == whole)
+        try await eventually("the last value was told") { last.withLock(\.self) == whole }
+    }
+
+    @Test func `another attempt begins with nothing`() async throws {
+        let transport = ScriptedTransport()
+        let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1))
+        let request = session.request(Self.url)
+        let task = request.serializingData()
+        let first = try await transport.exchange(1)
+        first.receiveHead()
+        first.receive([1, 2, 3])
+        first.finish(TransferFailure(.connectionLost, "gone"))
+        let second = try await transport.exchange(2)
+        #expect(request.downloadProgress == TransferProgress())
+        second.respond(200, body: "x")
+        _ = try await task.value
+    }
+}

@@ -1,0 +1,42 @@
+import AFCore
+import FoundationEssentials
+import Testing
+
+struct URLConvertibleTests {
+    @Test(arguments: [
+        ("http://host/path?q=1#f", "http://host/path?q=1#f"),
+        ("http://host/a b", "http://host/a%20b"),
+        ("http://[fe80::1%25eth0]:80/x", "http://[fe80::1%25eth0]:80/x"),
+        ("http://host/bücher", "http://host/b%C3%BCcher"),
+        ("/relative", "/relative"),
+    ])
+    func `text that spells a URL becomes it`(text: String, url: String) throws {
+        #expect(try text.asURL().absoluteString == url)
+    }
+
+    @Test(arguments: [
+        "", "http://a b", "http://a%20b/", "http://a%2Fb/", "http://a%3A80/", "http://a%00/",
+        "http://user:pass/word@host/",
+        "http://host/\r\nX: y", "http://host/\u{0}", "http://host:port/",
+    ])
+    func `text that does not is an invalid URL`(text: String) {
+        let error = #expect(throws: AFError.self) { try text.asURL() }
+        #expect(error?.urlConvertible as? String == text)
+    }
+
+    @Test func `a host in any script is a host`() throws {
+        // Foundation, where it is linked, spells the host in ASCII; Essentials percent-encodes it.
+        let host = try "http://bücher.example/".asURL().host(percentEncoded: false)
+        #expect(["bücher.example", "xn--bcher-kva.example"].contains(host))
+    }
+
+    @Test func `components become their URL`() throws {
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = "host"
+        components.path = "/p"
+        #expect(try components.asURL().absoluteString == "http://host/p")
+        components.path = "relative"
+        #expect(throws: AFError.self) { try components.asURL() }
+    }
+}

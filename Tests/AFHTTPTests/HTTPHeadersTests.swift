@@ -1,0 +1,71 @@
+import AFHTTP
+import Testing
+
+struct HTTPHeadersTests {
+    @Test func `an update takes the first place of its name, spelling included`() {
+        var headers: HTTPHeaders = ["A": "0", "B": "1", "C": "2"]
+        headers.update(name: "b", value: "3")
+        #expect(headers.description == "A: 0\nb: 3\nC: 2")
+        headers.add(name: "D", value: "4")
+        headers.add(.accept("5"))
+        #expect(headers.map(\.name) == ["A", "b", "C", "D", "Accept"])
+    }
+
+    @Test func `an update replaces every repetition`() {
+        var headers = HTTPHeaders(repeating: [
+            HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "X", value: "x"),
+            HTTPHeader(name: "a", value: "2"), HTTPHeader(name: "A", value: "3"),
+        ])
+        headers.update(name: "A", value: "4")
+        #expect(headers.description == "A: 4\nX: x")
+    }
+
+    @Test func `append keeps what has the same name`() {
+        var headers: HTTPHeaders = ["Set-Cookie": "a=1"]
+        headers.append(name: "set-cookie", value: "b=2")
+        #expect(headers.values(for: "SET-COOKIE") == ["a=1", "b=2"])
+        #expect(headers.value(for: "set-cookie") == "a=1")
+        #expect(headers.dictionary["Set-Cookie"] == "a=1")
+    }
+
+    @Test func `literals and lists let the last of a name win at the place of the first`() {
+        let dictionary: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
+        #expect(dictionary.description == "a: 3\nB: 2")
+        let array: HTTPHeaders = [.accept("1"), .userAgent("2"), .accept("3")]
+        #expect(array.description == "Accept: 3\nUser-Agent: 2")
+        #expect(HTTPHeaders(["A": "1"]) == ["A": "1"])
+    }
+
+    @Test func `the subscript reads, replaces and removes`() {
+        var headers = HTTPHeaders(repeating: [HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "a", value: "2")])
+        #expect(headers["a"] == "1")
+        headers["a"] = "3"
+        #expect(headers.description == "a: 3")
+        headers["A"] = nil
+        #expect(headers.isEmpty)
+        headers["B"] = "4"
+        headers.remove(name: "b")
+        #expect(headers.isEmpty)
+    }
+
+    @Test func `sorting goes by lower-cased name and keeps repetitions in order`() {
+        var headers = HTTPHeaders(repeating: [
+            HTTPHeader(name: "b", value: "1"), HTTPHeader(name: "C", value: "2"), HTTPHeader(name: "B", value: "0"),
+            HTTPHeader(name: "A", value: "3"),
+        ])
+        headers.sort()
+        #expect(headers.description == "A: 3\nb: 1\nB: 0\nC: 2")
+        #expect(headers.sorted() == headers)
+    }
+
+    @Test func `only ASCII letters are compared without regard to case`() {
+        let headers: HTTPHeaders = ["Ä": "1"]
+        #expect(headers["ä"] == nil)
+        #expect(headers["Ä"] == "1")
+    }
+
+    @Test func `the values of one name are joined in the dictionary`() {
+        let headers = HTTPHeaders(repeating: [HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "A", value: "2")])
+        #expect(headers.dictionary == ["A": "1, 2"])
+    }
+}

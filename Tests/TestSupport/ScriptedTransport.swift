@@ -1,0 +1,192 @@
+public import AFHTTP
+public import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// A transport without network: what happens to a transfer is the test's decision.
+///
+/// ```swift
+/// let transport = ScriptedTransport { $0.respond(200, body: "hello") }
+/// let session = Session(transport: transport)
+/// ```
+///
+/// Without a script, transfers wait for the test to answer them: `try await transport.exchange(1).respond(200)`.
+public final class ScriptedTransport: Transport {
+    /// Answers a transfer; called on the transport's thread.
+    public typealias Script = @Sendable (Exchange) -> Void
+
+    private struct State {
+        var exchanges: [Exchange] = []
+        var isShutDown = false
+    }
+
+    private let state = Mutex(State())
+    private let script: Script
+    /// Sinks are told one thing at a time, as on a loop thread.
+    fileprivate let queue = DispatchQueue(label: "scripted transport")
+
+    public init(_ script: @escaping Script = { _ in }) { self.script = script }
+
+    /// Every transfer so far, in order.
+    public var exchanges: [Exchange] { state.withLock(\.exchanges) }
+    public var isShutDown: Bool { state.withLock(\.isShutDown) }
+
+    /// Returns the transfer of this number, counted from 1, once it has started.
+    public nonisolated(nonsending) func exchange(_ number: Int = 1) async throws -> Exchange {
+        try await eventually("transfer \(number) has started") { exchanges.count >= number }
+        return exchanges[number - 1]
+    }
+
+    public func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
+        let (exchange, isShutDown) = state.withLock { state in
+            let exchange = Exchange(transfer, sink, queue)
+            state.exchanges.append(exchange)
+            return (exchange, state.isShutDown)
+        }
+        if isShutDown {
+            exchange.finish(TransferFailure(.shutDown, "the transport was shut down"))
+        } else {
+            queue.async { self.script(exchange) }
+        }
+        return exchange
+    }
+
+    public func cookies() async -> [HTTPCookie] { [] }
+    public func setCookies(_ cookies: [HTTPCookie]) {}
+    public func deleteAllCookies() {}
+
+    public func shutdown() {
+        let exchanges = state.withLock { state in
+            state.isShutDown = true
+            return state.exchanges
+        }
+        for exchange in exchanges { exchange.finish(TransferFailure(.shutDown, "the transport was shut down")) }
+    }
+
+    /// One transfer, to be answered from any thread; what is told arrives in order.
+    public final class Exchange: TransferControl {
+        public enum Order: Hashable, Sendable { case cancel, suspend, resume, drain }
+
+        private struct Contents {
+            var sink: (any TransferSink)?
+            var orders: [Order] = []
+            var unsent: [[UInt8]] = []
+            var isPaused = false
+            var outcome: TransferOutcome?
+        }
+
+        public let transfer: Transfer
+        private let queue: DispatchQueue
+        private let contents: Mutex<Contents>
+
+        fileprivate init(_ transfer: Transfer, _ sink: any TransferSink, _ queue: DispatchQueue) {
+            self.transfer = transfer
+            self.queue = queue
+            contents = Mutex(Contents(sink: sink))
+        }
+
+        /// What was asked of the transfer so far.
+        public var orders: [Order] { contents.withLock(\.orders) }
+        public var isFinished: Bool { contents.withLock { $0.sink == nil } }
+        /// Whether the sink took no more and has not asked for it again.
+        public var isPaused: Bool { contents.withLock(\.isPaused) }
+
+        /// A whole response.
+        public func respond(_ status: Int, headers: HTTPHeaders = [], body: String = "") {
+            receiveHead(status, headers: headers)
+            receive(Array(body.utf8))
+            finish()
+        }
+
+        public func receiveHead(_ status: Int = 200, headers: HTTPHeaders = [], kind: TransferHead.Kind = .final) {
+            let url = transfer.url.text
+            tell { $0.receive(TransferHead(kind: kind, response: .scripted(url, status, headers))) }
+        }
+
+        /// A piece of the body.
+        public func receive(_ bytes: [UInt8]) {
+            guard !bytes.isEmpty else { return }
+            queue.async {
+                self.contents.withLock { $0.unsent.append(bytes) }
+                self.deliver()
+            }
+        }
+
+        public func send(_ bytes: Int64, of total: Int64? = nil) { tell { $0.didSend(bytes, of: total) } }
+
+        /// The end, once the body has been taken.
+        public func finish(_ failure: TransferFailure? = nil) {
+            let metrics = TransactionMetrics(start: .now, url: transfer.url.text)
+            queue.async {
+                self.contents.withLock { contents in
+                    contents.outcome = contents.outcome ?? TransferOutcome(failure: failure, metrics: metrics)
+                    if failure != nil { (contents.unsent, contents.isPaused) = ([], false) }
+                }
+                self.deliver()
+            }
+        }
+
+        public func cancel() {
+            note(.cancel)
+            finish(TransferFailure(.cancelled, "the transfer was cancelled"))
+        }
+
+        public func suspend() { note(.suspend) }
+        public func resume() { note(.resume) }
+
+        public func drain() {
+            note(.drain)
+            queue.async {
+                self.contents.withLock { $0.isPaused = false }
+                self.deliver()
+            }
+        }
+
+        private func note(_ order: Order) { contents.withLock { $0.orders.append(order) } }
+
+        private func tell(_ event: @escaping @Sendable (any TransferSink) -> Void) {
+            queue.async { if let sink = self.contents.withLock(\.sink) { event(sink) } }
+        }
+
+        private func deliver() {
+            while let (piece, sink) = contents.withLock({ contents -> ([UInt8], any TransferSink)? in
+                guard !contents.isPaused, let sink = contents.sink, let piece = contents.unsent.first else {
+                    return nil
+                }
+                return (piece, sink)
+            }) {
+                switch piece.withUnsafeBytes({ sink.receive($0) }) {
+                case .proceed: contents.withLock { _ = $0.unsent.removeFirst() }
+                case .pause: contents.withLock { $0.isPaused = true }
+                case .stop: end(with: TransferFailure(.stopped, "the receiver wanted no more"))
+                }
+            }
+            finishIfDue()
+        }
+
+        private func end(with failure: TransferFailure) {
+            let metrics = TransactionMetrics(start: .now, url: transfer.url.text)
+            contents.withLock { contents in
+                contents.unsent = []
+                contents.outcome = TransferOutcome(failure: failure, metrics: metrics)
+            }
+        }
+
+        private func finishIfDue() {
+            let end = contents.withLock { contents -> (TransferOutcome, any TransferSink)? in
+                guard contents.unsent.isEmpty, let outcome = contents.outcome, let sink = contents.sink.take() else {
+                    return nil
+                }
+                return (outcome, sink)
+            }
+            if let (outcome, sink) = end { sink.finish(outcome) }
+        }
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate static func scripted(_ url: String, _ status: Int, _ headers: HTTPHeaders) -> HTTPURLResponse {
+        HTTPURLResponse(url: URL(string: url), statusCode: status, headers: headers)
+    }
+}
