@@ -111,11 +111,16 @@ extension HTTPHeaders: CustomStringConvertible {
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }
 
-extension StringProtocol {
+extension String {
     /// Compares ASCII letters without regard to case, everything else byte for byte.
-    package func isSameFieldName(as other: some StringProtocol) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    package func isSameFieldName(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        var left = utf8.makeIterator()
+        var right = other.utf8.makeIterator()
+        while let byte = left.next(), let counterpart = right.next() {
+            if byte != counterpart, byte.asciiLowercased != counterpart.asciiLowercased { return false }
+        }
+        return true
     }
 }
 

@@ -8,14 +8,14 @@ extension HTTPURL {
         let target: Substring
 
         init(_ text: String) throws(InvalidURL) {
-            guard let slashes = text.firstRange(of: "://"), let scheme = Self.scheme(text[..<slashes.lowerBound]) else {
-                throw InvalidURL(.missingScheme, in: text)
-            }
+            guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8),
+                let scheme = Self.scheme(text[..<colon])
+            else { throw InvalidURL(.missingScheme, in: text) }
             guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
                 throw InvalidURL(.illegalCharacter, in: text)
             }
             self.scheme = scheme
-            let rest = text[slashes.upperBound...]
+            let rest = text[text.utf8.index(colon, offsetBy: 3)...]
             let end = rest.utf8.firstIndex {
                 $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
             }
@@ -45,13 +45,16 @@ extension HTTPURL {
 
         init(_ text: Substring, in url: String) throws(InvalidURL) {
             var place = text
-            if let at = text.firstIndex(of: "@") {
-                place = text[text.index(after: at)...]
-                guard !place.contains("@") else { throw InvalidURL(.invalidUserInfo, in: url) }
+            if let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) {
+                place = text[text.utf8.index(after: at)...]
+                guard !place.utf8.contains(UInt8(ascii: "@")) else { throw InvalidURL(.invalidUserInfo, in: url) }
                 (user, password) = try Self.userInfo(text[..<at], in: url)
             }
-            let isBracketed = place.hasPrefix("[")
-            let hostEnd = isBracketed ? place.firstIndex(of: "]").map(place.index(after:)) : place.firstIndex(of: ":")
+            let isBracketed = place.utf8.first == UInt8(ascii: "[")
+            let hostEnd =
+                isBracketed
+                ? place.utf8.firstIndex(of: UInt8(ascii: "]")).map(place.utf8.index(after:))
+                : place.utf8.firstIndex(of: UInt8(ascii: ":"))
             let hostText = place[..<(hostEnd ?? place.endIndex)]
             guard !hostText.isEmpty else { throw InvalidURL(.emptyHost, in: url) }
             guard let host = HTTPHost.canonical(hostText) else {
@@ -70,9 +73,9 @@ extension HTTPURL {
         }
 
         private static func port(_ text: Substring, in url: String) throws(InvalidURL) -> Int? {
-            guard let colon = text.first else { return nil }
-            let digits = text.dropFirst()
-            guard colon == ":", digits.utf8.allSatisfy(\.isASCIIDigit) else {
+            guard let colon = text.utf8.first else { return nil }
+            let digits = text[text.utf8.index(after: text.startIndex)...]
+            guard colon == UInt8(ascii: ":"), digits.utf8.allSatisfy(\.isASCIIDigit) else {
                 throw InvalidURL(.invalidPort(String(digits)), in: url)
             }
             guard !digits.isEmpty else { return nil }

@@ -29,7 +29,7 @@ final class DownloadExchange: Sendable {
 
     private var plan: Plan { exchange.plan }
     private var printer: Printer { exchange.printer }
-    private var isAside: Bool { if case .aside = place.withLock(\.self) { true } else { false } }
+    private var isAside: Bool { if case .aside = place.withLock({ $0 }) { true } else { false } }
 
     func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
@@ -97,7 +97,7 @@ final class DownloadExchange: Sendable {
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         exchange.view?.release()
         if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
-        if result.fileURL != nil, case .file(let path) = place.withLock(\.self) {
+        if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             exchange.messages.note("saved to \(path)")
         }
         return exchange.conclude(request, result.error, hint: keptHint(result.resumeData))

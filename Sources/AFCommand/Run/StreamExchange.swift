@@ -49,7 +49,7 @@ final class StreamExchange: Sendable {
     }
 
     private func show(_ data: Data, of request: Request) {
-        guard isAnswer.withLock(\.self), !data.isEmpty else { return }
+        guard isAnswer.withLock({ $0 }), !data.isEmpty else { return }
         exchange.rule.noteShown()
         data.withUnsafeBytes { bytes in
             if showsBody { printer.showBody(bytes) }
@@ -65,7 +65,7 @@ final class StreamExchange: Sendable {
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
         exchange.progress?.end(isWhole: completion.error == nil)
         exchange.view?.release()
-        if showsBody, isAnswer.withLock(\.self) { printer.endBody() }
+        if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
         printer.flush()
         return exchange.conclude(request, completion.error)
     }

@@ -218,7 +218,7 @@ private final class StreamHandler: Sendable {
         case .complete(let completion): try? handler(.init(event: .complete(completion), token: token))
         case .piece(let data, let request):
             defer { request.handlerTook(data.count) }
-            guard !contents.withLock(\.hasThrown) else { return }
+            guard !contents.withLock({ $0.hasThrown }) else { return }
             do {
                 try handler(.init(event: .stream(.success(data)), token: token))
             } catch {

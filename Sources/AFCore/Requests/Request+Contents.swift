@@ -55,7 +55,7 @@ extension Request {
     /// Looks at the response of an attempt; the error it gives ends the attempt.
     typealias Validator = @Sendable (Request) -> AFError?
 
-    public var state: State { contents.withLock(\.lifecycle.state) }
+    public var state: State { contents.withLock({ $0.lifecycle.state }) }
     public var isInitialized: Bool { state == .initialized }
     public var isResumed: Bool { state == .resumed }
     public var isSuspended: Bool { state == .suspended }
@@ -63,32 +63,32 @@ extension Request {
     public var isFinished: Bool { state == .finished }
 
     /// How often the request has been tried again.
-    public var retryCount: Int { contents.withLock(\.lifecycle.retryCount) }
+    public var retryCount: Int { contents.withLock({ $0.lifecycle.retryCount }) }
 
     /// Every request made, adapted ones besides their originals, of all attempts.
-    public var requests: [URLRequest] { contents.withLock(\.requests) }
-    public var firstRequest: URLRequest? { contents.withLock(\.requests.first) }
-    public var lastRequest: URLRequest? { contents.withLock(\.requests.last) }
+    public var requests: [URLRequest] { contents.withLock({ $0.requests }) }
+    public var firstRequest: URLRequest? { contents.withLock({ $0.requests.first }) }
+    public var lastRequest: URLRequest? { contents.withLock({ $0.requests.last }) }
     public var request: URLRequest? { lastRequest }
     /// The latest request of each task, redirects included.
     public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
 
-    public var tasks: [TransferTask] { contents.withLock(\.tasks) }
-    public var firstTask: TransferTask? { contents.withLock(\.tasks.first) }
-    public var lastTask: TransferTask? { contents.withLock(\.tasks.last) }
+    public var tasks: [TransferTask] { contents.withLock({ $0.tasks }) }
+    public var firstTask: TransferTask? { contents.withLock({ $0.tasks.first }) }
+    public var lastTask: TransferTask? { contents.withLock({ $0.tasks.last }) }
     public var task: TransferTask? { lastTask }
     /// The latest response head.
     public var response: HTTPURLResponse? { lastTask?.response }
 
-    public var allMetrics: [TransferMetrics] { contents.withLock(\.metrics) }
-    public var firstMetrics: TransferMetrics? { contents.withLock(\.metrics.first) }
-    public var lastMetrics: TransferMetrics? { contents.withLock(\.metrics.last) }
+    public var allMetrics: [TransferMetrics] { contents.withLock({ $0.metrics }) }
+    public var firstMetrics: TransferMetrics? { contents.withLock({ $0.metrics.first }) }
+    public var lastMetrics: TransferMetrics? { contents.withLock({ $0.metrics.last }) }
     public var metrics: TransferMetrics? { lastMetrics }
 
-    public var error: AFError? { contents.withLock(\.error) }
-    public var credential: URLCredential? { contents.withLock(\.credential) }
-    public var uploadProgress: TransferProgress { contents.withLock(\.uploadProgress) }
-    public var downloadProgress: TransferProgress { contents.withLock(\.downloadProgress) }
+    public var error: AFError? { contents.withLock({ $0.error }) }
+    public var credential: URLCredential? { contents.withLock({ $0.credential }) }
+    public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
+    public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }
 
 /// A closure for progress, called with the latest state and never more often than it returns.

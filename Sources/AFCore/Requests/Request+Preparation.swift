@@ -13,7 +13,7 @@ extension Request {
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)
         // Cancelled meanwhile by another thread: what deactivates it may have come first.
-        if contents.withLock(\.lifecycle.isDone) { return session.deactivate(self) }
+        if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
         if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
         session.requestQueue.async { self.makeRequest(attempt) }
     }
@@ -79,7 +79,7 @@ extension Request {
 
     /// Takes the streams that the last attempt read from back to their first bytes; new ones are there already.
     private func rewind(_ body: BodySource?) -> Bool {
-        guard let body, let sent = contents.withLock(\.sentBody) else { return true }
+        guard let body, let sent = contents.withLock({ $0.sentBody }) else { return true }
         let used = Set(sent.streams.map { ObjectIdentifier($0) })
         return body.streams.allSatisfy { !used.contains(ObjectIdentifier($0)) || $0.rewind() }
     }
