@@ -111,26 +111,16 @@ extension HTTPHeaders: CustomStringConvertible {
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }
 
-extension StringProtocol {
-    /// Compares ASCII letters without regard to case, everything else byte for byte.
-    package func isSameFieldName(as other: some StringProtocol) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
-    }
-}
-
 extension String {
-    /// The same without generics, which matters here: every header of every request is compared with many names.
+    /// Compares ASCII letters without regard to case, everything else byte for byte.
     package func isSameFieldName(as other: String) -> Bool {
-        let (left, right) = (utf8, other.utf8)
-        guard left.count == right.count else { return false }
-        return left.withContiguousStorageIfAvailable { left in
-            right.withContiguousStorageIfAvailable { right in
-                left.indices.allSatisfy {
-                    left[$0] == right[$0] || left[$0].asciiLowercased == right[$0].asciiLowercased
-                }
-            } ?? false
-        } ?? self[...].isSameFieldName(as: other[...])
+        guard utf8.count == other.utf8.count else { return false }
+        var left = utf8.makeIterator()
+        var right = other.utf8.makeIterator()
+        while let byte = left.next(), let counterpart = right.next() {
+            if byte != counterpart, byte.asciiLowercased != counterpart.asciiLowercased { return false }
+        }
+        return true
     }
 }
 

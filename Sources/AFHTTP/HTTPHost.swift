@@ -5,7 +5,7 @@ internal import Glibc
 enum HTTPHost {
     /// The host in ASCII and lower case, or `nil` where it is none or has more than one reading.
     static func canonical(_ text: Substring) -> String? {
-        if text.hasPrefix("[") { return address(inBrackets: text) }
+        if text.utf8.first == UInt8(ascii: "[") { return address(inBrackets: text) }
         if text.utf8.contains(UInt8(ascii: "%")) { return decoded(text).flatMap { canonical($0[...]) } }
         let bytes = text.utf8
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
@@ -14,19 +14,14 @@ enum HTTPHost {
         }
         guard bytes.allSatisfy(isNameByte) else { return nil }
         let host = text.lowercased()
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-        let named = labels.last == "" && labels.count > 1 ? labels.dropLast() : labels[...]
-        guard host.utf8.count <= 254, named.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }) else { return nil }
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let named = labels.last?.isEmpty == true && labels.count > 1 ? labels.dropLast() : labels[...]
+        guard host.utf8.count <= 254, named.allSatisfy({ !$0.isEmpty && $0.count <= 63 }) else { return nil }
         // `127.1`, `0x7f000001` and `2130706433` are addresses to some programs and names to others.
-        if let last = named.last, last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x") {
+        if let last = named.last, last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8) {
             return isIPv4(host) ? host : nil
         }
         return host
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-            || byte == UInt8(ascii: "_")
     }
 
     /// The name of which every encoded byte is beyond ASCII, as Foundation writes an IDN; an encoded ASCII character
@@ -35,6 +30,11 @@ enum HTTPHost {
         guard let name = text.percentDecoded, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return name.utf8.filter { $0 < 0x80 }.count == text.utf8.count - 3 * name.utf8.filter { $0 >= 0x80 }.count
             ? name : nil
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_")
     }
 
     static func isIPv4(_ text: String) -> Bool {
@@ -52,7 +52,7 @@ enum HTTPHost {
         guard let zone else { return "[\(digits.lowercased())]" }
         let name = inner[zone.upperBound...]
         let isZone =
-            !name.isEmpty && name.utf8.allSatisfy(isNameByte)
+            !name.isEmpty && name.utf8.allSatisfy { isNameByte($0) }
         return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
     }
 

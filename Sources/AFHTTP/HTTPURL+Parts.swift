@@ -8,7 +8,7 @@ extension HTTPURL {
         let target: Substring
 
         init(_ text: String) throws(InvalidURL) {
-            guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].hasPrefix("://"),
+            guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8),
                 let scheme = Self.scheme(text[..<colon])
             else { throw InvalidURL(.missingScheme, in: text) }
             guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
@@ -46,11 +46,11 @@ extension HTTPURL {
         init(_ text: Substring, in url: String) throws(InvalidURL) {
             var place = text
             if let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) {
-                place = text[text.index(after: at)...]
+                place = text[text.utf8.index(after: at)...]
                 guard !place.utf8.contains(UInt8(ascii: "@")) else { throw InvalidURL(.invalidUserInfo, in: url) }
                 (user, password) = try Self.userInfo(text[..<at], in: url)
             }
-            let isBracketed = place.hasPrefix("[")
+            let isBracketed = place.utf8.first == UInt8(ascii: "[")
             let hostEnd =
                 isBracketed
                 ? place.utf8.firstIndex(of: UInt8(ascii: "]")).map(place.utf8.index(after:))
@@ -73,9 +73,9 @@ extension HTTPURL {
         }
 
         private static func port(_ text: Substring, in url: String) throws(InvalidURL) -> Int? {
-            guard let colon = text.first else { return nil }
-            let digits = text.dropFirst()
-            guard colon == ":", digits.utf8.allSatisfy(\.isASCIIDigit) else {
+            guard let colon = text.utf8.first else { return nil }
+            let digits = text[text.utf8.index(after: text.startIndex)...]
+            guard colon == UInt8(ascii: ":"), digits.utf8.allSatisfy(\.isASCIIDigit) else {
                 throw InvalidURL(.invalidPort(String(digits)), in: url)
             }
             guard !digits.isEmpty else { return nil }

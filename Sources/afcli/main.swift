@@ -1,5 +1,4 @@
 internal import AFCommand
 internal import Glibc
 
-let status = await Command(.system()).run(Environment.arguments)
-exit(status.code)
+exit(Command(.system()).run(Environment.arguments).code)

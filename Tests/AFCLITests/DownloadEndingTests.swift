@@ -113,6 +113,18 @@ import Testing
         }
     }
 
+    @Test func `the wait for another try can be interrupted`() async throws {
+        try await withServer { _ in
+            .status(503)
+        } _: { server in
+            let program = try start("-o", "f", "--retry", "3", "--retry-delay", "60", server.url())
+            try await program.waitForText("trying again in 1:00 min")
+            program.interrupt()
+            #expect(try await program.waitForEnd(within: .seconds(10)).status == 130)
+            #expect(folder.list().isEmpty)
+        }
+    }
+
     @Test func `an interrupted request without a file just ends`() async throws {
         try await withSilentServer { server in
             let program = try start("get", server.url())

@@ -27,14 +27,40 @@ import Testing
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             try connection.sendSlowly([UInt8](repeating: 1, count: 1_000_000), pieces: 50_000, every: .milliseconds(40))
         } _: { server in
-            let result = try await screen("-o", folder.file("f.bin"), server.url(), size: .init(columns: 60))
+            let result = try await screen("-o", folder.file("f.bin"), server.url(), size: .init(columns: 72))
             #expect(result.status == 0)
             let drawn = result.screenText.split(separator: "\r\u{1B}[K").dropFirst()
             #expect((3...15).contains(drawn.count))
             #expect(result.screenText.contains("━"))
             let plain = drawn.map { $0.replacing(#/\e\[[0-9;]*m/#, with: "").prefix { $0 != "\r\n" } }
-            #expect(plain.allSatisfy { $0.count <= 60 })
+            #expect(plain.allSatisfy { $0.count <= 72 })
             #expect(plain.last?.contains("1.0 MB in ") == true)
+        }
+    }
+
+    @Test func `an upload's bar and the answer do not share a line`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 3_000_000)
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            let result = try await screen("--raw", "@\(file)", server.url(), "--color=never")
+            #expect(result.status == 0)
+            #expect(!result.screenText.contains("[0m"))
+            #expect(result.screenText.ranges(of: "3.0 MB in ").count == 1)
+            #expect(result.screenText.contains(")\r\nHTTP/1.1 200 OK\r"), "\(result.screenText)")
+        }
+    }
+
+    @Test func `a note about another try has a line of its own`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\nhalf")
+        } _: { server in
+            let path = folder.file("f")
+            let result = try await screen("-b", "--retry", "1", "--retry-delay", "1ms", "-o", path, server.url())
+            #expect(result.status == 13)
+            #expect(result.screenText.contains("\r\nafcli: the response of \(server.authority) ended early"))
         }
     }
 

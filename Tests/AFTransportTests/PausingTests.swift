@@ -1,5 +1,6 @@
 import AFHTTP
 import AFTransport
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -133,12 +134,11 @@ import Testing
     }
 
     @Test func `a suspended upload stands still and arrives whole after it is resumed`() async throws {
-        let body = pattern(30 << 20)
+        let body = pattern(16 << 20)
         let server = try LocalServer { .ok("\($0.body == body)") }
         let collector = Collector()
         var transfer = Transfer(method: .put, url: try HTTPURL(parsing: server.url()), body: .bytes(body))
         transfer.options.expectContinue = .never
-        transfer.options.timeouts.idle = 2
         let control = transport.start(transfer, into: collector)
         try await eventually("something was sent") { (collector.record.sent.last ?? 0) > 0 }
         control.suspend()
@@ -233,4 +233,61 @@ import Testing
         control.resume()
         #expect(await collector.end().text == "abcd")
     }
+
+    @Test func `memory does not grow while a transfer is paused, nor with what passes through`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LocalServer.scripted { connection in
+                _ = try connection.readRequest()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(400 << 20)\r\n\r\n")
+                let piece = [UInt8](repeating: 1, count: 1 << 20)
+                for _ in 0..<400 { try connection.send(piece) }
+                try connection.waitForClose()
+            }
+            let nginx = try await NginxServer(files: ["big": .zeros(size: 400 << 20)])
+            let transport = CurlTransport()
+            for url in [server.url(), nginx.secureURL("/big")] {
+                let sink = CountingSink()
+                var transfer = Transfer(url: try HTTPURL(parsing: url))
+                transfer.options.tls.authorities = .file(nginx.root)
+                let before = peakMemory()
+                let control = transport.start(transfer, into: sink)
+                try await eventually("the sink is full") { sink.isPaused }
+                try await Task.sleep(for: .milliseconds(300))
+                #expect(peakMemory() - before < 24 << 20)
+                sink.open()
+                control.drain()
+                try await eventually("the body is through") { sink.outcome != nil }
+                #expect(sink.outcome?.failure == nil)
+                #expect(sink.count == 400 << 20)
+                #expect(peakMemory() - before < 24 << 20)
+            }
+        }
+    }
+}
+
+/// Counts what passes, once it has been opened.
+private final class CountingSink: TransferSink {
+    private let state = Mutex((isOpen: false, isPaused: false, count: 0, outcome: TransferOutcome?.none))
+
+    var isPaused: Bool { state.withLock(\.isPaused) }
+    var count: Int { state.withLock(\.count) }
+    var outcome: TransferOutcome? { state.withLock(\.outcome) }
+    func open() { state.withLock { $0.isOpen = true } }
+
+    func receive(_ head: TransferHead) {}
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        state.withLock { state in
+            state.isPaused = !state.isOpen
+            if state.isOpen { state.count += bytes.count }
+            return state.isOpen ? .proceed : .pause
+        }
+    }
+    func finish(_ outcome: TransferOutcome) { state.withLock { $0.outcome = outcome } }
+}
+
+/// The most memory that this process has had, in bytes.
+private func peakMemory() -> Int {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    return usage.ru_maxrss << 10
 }

@@ -11,7 +11,7 @@ final class MemoryOutput: ByteOutput {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// How many writes there were: shows when something was flushed.
-    var writeCount: Int { pieces.withLock(\.count) }
+    var writeCount: Int { pieces.withLock({ $0.count }) }
 
     func write(_ bytes: UnsafeRawBufferPointer) {
         pieces.withLock { $0.append(Array(bytes)) }

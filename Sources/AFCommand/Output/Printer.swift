@@ -1,6 +1,5 @@
 internal import AFCore
 internal import AFHTTP
-internal import Dispatch
 internal import Synchronization
 
 /// Shows messages as they come, in the order they come.
@@ -19,12 +18,13 @@ final class Printer: Sendable {
         var failure: OutputFailure?
     }
 
-    let queue = DispatchQueue(label: "afcli.printer")
+    let queue: CallbackQueue
     let plan: OutputPlan
     private let contents: Mutex<Contents>
     private let messages: Messages
 
-    init(_ plan: OutputPlan, output: any ByteOutput, messages: Messages) {
+    init(_ plan: OutputPlan, on queue: CallbackQueue, output: any ByteOutput, messages: Messages) {
+        self.queue = queue
         self.plan = plan
         self.messages = messages
         contents = Mutex(Contents(buffer: OutputBuffer(output)))

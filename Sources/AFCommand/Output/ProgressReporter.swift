@@ -21,7 +21,9 @@ final class ProgressReporter: Sendable {
     private let contents: Mutex<Contents>
 
     /// `nil` where nothing is to be told.
-    init?(_ choice: Invocation.Progress, name: String, isWorthTelling: Bool, _ environment: Environment) {
+    init?(
+        _ choice: Invocation.Progress, name: String, isWorthTelling: Bool, palette: Palette?, _ environment: Environment
+    ) {
         let form: Form? =
             switch choice {
             case .never: nil
@@ -29,7 +31,7 @@ final class ProgressReporter: Sendable {
             case .auto where !isWorthTelling: nil
             case .auto where !environment.canRedraw: .lines(SparseProgress(name: name))
             case .auto, .always:
-                .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: environment.errorPalette))
+                .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: palette))
             }
         guard let form else { return nil }
         output = environment.errors
@@ -45,17 +47,24 @@ final class ProgressReporter: Sendable {
 
     func receiving(_ progress: TransferProgress) { tell(.receiving, progress) }
 
-    /// The last state; ends the line.
+    /// Tells the last state, once, where the transfer got to its end, and ends the line.
     func end(isWhole: Bool) {
-        let last = contents.withLock(\.last)
-        if isWhole, var last {
+        if isWhole, var last = contents.withLock({ $0.last.take() }) {
             last.phase = .done
             last.now = now()
             tell(last)
         }
-        let isDrawn = contents.withLock(\.isDrawn)
+        contents.withLock { $0.last = nil }
+        breakLine()
+    }
+
+    /// Makes room for something else on the same terminal.
+    func breakLine() {
+        let isDrawn = contents.withLock { contents in
+            defer { contents.isDrawn = false }
+            return contents.isDrawn
+        }
         if isDrawn { write("\n") }
-        contents.withLock { $0.isDrawn = false }
     }
 
     private func tell(_ phase: ProgressSample.Phase, _ progress: TransferProgress) {

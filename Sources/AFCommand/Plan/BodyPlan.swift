@@ -27,3 +27,38 @@ struct PartPlan: Equatable, Sendable {
     /// Sent with the part, after its disposition and type.
     var headers: [HTTPHeader] = []
 }
+
+extension BodyPlan {
+    /// Whether sending the body may take long enough to tell how far it is.
+    var isLarge: Bool { contents.contains(where: \.isLarge) }
+
+    /// Whether a part of the body can be read only once.
+    var isStreamed: Bool { contents.contains(where: \.isStreamed) }
+
+    private var contents: [PartPlan.Content] {
+        switch self {
+        case .none: []
+        case .bytes(let bytes): [.bytes(bytes)]
+        case .file(let path, let size): [.file(path: path, size: size)]
+        case .multipart(let parts, _): parts.map(\.content)
+        case .standardInput(let size): [.standardInput(size: size)]
+        }
+    }
+}
+
+extension PartPlan.Content {
+    fileprivate var isLarge: Bool {
+        switch self {
+        case .bytes: false
+        case .file(_, let size), .standardInput(let size): size.map { $0 > 1 << 20 } ?? true
+        }
+    }
+
+    fileprivate var isStreamed: Bool {
+        switch self {
+        case .bytes: false
+        case .file(_, let size): size == nil
+        case .standardInput: true
+        }
+    }
+}

@@ -16,6 +16,7 @@ extension BodyPlanner {
             if item.isData { parts.append(try naming(item.typed) { try itemPart(item) }) }
         }
         for part in typedParts { parts.append(try typedPart(part)) }
+        let boundary = boundary()
         return Draft(
             body: .multipart(parts, boundary: boundary),
             contentType: "multipart/form-data; \(MultipartBoundary.parameter(boundary))"

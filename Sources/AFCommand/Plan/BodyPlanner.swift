@@ -16,7 +16,8 @@ struct BodyPlanner {
     let items: [RequestItem]
     /// How many words stand before the first item; parts count all words before them.
     let itemOffset: Int
-    let boundary: String
+    /// Asked for by multipart bodies only.
+    let boundary: @Sendable () -> String
     var input: InputFiles
 
     /// Whether items, parts or options are a body, so that standard input is left alone.

@@ -71,6 +71,12 @@ extension DownloadPlan {
         }
     }
 
+    /// The last component of the path as far as the URL tells; `nil` for a device.
+    func fileName(for url: HTTPURL) -> String? {
+        if case .device = target { return nil }
+        return path(for: url, nil).split(separator: "/").last.map(String.init)
+    }
+
     /// Looks for what would make the file impossible, before anything is sent.
     ///
     /// - Throws: ``FileProblem``.

@@ -21,6 +21,8 @@ struct OutputPlan: Sendable {
     var width: Int
     var isUTF8: Bool
     var palette: Palette?
+    /// The colours of what is drawn on standard error: bars and timings.
+    var errorPalette: Palette?
 
     /// - Throws: ``UsageError`` for a character set that is not known.
     init(_ invocation: Invocation, _ environment: Environment, storesBody: Bool) throws(UsageError) {
@@ -66,6 +68,12 @@ struct OutputPlan: Sendable {
         width = terminal?.columns ?? environment.errorTerminal?.columns ?? 80
         isUTF8 = environment.isUTF8
         palette = style
+        let colours = ColourDecision.isColoured(
+            Self.preference(typed),
+            isTerminal: environment.errorTerminal != nil,
+            environment: environment.variables
+        )
+        errorPalette = colours ? .standard : nil
     }
 
     private static func parts(_ invocation: Invocation, isTerminal: Bool, storesBody: Bool) -> MessageParts {
@@ -84,17 +92,19 @@ struct OutputPlan: Sendable {
 
     /// Asking for colours with `--pretty` is as good as with `--color`, unless the environment forbids them.
     private static func isColoured(_ typed: Invocation.Output, isTerminal: Bool, _ environment: Environment) -> Bool {
-        let preference: ColourDecision.Preference =
-            switch typed.color {
-            case .always: .always
-            case .never: .never
-            case .auto, nil: .auto
-            }
         let wantsColours = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
         return ColourDecision.isColoured(
-            preference,
+            preference(typed),
             isTerminal: isTerminal || wantsColours,
             environment: environment.variables
         )
+    }
+
+    private static func preference(_ typed: Invocation.Output) -> ColourDecision.Preference {
+        switch typed.color {
+        case .always: .always
+        case .never: .never
+        case .auto, nil: .auto
+        }
     }
 }

@@ -49,6 +49,13 @@ struct Plan: Sendable {
     /// Whether standard output is free of the body, and standard error shows what there is to show.
     var storesBody: Bool { download != nil }
 
+    /// The host of ``url`` as it was typed, for messages: without the `xn--` of international names.
+    var typedHost: String {
+        let authority = request.url.dropFirst(url.scheme.rawValue.count + 3).prefix { $0 != "/" && $0 != "?" }
+        let port = ":\(url.port)"
+        return String(authority.hasSuffix(port) ? authority.dropLast(port.count) : authority)
+    }
+
     /// What libcurl can decode, in HTTPie's order.
     private static var acceptEncoding: String {
         let known = CurlFeatures.contentEncodings

@@ -36,11 +36,12 @@ struct RequestPlan: Equatable, Sendable {
         let head = try HeadItems(positionals.items, request, &input)
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
+        let typedBoundary = try RequestPlan.boundary(request, head)
         var planner = BodyPlanner(
             request: request,
             items: positionals.items,
             itemOffset: positionals.itemOffset,
-            boundary: try RequestPlan.boundary(request, head) ?? surroundings.boundary(),
+            boundary: { typedBoundary ?? surroundings.boundary() },
             input: input
         )
         let draft = try RequestPlan.body(&planner, positionals.method, head, surroundings.standardInput)

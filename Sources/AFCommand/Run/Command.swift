@@ -7,17 +7,19 @@ public struct Command: Sendable {
 
     public init(_ environment: Environment) { self.environment = environment }
 
+    /// Blocks the calling thread until everything is done.
+    ///
     /// - Parameter arguments: As the system hands them over, the program's name left out.
-    public func run(_ arguments: [[UInt8]]) async -> ExitStatus {
+    public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
             var parser = try Parser(rawArguments: arguments)
-            return try await run(try parser.parse())
+            return try run(try parser.parse())
         } catch {
             return fail(error)
         }
     }
 
-    private func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private func run(_ invocation: Invocation) throws -> ExitStatus {
         if let topic = invocation.other.help {
             return show(HelpScreen(width: environment.outputTerminal?.columns ?? 80).text(about: topic))
         }
@@ -26,7 +28,7 @@ public struct Command: Sendable {
             throw UsageError("no URL given", hint: "afcli [METHOD] URL [ITEM ...]; afcli --help shows everything")
         }
         let plan = try Plan(invocation, environment)
-        return try await Exchange(plan, environment).run()
+        return try Exchange(plan, environment).run()
     }
 
     private func show(_ text: String) -> ExitStatus {

@@ -109,7 +109,7 @@ final class DescriptorStream: BodyStream {
     }
 
     private func openedDescriptor() throws(FileProblem) -> Int32 {
-        if let descriptor = contents.withLock(\.descriptor) { return descriptor }
+        if let descriptor = contents.withLock({ $0.descriptor }) { return descriptor }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
         contents.withLock { $0.descriptor = descriptor }

@@ -73,14 +73,18 @@ extension Diagnosis {
 }
 
 extension String {
-    /// The text as the middle of a sentence; abbreviations stay as they are.
+    /// The text as the middle of a sentence; names such as `OpenSSL` stay as they are.
     fileprivate var uncapitalized: String {
-        guard let first, first.isUppercase, dropFirst().first?.isLowercase ?? false else { return self }
+        let word = prefix { $0 != " " }
+        guard let first, first.isUppercase, word.count > 1, word.dropFirst().allSatisfy(\.isLowercase) else {
+            return self
+        }
         return first.lowercased() + dropFirst()
     }
 
-    /// `SSL certificate problem: ` and the like, of which the sentence already speaks.
+    /// What OpenSSL says, without the place in its source and without what the sentence says already.
     fileprivate var withoutLibraryPrefix: String {
+        if let place = ranges(of: "::").last { return String(self[place.upperBound...]) }
         for prefix in ["SSL certificate problem: ", "SSL: "] where hasPrefix(prefix) {
             return String(dropFirst(prefix.count))
         }

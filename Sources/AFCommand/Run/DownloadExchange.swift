@@ -29,41 +29,34 @@ final class DownloadExchange: Sendable {
 
     private var plan: Plan { exchange.plan }
     private var printer: Printer { exchange.printer }
-    private var isAside: Bool { if case .aside = place.withLock(\.self) { true } else { false } }
+    private var isAside: Bool { if case .aside = place.withLock({ $0 }) { true } else { false } }
 
-    func run(in session: Session) async throws -> ExitStatus {
+    func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
         let request = session.download(try exchange.convertible(), resumingWith: resumeData, to: destination)
         exchange.prepare(request)
-        request.validate { [exchange] _, response, _ in exchange.rule.validate(response) }
-        let progress = ProgressReporter(
-            plan.progress,
-            name: String(expectedPath.split(separator: "/").last ?? "download"),
-            isWorthTelling: true,
-            exchange.environment
-        )
-        if let progress {
-            request.downloadProgress(queue: printer.queue) { [self] in if !isAside { progress.receiving($0) } }
+        if plan.retry.limit > 0 { request.validate { [exchange] _, response, _ in exchange.rule.validate(response) } }
+        if let progress = exchange.progress {
+            request.downloadProgress(queue: exchange.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
         let interruption = exchange.environment.onInterrupt { [exchange] status in
             exchange.ending.end(request, Diagnosis("interrupted", status: status))
         }
-        let response = await withCheckedContinuation { waiter in
-            request.response(queue: printer.queue) { waiter.resume(returning: $0) }
+        request.response(queue: exchange.dispatchQueue) { [self] response in
+            exchange.progress?.end(isWhole: response.error == nil)
+            exchange.end(with: end(response, request))
         }
-        withExtendedLifetime(interruption) {}
-        return printer.queue.sync {
-            progress?.end(isWhole: response.error == nil)
-            return end(response, request)
-        }
+        return withExtendedLifetime(interruption) { exchange.finish(session) }
     }
 
     // Where it goes, on the transport's thread.
 
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in
+            let isReplaced = exchange.rule.replaces(response)
+            if !isReplaced { printer.queue.async { [self] in showHead(response) } }
             // What was not asked for is shown, and stored under no name.
-            guard plan.expectations.accepts(response), !exchange.rule.replaces(response) else {
+            guard plan.expectations.accepts(response), !isReplaced else {
                 place.withLock { $0 = .aside }
                 return (temporaryURL, [.removePreviousFile])
             }
@@ -93,27 +86,21 @@ final class DownloadExchange: Sendable {
         download.resumes ? DownloadRecord.left(at: URL(filePath: expectedPath))?.json : nil
     }
 
-    // The end, on the printer's queue.
+    // What is shown, on the printer's queue.
+
+    private func showHead(_ response: HTTPURLResponse) {
+        exchange.view?.release()
+        if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
+        printer.flush()
+    }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         exchange.view?.release()
-        if let response = result.response {
-            if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
-            if isAside, let file = result.fileURL { showAside(file.path, response) }
+        if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
+        if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
+            exchange.messages.note("saved to \(path)")
         }
-        let kept = keptHint(result.resumeData)
-        if var diagnosis = exchange.ending.diagnosis {
-            diagnosis.hint = kept ?? diagnosis.hint
-            return exchange.fail(diagnosis)
-        }
-        if let error = result.error, error.responseCode == nil {
-            let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-            var diagnosis = Diagnosis(error, circumstances)
-            diagnosis.hint = kept ?? diagnosis.hint
-            return exchange.fail(diagnosis)
-        }
-        if case .file(let path) = place.withLock(\.self) { exchange.messages.note("saved to \(path)") }
-        return exchange.conclude(request, result.error)
+        return exchange.conclude(request, result.error, hint: keptHint(result.resumeData))
     }
 
     private func keptHint(_ resumeData: Data?) -> String? {

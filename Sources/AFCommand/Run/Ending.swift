@@ -9,7 +9,7 @@ final class Ending: Sendable {
     private let reason = Mutex<Diagnosis?>(nil)
 
     /// Why the request was ended; `nil` while it was not.
-    var diagnosis: Diagnosis? { reason.withLock(\.self) }
+    var diagnosis: Diagnosis? { reason.withLock({ $0 }) }
 
     func end(_ request: Request, _ diagnosis: Diagnosis) {
         reason.withLock { $0 = $0 ?? diagnosis }

@@ -24,12 +24,6 @@ public struct Environment: Sendable {
 
     /// Whether standard error is a terminal on which a line can be drawn over.
     var canRedraw: Bool { errorTerminal != nil && variables["TERM"] != "dumb" }
-
-    /// The colours of what is drawn on standard error; `nil` for none.
-    var errorPalette: Palette? {
-        let isTerminal = errorTerminal != nil
-        return ColourDecision.isColoured(.auto, isTerminal: isTerminal, environment: variables) ? .standard : nil
-    }
 }
 
 /// The size of a terminal in characters.

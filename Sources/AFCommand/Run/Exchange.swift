@@ -9,8 +9,13 @@ struct Exchange: Sendable {
     let printer: Printer
     let messages: Messages
     let rule: RetryRule
+    /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
+    let dispatchQueue = DispatchQueue(label: "afcli.printer")
+    private let mainLoop = MainLoop<ExitStatus>()
     /// `nil` where no part of a request is shown.
     let view: RequestView?
+    /// `nil` where none is told.
+    let progress: ProgressReporter?
     let ending = Ending()
 
     init(_ plan: Plan, _ environment: Environment) {
@@ -20,25 +25,43 @@ struct Exchange: Sendable {
         self.messages = messages
         // What stands beside a stored body must not stand in it.
         let output = plan.storesBody ? environment.errors : environment.output
-        printer = Printer(plan.output, output: output, messages: messages)
+        let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
+        printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest ? RequestView(plan, printer) : nil
-        rule = RetryRule(plan.retry, method: plan.request.method, now: environment.now) { request, next in
+        let progress = ProgressReporter(plan, environment)
+        self.progress = progress
+        rule = RetryRule(plan.retry, method: plan.request.method, on: printer.queue, now: environment.now) {
+            request, next in
+            progress?.breakLine()
             messages.note(next.sentence(of: plan, request))
         }
     }
 
-    func run() async throws -> ExitStatus {
+    /// Blocks the calling thread until the exchange is over.
+    func run() throws -> ExitStatus {
         if plan.isOffline { return try showOffline() }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
             messages.warning("the server's certificate is not checked")
         }
         let session = makeSession()
-        guard let download = plan.download else { return try await StreamExchange(self, output: nil).run(in: session) }
-        if case .device(let path) = download.target {
-            return try await StreamExchange(self, output: DescriptorOutput(writingTo: path)).run(in: session)
+        guard let download = plan.download else {
+            try StreamExchange(self, output: nil).start(in: session)
+            return finish(session)
         }
-        return try await DownloadExchange(self, download).run(in: session)
+        if case .device(let path) = download.target {
+            try StreamExchange(self, output: DescriptorOutput(writingTo: path)).start(in: session)
+            return finish(session)
+        }
+        return try DownloadExchange(self, download).run(in: session)
+    }
+
+    /// The exchange is over. On the printer's queue.
+    func end(with status: ExitStatus) { mainLoop.end(with: status) }
+
+    /// Works on the output, or waits for whoever does, until the end.
+    func finish(_ session: Session) -> ExitStatus {
+        withExtendedLifetime(session) { mainLoop.run() }
     }
 
     private func makeSession() -> Session {
@@ -52,14 +75,14 @@ struct Exchange: Sendable {
         }
         return Session(
             configuration: configuration,
-            interceptor: rule,
-            eventMonitors: plan.output.showsAll ? [HopView(printer)] : []
+            interceptor: plan.retry.limit > 0 ? rule : nil,
+            eventMonitors: plan.output.showsAll ? [HopView(printer, on: dispatchQueue)] : []
         )
     }
 
     /// The request as the core takes it, with its body where it has one.
     func convertible() throws -> any URLRequestConvertible {
-        try PlannedUpload(plan, tap: view?.tap) ?? PlannedRequest(plan: plan)
+        try PlannedUpload(plan, tap: view?.tap) ?? PlannedRequest(plan: plan).asURLRequest()
     }
 
     /// What every kind of request needs before it starts.
@@ -75,13 +98,14 @@ struct Exchange: Sendable {
     }
 
     /// What the end of a request makes of the run, and a word about it. On the printer's queue.
-    func conclude(_ request: Request, _ error: AFError?) -> ExitStatus {
+    ///
+    /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
+    func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
-        if let diagnosis = ending.diagnosis { return fail(diagnosis) }
-        // A status that was worth another try is judged like any other once the tries are spent.
-        if let error, error.responseCode == nil {
-            return fail(Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest)))
+        if var diagnosis = ending.diagnosis ?? diagnosis(of: error, in: request) {
+            diagnosis.hint = hint ?? diagnosis.hint
+            return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
         if let complaint = plan.expectations.complaint(about: response) {
@@ -94,7 +118,13 @@ struct Exchange: Sendable {
         return status
     }
 
-    func fail(_ diagnosis: Diagnosis) -> ExitStatus {
+    /// A status that was worth another try is no error: it is judged like any other once the tries are spent.
+    private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
+        guard let error, error.responseCode == nil else { return nil }
+        return Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest))
+    }
+
+    private func fail(_ diagnosis: Diagnosis) -> ExitStatus {
         messages.error(diagnosis)
         return diagnosis.status
     }
@@ -103,14 +133,15 @@ struct Exchange: Sendable {
         let rows = TimingRow.rows(of: request, method: plan.request.method)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
-            printer.showText(MetaView(rows: rows, palette: plan.output.palette).render())
+            let figures = MetaView(rows: rows, palette: plan.output.palette).render()
+            printer.showText(figures + (plan.output.isForTerminal ? "\n" : ""))
         }
         if plan.output.showsTiming {
             let picture = Waterfall(
                 rows: rows,
                 width: environment.errorTerminal?.columns ?? plan.output.width,
                 isUTF8: plan.output.isUTF8,
-                palette: environment.errorPalette
+                palette: plan.output.errorPalette
             )
             var text = picture.render()
             text.withUTF8 { try? environment.errors.write(UnsafeRawBufferPointer($0)) }
@@ -123,6 +154,28 @@ struct Exchange: Sendable {
         printer.flush()
         guard let failure = printer.failure else { return .success }
         throw failure
+    }
+}
+
+extension ProgressReporter {
+    /// Of the download, else of the upload if that is a long one.
+    fileprivate convenience init?(_ plan: Plan, _ environment: Environment) {
+        let file = plan.download?.fileName(for: plan.url)
+        let isShown = plan.output.parts.contains(.requestBody)
+        self.init(
+            plan.progress,
+            name: file ?? "upload",
+            isWorthTelling: file != nil || (plan.request.body.isLarge && !isShown),
+            palette: plan.output.errorPalette,
+            environment
+        )
+    }
+}
+
+extension Plan {
+    /// Whether nothing but heads and bodies has to be told, so that no dispatch queue is needed.
+    fileprivate var isPlain: Bool {
+        download == nil && !output.showsAll && !request.body.isLarge
     }
 }
 

@@ -5,10 +5,13 @@ internal import Dispatch
 /// Shows what comes before the final response: redirects, rounds of authentication, interim responses.
 struct HopView: EventMonitor {
     private let printer: Printer
+    /// The printer's.
+    let queue: DispatchQueue
 
-    init(_ printer: Printer) { self.printer = printer }
-
-    var queue: DispatchQueue { printer.queue }
+    init(_ printer: Printer, on queue: DispatchQueue) {
+        self.printer = printer
+        self.queue = queue
+    }
 
     func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {
         show(head.response)

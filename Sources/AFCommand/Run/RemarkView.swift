@@ -1,13 +1,12 @@
 internal import AFCore
-internal import Dispatch
 
 /// Shows what libcurl remarks on, line by line behind a star, as `--debug` asks.
 struct RemarkView: Sendable {
-    private let queue: DispatchQueue
+    private let queue: CallbackQueue
     private let output: any ByteOutput
 
     /// - Parameter queue: Where the lines are written, so that they stand in order with what else is shown.
-    init(_ queue: DispatchQueue, _ output: any ByteOutput) {
+    init(_ queue: CallbackQueue, _ output: any ByteOutput) {
         self.queue = queue
         self.output = output
         write("* afcli \(AFInfo.version), \(CurlFeatures.libraries)\n")

@@ -1,6 +1,5 @@
 internal import AFCore
 internal import AFHTTP
-internal import Dispatch
 internal import Synchronization
 
 /// Shows requests: as they are sent, or as they would be.
@@ -100,24 +99,5 @@ extension RequestView {
             headers.append(name: "Transfer-Encoding", value: "chunked")
         }
         return headers
-    }
-}
-
-extension BodyPlan {
-    /// Whether a part of the body can be read only once.
-    var isStreamed: Bool {
-        switch self {
-        case .none, .bytes: false
-        case .file(_, let size): size == nil
-        case .standardInput: true
-        case .multipart(let parts, _):
-            parts.contains { part in
-                switch part.content {
-                case .bytes: false
-                case .file(_, let size): size == nil
-                case .standardInput: true
-                }
-            }
-        }
     }
 }

@@ -26,6 +26,8 @@ final class RetryRule: RequestInterceptor {
     private let plan: RetryPlan
     private let method: HTTPMethod
     private let rules: RetryRules
+    /// The printer's: what came before a failure has been seen to once the retry is decided there.
+    private let queue: CallbackQueue
     private let now: @Sendable () -> Double
     private let start: Double
     private let state = Mutex(State())
@@ -34,11 +36,13 @@ final class RetryRule: RequestInterceptor {
     init(
         _ plan: RetryPlan,
         method: HTTPMethod,
+        on queue: CallbackQueue,
         now: @escaping @Sendable () -> Double,
         notify: @escaping @Sendable (_ request: Request, _ next: NextTry) -> Void
     ) {
         self.plan = plan
         self.method = method
+        self.queue = queue
         self.now = now
         self.notify = notify
         start = now()
@@ -74,6 +78,14 @@ final class RetryRule: RequestInterceptor {
         for session: Session,
         dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        queue.async { self.decide(request, error, completion) }
+    }
+
+    private func decide(
+        _ request: Request,
+        _ error: any Error,
+        _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         let next: NextTry? = state.withLock { state in
             let decided = state.delay.take()

@@ -1,6 +1,5 @@
 internal import AFCore
 internal import AFHTTP
-internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -9,40 +8,32 @@ final class StreamExchange: Sendable {
     private let exchange: Exchange
     /// Where the body goes in place of the printer's output.
     private let device: (any ByteOutput)?
-    private let progress: ProgressReporter?
     /// Whether the response at hand is the answer, and not one that another try replaces.
     private let isAnswer = Mutex(false)
 
     init(_ exchange: Exchange, output device: (any ByteOutput)?) {
         self.exchange = exchange
         self.device = device
-        progress = ProgressReporter(
-            exchange.plan.progress,
-            name: "upload",
-            isWorthTelling: exchange.plan.request.body.isLarge,
-            exchange.environment
-        )
     }
 
     private var plan: Plan { exchange.plan }
     private var printer: Printer { exchange.printer }
     private var showsBody: Bool { device == nil && plan.output.parts.contains(.responseBody) }
 
-    func run(in session: Session) async throws -> ExitStatus {
+    func start(in session: Session) throws {
         let request = session.streamRequest(try exchange.convertible())
         exchange.prepare(request)
-        request.validate { [exchange] _, response in exchange.rule.validate(response) }
+        if plan.retry.limit > 0 { request.validate { [exchange] _, response in exchange.rule.validate(response) } }
         request.onHTTPResponse(on: printer.queue) { [self] in begin($0) }
-        if let progress { request.uploadProgress(queue: printer.queue) { progress.sending($0) } }
-        let completion = await withCheckedContinuation { waiter in
-            request.responseStream(on: printer.queue) { [self] stream in
-                switch stream.event {
-                case .stream(.success(let data)): show(data, of: request)
-                case .complete(let completion): waiter.resume(returning: completion)
-                }
+        if let progress = exchange.progress {
+            request.uploadProgress(queue: exchange.dispatchQueue) { progress.sending($0) }
+        }
+        request.responseStream(on: printer.queue) { [self] stream in
+            switch stream.event {
+            case .stream(.success(let data)): show(data, of: request)
+            case .complete(let completion): exchange.end(with: end(completion, request))
             }
         }
-        return printer.queue.sync { end(completion, request) }
     }
 
     // On the printer's queue.
@@ -51,13 +42,14 @@ final class StreamExchange: Sendable {
         let isReplaced = exchange.rule.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
         if isReplaced, !plan.output.showsAll { return }
+        exchange.progress?.end(isWhole: true)
         exchange.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
         if showsBody, !isReplaced { exchange.beginBody(of: response) }
     }
 
     private func show(_ data: Data, of request: Request) {
-        guard isAnswer.withLock(\.self), !data.isEmpty else { return }
+        guard isAnswer.withLock({ $0 }), !data.isEmpty else { return }
         exchange.rule.noteShown()
         data.withUnsafeBytes { bytes in
             if showsBody { printer.showBody(bytes) }
@@ -71,28 +63,10 @@ final class StreamExchange: Sendable {
     }
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
-        progress?.end(isWhole: completion.error == nil)
+        exchange.progress?.end(isWhole: completion.error == nil)
         exchange.view?.release()
-        if showsBody, isAnswer.withLock(\.self) { printer.endBody() }
+        if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
         printer.flush()
         return exchange.conclude(request, completion.error)
-    }
-}
-
-extension BodyPlan {
-    /// Whether sending the body may take long enough to tell how far it is.
-    var isLarge: Bool {
-        func isLarge(_ size: Int64?) -> Bool { size.map { $0 > 1 << 20 } ?? true }
-        return switch self {
-        case .none, .bytes: false
-        case .file(_, let size), .standardInput(let size): isLarge(size)
-        case .multipart(let parts, _):
-            parts.contains { part in
-                switch part.content {
-                case .bytes: false
-                case .file(_, let size), .standardInput(let size): isLarge(size)
-                }
-            }
-        }
     }
 }

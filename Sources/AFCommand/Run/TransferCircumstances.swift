@@ -11,7 +11,7 @@ struct TransferCircumstances: Sendable {
 
     init(_ plan: Plan, latest request: URLRequest?) {
         let url = request?.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
-        let place = "\(url.host):\(url.port)"
+        let place = "\(url.origin == plan.url.origin ? plan.typedHost : url.host):\(url.port)"
         host = plan.session.network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
         proxy = plan.session.proxy?.url
         timeouts = plan.session.timeouts

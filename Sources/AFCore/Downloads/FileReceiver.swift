@@ -83,7 +83,7 @@ final class FileReceiver: Sendable {
     var path: String { file.path }
     /// Of the whole in bytes; `nil` where it is not known.
     var length: Int64? { contents.withLock({ $0.record.length }) }
-    private var receivedBytes: Int64 { contents.withLock(\.received) }
+    private var receivedBytes: Int64 { contents.withLock({ $0.received }) }
 
     /// - Returns: The bytes of the whole so far, those of earlier attempts included.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
@@ -119,7 +119,7 @@ final class FileReceiver: Sendable {
             return nil
         }
         if !save(), giveBack() { save() }
-        let record = contents.withLock(\.record)
+        let record = contents.withLock({ $0.record })
         return record.completedBytes > 0 ? record : nil
     }
 

@@ -17,7 +17,7 @@ public class DataRequest: Request, @unchecked Sendable {
     }
 
     /// What has come of the body; `nil` until the first byte.
-    public var data: Data? { body.withLock(\.self) }
+    public var data: Data? { body.withLock({ $0 }) }
 
     /// Adds a check of the response; checks run in order until one fails.
     @preconcurrency

@@ -67,6 +67,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         on queue: DispatchQueue = .main,
         stream: @escaping Handler<Data, Never>
     ) -> Self {
+        responseStream(on: CallbackQueue(queue), stream: stream)
+    }
+
+    /// The same on a queue that need not be Dispatch's.
+    @discardableResult
+    public func responseStream(on queue: CallbackQueue, stream: @escaping Handler<Data, Never>) -> Self {
         let handler = StreamHandler(queue, token: CancellationToken(request: self), stream)
         backlog.withLock { $0.handlers.append(handler) }
         whenFinished { request in
@@ -159,13 +165,13 @@ private final class StreamHandler: Sendable {
         case complete(DataStreamRequest.Completion)
     }
 
-    private let queue: DispatchQueue
+    private let queue: CallbackQueue
     private let token: DataStreamRequest.CancellationToken
     private let handler: DataStreamRequest.Handler<Data, Never>
     private let contents = Mutex(Contents())
 
     init(
-        _ queue: DispatchQueue,
+        _ queue: CallbackQueue,
         token: DataStreamRequest.CancellationToken,
         _ handler: @escaping DataStreamRequest.Handler<Data, Never>
     ) {
@@ -212,7 +218,7 @@ private final class StreamHandler: Sendable {
         case .complete(let completion): try? handler(.init(event: .complete(completion), token: token))
         case .piece(let data, let request):
             defer { request.handlerTook(data.count) }
-            guard !contents.withLock(\.hasThrown) else { return }
+            guard !contents.withLock({ $0.hasThrown }) else { return }
             do {
                 try handler(.init(event: .stream(.success(data)), token: token))
             } catch {

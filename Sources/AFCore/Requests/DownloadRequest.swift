@@ -58,7 +58,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Where the file is, once it is whole.
-    public var fileURL: URL? { files.withLock(\.fileURL) }
+    public var fileURL: URL? { files.withLock({ $0.fileURL }) }
 
     /// What it takes to go on with a download that ended early; see ``DownloadRecord``. `nil` where that is impossible.
     public var resumeData: Data? {
@@ -152,7 +152,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     private func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
-        guard let asked = files.withLock(\.asked) else {
+        guard let asked = files.withLock({ $0.asked }) else {
             let hasRange = task?.currentRequest.headers["Range"] != nil
             if response.statusCode == 206, !hasRange { throw DownloadFailure(.wrongRange, path: "") }
             return response.statusCode == 200 ? .resumable : .passing
@@ -194,12 +194,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override var ownFailure: AFError? { files.withLock(\.failure).map { .sessionTaskFailed(error: $0) } }
+    override var ownFailure: AFError? { files.withLock({ $0.failure }).map { .sessionTaskFailed(error: $0) } }
 
     override var isQuicklyConcluded: Bool { false }
 
     override func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) {
-        guard let receiver = files.withLock(\.receiver) else { return goOn(error) }
+        guard let receiver = files.withLock({ $0.receiver }) else { return goOn(error) }
         receiver.queue.async {
             let error = error.map { self.giveUp(receiver, $0) } ?? self.complete(receiver)
             self.files.withLock { $0.receiver = nil }
@@ -227,7 +227,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     private func giveUp(_ receiver: FileReceiver, _ error: AFError) -> AFError {
         // A whole body that was refused is of no use, unless it holds what an earlier run brought.
         let isRefused = error.isResponseValidationError && receiver.resumedBytes == 0
-        guard !isRefused, files.withLock(\.keepsPartialFile) else {
+        guard !isRefused, files.withLock({ $0.keepsPartialFile }) else {
             receiver.discard()
             if receiver.isRecorded { files.withLock { $0.record = nil } }
             return error

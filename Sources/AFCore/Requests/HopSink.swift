@@ -40,7 +40,7 @@ final class HopSink: TransferSink {
             contents.discarded += bytes.count
             return false
         }
-        guard isWanted else { return contents.withLock(\.discarded) > Self.patience ? .stop : .proceed }
+        guard isWanted else { return contents.withLock({ $0.discarded }) > Self.patience ? .stop : .proceed }
         let flow = receiver.task(task, didReceive: bytes)
         if flow == .proceed { task.didReceive(bytes.count) }
         return flow
@@ -51,5 +51,5 @@ final class HopSink: TransferSink {
         receiver.task(task, didSend: bytes, of: total)
     }
 
-    func finish(_ outcome: TransferOutcome) { task.finishHop(outcome, next: contents.withLock(\.next)) }
+    func finish(_ outcome: TransferOutcome) { task.finishHop(outcome, next: contents.withLock({ $0.next })) }
 }

@@ -66,29 +66,29 @@ extension Request {
     public var retryCount: Int { contents.withLock({ $0.lifecycle.retryCount }) }
 
     /// Every request made, adapted ones besides their originals, of all attempts.
-    public var requests: [URLRequest] { contents.withLock(\.requests) }
+    public var requests: [URLRequest] { contents.withLock({ $0.requests }) }
     public var firstRequest: URLRequest? { contents.withLock({ $0.requests.first }) }
     public var lastRequest: URLRequest? { contents.withLock({ $0.requests.last }) }
     public var request: URLRequest? { lastRequest }
     /// The latest request of each task, redirects included.
     public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
 
-    public var tasks: [TransferTask] { contents.withLock(\.tasks) }
+    public var tasks: [TransferTask] { contents.withLock({ $0.tasks }) }
     public var firstTask: TransferTask? { contents.withLock({ $0.tasks.first }) }
     public var lastTask: TransferTask? { contents.withLock({ $0.tasks.last }) }
     public var task: TransferTask? { lastTask }
     /// The latest response head.
     public var response: HTTPURLResponse? { lastTask?.response }
 
-    public var allMetrics: [TransferMetrics] { contents.withLock(\.metrics) }
+    public var allMetrics: [TransferMetrics] { contents.withLock({ $0.metrics }) }
     public var firstMetrics: TransferMetrics? { contents.withLock({ $0.metrics.first }) }
     public var lastMetrics: TransferMetrics? { contents.withLock({ $0.metrics.last }) }
     public var metrics: TransferMetrics? { lastMetrics }
 
-    public var error: AFError? { contents.withLock(\.error) }
-    public var credential: URLCredential? { contents.withLock(\.credential) }
-    public var uploadProgress: TransferProgress { contents.withLock(\.uploadProgress) }
-    public var downloadProgress: TransferProgress { contents.withLock(\.downloadProgress) }
+    public var error: AFError? { contents.withLock({ $0.error }) }
+    public var credential: URLCredential? { contents.withLock({ $0.credential }) }
+    public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
+    public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }
 
 /// A closure for progress, called with the latest state and never more often than it returns.

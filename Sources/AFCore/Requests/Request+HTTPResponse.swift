@@ -9,7 +9,7 @@ extension DataRequest {
         on queue: DispatchQueue = .main,
         perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
     ) -> Self {
-        tellHeads(on: queue, handler)
+        tellHeads(on: CallbackQueue(queue), handler)
         return self
     }
 }
@@ -22,13 +22,22 @@ extension DataStreamRequest {
         on queue: DispatchQueue = .main,
         perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
     ) -> Self {
+        onHTTPResponse(on: CallbackQueue(queue), perform: handler)
+    }
+
+    /// The same on a queue that need not be Dispatch's.
+    @discardableResult
+    public func onHTTPResponse(
+        on queue: CallbackQueue,
+        perform handler: @escaping @Sendable (_ response: HTTPURLResponse) -> Void
+    ) -> Self {
         tellHeads(on: queue, handler)
         return self
     }
 }
 
 extension Request {
-    fileprivate func tellHeads(on queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse) -> Void) {
+    fileprivate func tellHeads(on queue: CallbackQueue, _ handler: @escaping @Sendable (HTTPURLResponse) -> Void) {
         var tell: (@Sendable (HTTPURLResponse) -> Void)? = { response in queue.async { handler(response) } }
         contents.withLock { swap(&$0.headHandler, &tell) }
     }

@@ -79,7 +79,7 @@ extension Request {
 
     /// Takes the streams that the last attempt read from back to their first bytes; new ones are there already.
     private func rewind(_ body: BodySource?) -> Bool {
-        guard let body, let sent = contents.withLock(\.sentBody) else { return true }
+        guard let body, let sent = contents.withLock({ $0.sentBody }) else { return true }
         let used = Set(sent.streams.map { ObjectIdentifier($0) })
         return body.streams.allSatisfy { !used.contains(ObjectIdentifier($0)) || $0.rewind() }
     }

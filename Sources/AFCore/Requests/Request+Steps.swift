@@ -119,7 +119,7 @@ extension Request {
     }
 
     private func waitForRetry() {
-        let delay = contents.withLock(\.retryDelay)
+        let delay = contents.withLock({ $0.retryDelay })
         // Not the request: once it is cancelled or dropped, nobody waits for the delay to pass.
         underlyingQueue.asyncAfter(deadline: .now() + max(0, delay)) { [weak self] in self?.tryAgain() }
     }

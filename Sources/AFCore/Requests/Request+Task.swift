@@ -15,7 +15,7 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
         receive(response)
         tell { $0.request(self, task: task, didReceive: response) }
-        contents.withLock(\.headHandler)?(response)
+        contents.withLock({ $0.headHandler })?(response)
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {

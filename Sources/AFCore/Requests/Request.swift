@@ -42,7 +42,7 @@ public class Request: @unchecked Sendable {
     }
 
     deinit {
-        if contents.withLock(\.awaitsStart) { session?.forget(self) }
+        if contents.withLock({ $0.awaitsStart }) { session?.forget(self) }
     }
 
     /// The same for as long as the request lives, and no other request's.

@@ -47,13 +47,13 @@ public final class TransferTask: Sendable, Identifiable {
         contents = Mutex(Contents(hop: hop, receiver: receiver))
     }
 
-    public var state: State { contents.withLock(\.state) }
+    public var state: State { contents.withLock({ $0.state }) }
     /// The request of the latest hop.
     public var currentRequest: URLRequest { contents.withLock({ $0.hop.request }) }
     /// The latest response head, those of redirects included.
-    public var response: HTTPURLResponse? { contents.withLock(\.response) }
+    public var response: HTTPURLResponse? { contents.withLock({ $0.response }) }
     /// Bytes of the request body sent in the latest hop.
-    public var countOfBytesSent: Int64 { contents.withLock(\.sent) }
+    public var countOfBytesSent: Int64 { contents.withLock({ $0.sent }) }
     /// Bytes of the final response's body received so far, after decoding.
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 

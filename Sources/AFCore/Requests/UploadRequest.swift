@@ -21,7 +21,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     private let made = Mutex<Uploadable?>(nil)
 
     /// The body of the latest attempt.
-    public var uploadable: Uploadable? { made.withLock(\.self) }
+    public var uploadable: Uploadable? { made.withLock({ $0 }) }
 
     init(_ upload: any UploadConvertible, _ origin: RequestOrigin) {
         self.upload = upload

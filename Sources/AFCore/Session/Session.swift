@@ -91,7 +91,7 @@ public final class Session: Sendable {
 
     /// Calls back with the requests that are under way.
     public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
-        rootQueue.async { action(self.contents.withLock(\.active)) }
+        rootQueue.async { action(self.contents.withLock({ $0.active })) }
     }
 
     /// Cancels every request that is under way, then calls back.

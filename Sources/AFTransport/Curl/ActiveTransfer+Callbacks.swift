@@ -11,7 +11,7 @@ extension ActiveTransfer {
         }
         _ = af_easy_set_pointer(easy, CURLOPT_HEADERDATA, box)
         _ = af_easy_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, box in
-            active(box).takeHeadLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            active(box).takeHeadLines(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         _ = af_easy_set_pointer(easy, CURLOPT_PREREQDATA, box)
         _ = af_easy_set_prerequest(easy) { box, remote, local, remotePort, localPort in

@@ -1,7 +1,6 @@
 internal import AFHTTP
 internal import CCurl
 internal import FoundationEssentials
-internal import Glibc
 
 /// One transfer while it runs: its libcurl handle, and what must be known between two of libcurl's calls.
 final class ActiveTransfer {
@@ -15,8 +14,6 @@ final class ActiveTransfer {
 
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
-    /// The connection that libcurl watches for this transfer; `nil` where it shares another's.
-    var socket: Int32?
     /// A head that turns out final or intermediate only by what comes next.
     private var undecidedHead: HTTPURLResponse?
     private var hasSentFinalHead = false
@@ -42,45 +39,62 @@ final class ActiveTransfer {
     private var isSuspended = false
     private var isSinkFull = false
     private var isBodyWaiting = false
-    private var lists: EasyLists
+    private var lists = EasyLists()
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// - Throws: ``TransferFailure`` where the transfer cannot even begin; nothing is left behind then.
-    init(
+    /// A transfer that is ready to begin.
+    ///
+    /// - Throws: ``TransferFailure`` where it cannot even begin; nothing is left behind then.
+    static func ready(
         _ id: TransferID,
         _ transfer: Transfer,
         _ sink: any TransferSink,
         in group: ConnectionGroup,
         cookies: UnsafeMutableRawPointer
-    ) throws(TransferFailure) {
+    ) throws(TransferFailure) -> ActiveTransfer {
         try transfer.validate()
-        body = if let source = transfer.body { try BodyReader(source) } else { nil }
+        let body: BodyReader? = if let source = transfer.body { try BodyReader(source) } else { nil }
         guard let easy = group.takeHandle() else { throw TransferFailure(.other, "libcurl gave no handle") }
-        self.easy = easy
+        let active = ActiveTransfer(id, transfer, sink, body, easy, in: group)
+        do throws(TransferFailure) {
+            try active.configure(cookies: cookies)
+        } catch {
+            active.close()
+            throw error
+        }
+        return active
+    }
+
+    /// Throws nothing: an initialiser that throws leaks the object (Swift 6.3, found by AddressSanitizer).
+    private init(
+        _ id: TransferID,
+        _ transfer: Transfer,
+        _ sink: any TransferSink,
+        _ body: BodyReader?,
+        _ easy: UnsafeMutableRawPointer,
+        in group: ConnectionGroup
+    ) {
         self.id = id
         self.transfer = transfer
         self.sink = sink
+        self.body = body
+        self.easy = easy
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
         let url = transfer.url.text
         metrics = TransactionMetrics(start: .now, url: url)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         startedAt = group.loop.now
-        lists = EasyLists()
         errorText.pointee = 0
-        do throws(TransferFailure) {
-            var handle = EasyHandle(easy)
-            try handle.configure(for: transfer, bodyLength: body?.length, lists: &lists)
-            // Set in either case: a handle that served before still has the share.
-            try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
-            // The share alone does not wake the engine; an empty file name does.
-            if transfer.options.handlesCookies { try handle.set(CURLOPT_COOKIEFILE, "") }
-            try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
-            installCallbacks()
-        } catch {
-            close()
-            throw error
-        }
+    }
+
+    private func configure(cookies: UnsafeMutableRawPointer) throws(TransferFailure) {
+        var handle = EasyHandle(easy)
+        try handle.configure(for: transfer, bodyLength: body?.length, lists: &lists)
+        // Set in either case: a handle that served before still has the share.
+        try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
+        try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
+        installCallbacks()
     }
 
     deinit { errorText.deallocate() }
@@ -95,12 +109,12 @@ final class ActiveTransfer {
     /// Tells libcurl to start.
     func begin() -> CURLMcode {
         let waited = group.loop.now - startedAt
-        if waited > 0, let connect = transfer.options.timeouts.connect {
+        if !hasBegun, waited > 0, let connect = transfer.options.timeouts.connect {
             // The wait for a place among the look-ups counts.
             let left = nanoseconds(connect) - min(waited, nanoseconds(connect))
             _ = af_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(left / 1_000_000)))
         }
-        if begunAt == nil { begunAt = group.loop.now }
+        begunAt = begunAt ?? group.loop.now
         return curl_multi_add_handle(group.multi, easy)
     }
 
@@ -108,7 +122,7 @@ final class ActiveTransfer {
     ///
     /// libcurl does so by itself only when the server keeps the connection open.
     ///
-    /// - Returns: `false` when there is no reason to; then nothing has changed.
+    /// - Returns: `false` when there is no reason to, or no way: then the 417 is the answer.
     func replaysWithoutQuestion() -> Bool {
         guard let response = undecidedHead, !hasReplayed, transfer.mayReplay(after: response) else { return false }
         hasReplayed = true
@@ -215,19 +229,26 @@ final class ActiveTransfer {
         }
     }
 
-    func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// One line, or several: those that came while the transfer was suspended are handed over together.
+    func takeHeadLines(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
-        do throws(TransferFailure) {
-            switch try assembler.add(bytes) {
-            case .headBegins: headStartedAt = group.loop.now
-            case .incomplete: break
-            case .trailer(let field): trailers.append(field)
-            case .head(let response): take(response)
+        guard failure == nil else { return 0 }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            do throws(TransferFailure) {
+                switch try assembler.add(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                case .headBegins: headStartedAt = group.loop.now
+                case .incomplete: break
+                case .trailer(let field): trailers.append(field)
+                case .head(let response): take(response)
+                }
+            } catch {
+                return abort(error)
             }
-            return bytes.count
-        } catch {
-            return abort(error)
+            rest = rest[end...]
         }
+        return bytes.count
     }
 
     private func take(_ response: HTTPURLResponse) {
@@ -251,14 +272,9 @@ final class ActiveTransfer {
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !isSuspended else { return Int(CURL_READFUNC_PAUSE) }
-        let (mailbox, id) = (group.loop.mailbox, id)
-        let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
-        if isAnswerWaiting {
-            isBodyWaiting = true
-            whenReady()
-            return Int(CURL_READFUNC_PAUSE)
-        }
         do {
+            let (mailbox, id) = (group.loop.mailbox, id)
+            let whenReady: @Sendable () -> Void = { mailbox.post(.bodyReady(id)) }
             switch try body?.read(into: buffer, whenReady: whenReady) ?? .end {
             case .bytes(let count):
                 noteActivity()
@@ -272,16 +288,6 @@ final class ActiveTransfer {
             failure = error as? TransferFailure ?? TransferFailure(.bodyUnreadable, "\(error)")
             return Int(CURL_READFUNC_ABORT)
         }
-    }
-
-    /// Whether there is something to read before more of the body is sent.
-    ///
-    /// A server that answers early and closes resets the connection. libcurl would then fail to send and never read the
-    /// answer that lies there.
-    private var isAnswerWaiting: Bool {
-        guard let socket, !hasSentFinalHead, !isSinkFull else { return false }
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
     }
 
     func rewindBody() -> Bool {

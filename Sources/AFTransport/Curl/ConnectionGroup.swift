@@ -48,9 +48,19 @@ final class ConnectionGroup {
 
     /// A handle with every option at its default.
     func takeHandle() -> UnsafeMutableRawPointer? {
-        guard let easy = idleHandles.popLast() ?? curl_easy_init() else { return nil }
+        guard let easy = idleHandles.popLast() ?? Self.newHandle() else { return nil }
         liveCount += 1
         lastUse = loop.now
+        return easy
+    }
+
+    /// A handle whose cookie engine is awake, which a share alone does not do, and has no cookies of its own.
+    ///
+    /// The state outlasts a reset. An empty `CURLOPT_COOKIEFILE` wakes it too, and leaks with every reset (7.88).
+    private static func newHandle() -> UnsafeMutableRawPointer? {
+        guard let easy = curl_easy_init() else { return nil }
+        _ = af_easy_set_string(easy, CURLOPT_COOKIELIST, "")
+        _ = af_easy_set_string(easy, CURLOPT_COOKIEFILE, nil)
         return easy
     }
 

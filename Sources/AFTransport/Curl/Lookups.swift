@@ -14,6 +14,8 @@ struct Lookups {
     private var abandoned: [Int32: UInt64] = [:]
     private let longestLookup: UInt64 = 120_000_000_000
 
+    var isIdle: Bool { gate.lookupCount == 0 }
+
     /// When ``overdueAbandoned(_:)`` will have something to say.
     var nextDeadline: UInt64 { abandoned.isEmpty ? .max : abandoned.values.min() ?? .max }
 

@@ -53,19 +53,16 @@ final class Loop {
 
     // Called by ``ConnectionGroup`` and ``ActiveTransfer``, from within libcurl for the most part.
 
-    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool) {
-        let isGoing = interest == CURL_POLL_REMOVE
-        if isGoing {
-            poller.forget(socket)
+    func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
+    {
+        guard interest != CURL_POLL_REMOVE else {
             lookups.forget(socket)
-        } else {
-            poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
+            return poller.forget(socket)
         }
-        guard isGoing || !isKnown else { return }
-        if !isGoing { curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque()) }
-        guard let transfer = easy.flatMap(ActiveTransfer.of) else { return }
-        transfer.socket = isGoing ? nil : socket
-        if !isGoing { lookups.note(socket, of: transfer.id) }
+        poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
+        guard !isKnown else { return }
+        curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque())
+        if !lookups.isIdle, let transfer = easy.flatMap(ActiveTransfer.of) { lookups.note(socket, of: transfer.id) }
     }
 
     /// The transfer's name is known, so another may take its place among the look-ups.
@@ -105,7 +102,7 @@ final class Loop {
             guard let group = groups.group(for: transfer.options, of: self) else {
                 throw TransferFailure(.other, "the system has no resources for another connection")
             }
-            let active = try ActiveTransfer(id, transfer, sink, in: group, cookies: cookies.share)
+            let active = try ActiveTransfer.ready(id, transfer, sink, in: group, cookies: cookies.share)
             live[id] = active
             expect(active)
             if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
@@ -141,8 +138,19 @@ final class Loop {
             poller.forget(event.descriptor)
             lookups.abandonedEnded(event.descriptor)
         } else if let group = groups[event.group] {
-            perform(group, on: event.descriptor, event.readiness)
+            perform(group, on: event.descriptor, event.readiness | unreportedReadiness(event))
         }
+    }
+
+    /// What became readable since the event, where libcurl is about to write.
+    ///
+    /// A server that answers early and closes resets the connection. libcurl, told only that it may write, would fail to
+    /// send and never read the answer that lies there.
+    private func unreportedReadiness(_ event: Poller.Event) -> Int32 {
+        guard event.readiness == CURL_CSELECT_OUT else { return 0 }
+        var byte: UInt8 = 0
+        let count = recv(event.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count > 0 ? CURL_CSELECT_IN : 0
     }
 
     private func perform(_ group: ConnectionGroup, on descriptor: Int32, _ readiness: Int32) {

@@ -41,7 +41,8 @@ final class Poller {
 
     /// Watches a descriptor that belongs to no group for news, not for what lies there unread.
     func watchEdges(_ target: Int32) {
-        _ = af_epoll_add(descriptor, target, UInt32(bitPattern: af_epoll_in | af_epoll_edges), UInt64(UInt32(bitPattern: target)))
+        _ = af_epoll_add(
+            descriptor, target, UInt32(bitPattern: af_epoll_in | af_epoll_edges), UInt64(UInt32(bitPattern: target)))
     }
 
     func forget(_ target: Int32) {

@@ -101,6 +101,8 @@ import Testing
 
                 """
         )
+        let international = await runTool("http://bücher.invalid/x")
+        #expect(international.complaints.first == "afcli: error: the host 'bücher.invalid' has no address")
         let port = try RefusingPort()
         let refused = await runTool(port.url())
         #expect(refused.status == 11)

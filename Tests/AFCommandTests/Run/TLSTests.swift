@@ -96,13 +96,14 @@ import Testing
     }
 
     @Test func `TLS to a port that speaks none is an error of its own`() async throws {
-        try await withServer { _ in
-            .ok()
+        try await withScriptedServer { connection in
+            _ = try connection.receive(atMost: 1000)
+            try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
         } _: { server in
             let run = await runTool("https://\(server.authority)/")
             #expect(run.status == 12)
-            #expect(
-                run.complaints.first?.hasPrefix("afcli: error: no secure connection to \(server.authority)") == true)
+            let sentence = "no secure connection to \(server.authority): wrong version number"
+            #expect(run.complaints.first == "afcli: error: \(sentence)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TestSupport
 
@@ -63,7 +64,12 @@ func runTool(_ words: String..., in world: ToolWorld = ToolWorld()) async -> Too
 }
 
 func runTool(_ words: [String], in world: ToolWorld = ToolWorld()) async -> ToolRun {
-    let status = await Command(world.environment).run(words.map { Array($0.utf8) })
+    // The tool blocks its thread, and the tests' own are few.
+    let status = await withCheckedContinuation { waiter in
+        DispatchQueue(label: "tool").async {
+            waiter.resume(returning: Command(world.environment).run(words.map { Array($0.utf8) }))
+        }
+    }
     let bytes = (world.output as? MemoryOutput)?.bytes ?? []
     return ToolRun(status: status.code, outputBytes: bytes, errors: world.errors.text)
 }

@@ -1,0 +1,45 @@
+internal import AFCore
+internal import Dispatch
+internal import Synchronization
+
+/// Runs work on the thread that waits for its end.
+///
+/// The work of a plain request then happens on the main thread, and no thread has to be started for it.
+final class MainLoop<Result: Sendable>: Sendable {
+    private struct Contents {
+        var work: [@Sendable () -> Void] = []
+        var result: Result?
+    }
+
+    private let contents = Mutex(Contents())
+    private let news = DispatchSemaphore(value: 0)
+
+    /// Hands work to ``run()``, in order.
+    var queue: CallbackQueue { CallbackQueue { [self] in post($0) } }
+
+    /// Ends ``run()`` once everything handed over before is done.
+    func end(with result: Result) {
+        post { self.contents.withLock { $0.result = result } }
+    }
+
+    /// Works until the end. To be called once.
+    func run() -> Result {
+        while true {
+            news.wait()
+            let work = contents.withLock { contents in
+                defer { contents.work = [] }
+                return contents.work
+            }
+            for piece in work { piece() }
+            if let result = contents.withLock({ $0.result }) { return result }
+        }
+    }
+
+    private func post(_ piece: @escaping @Sendable () -> Void) {
+        let isFirst = contents.withLock { contents in
+            contents.work.append(piece)
+            return contents.work.count == 1
+        }
+        if isFirst { news.signal() }
+    }
+}

@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// The main job against a well-behaved server, as `make demo` shows it.
+@Suite(.timeLimit(.minutes(2))) struct DemoServerTests {
+    @Test func `queries and JSON come back`() async throws {
+        try await withDemoServer { server in
+            let get = try await Program.afcli("get", server.url("/get"), "a==1", "b==2").run()
+            #expect(get.status == 0)
+            #expect(get.text.contains("\"a\""))
+            let post = try await Program.afcli("post", server.url("/post"), "x=1", "y:=2", "-v").run()
+            #expect(post.status == 0)
+            #expect(post.text.contains("\r\n\r\n{\"x\": \"1\", \"y\": 2}\n\nHTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test func `a file goes up and comes down again`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writePattern("up.bin", size: 3_000_000)
+        try await withDemoServer { server in
+            let up = try await Program.afcli("post", server.url("/upload"), "-F", "name=x", "-F", "f=@\(file)").run()
+            #expect(up.status == 0, "\(up.errorText)")
+            let down = try await Program.afcli("get", server.url("/file"), "-o", folder.file("f")).run()
+            #expect(down.status == 0, "\(down.errorText)")
+            #expect(try folder.size(of: "f") > 0)
+        }
+    }
+}
