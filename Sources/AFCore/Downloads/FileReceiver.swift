@@ -110,10 +110,14 @@ final class FileReceiver: Sendable {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
         try file.move(to: destination, replaces: options.contains(.removePreviousFile))
+        file.release()
     }
 
     /// The body is not whole: keeps what there is, where that can be of use.
+    ///
+    /// Once it returns, another attempt may take the file over.
     func interrupt() -> DownloadRecord? {
+        defer { file.release() }
         guard isRecorded, receivedBytes > 0 else {
             file.discard()
             return nil
@@ -123,7 +127,10 @@ final class FileReceiver: Sendable {
         return record.completedBytes > 0 ? record : nil
     }
 
-    func discard() { file.discard() }
+    func discard() {
+        file.discard()
+        file.release()
+    }
 
     /// Brings the record up to date: first the bytes, then the claim that they are there.
     ///

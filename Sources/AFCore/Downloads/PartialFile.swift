@@ -62,7 +62,14 @@ final class PartialFile: Sendable {
         else { throw DownloadFailure(.rangeRefused, path: path) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        release()
+        close(descriptor)
+    }
+
+    /// Gives the lock up: nothing will be written any more. Closing alone would leave it to a process that was forked
+    /// meanwhile and has not yet become another program.
+    func release() { flock(descriptor, LOCK_UN) }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
         var rest = bytes

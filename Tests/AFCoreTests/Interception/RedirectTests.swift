@@ -55,9 +55,11 @@ import Testing
             try connection.send("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 10\r\n\r\n")
             try connection.waitForClose()
         }
-        let start = ContinuousClock.now
+        // Nothing but the core's own impatience ends the wait for the body.
+        var configuration = SessionConfiguration()
+        configuration.timeouts.idle = nil
+        let session = Session(configuration: configuration)
         #expect(try await session.request(server.url()).serializingString().value == "there")
-        #expect(ContinuousClock.now - start < .seconds(10))
     }
 
     @Test func `a redirect whose body is cut off is followed all the same`() async throws {
