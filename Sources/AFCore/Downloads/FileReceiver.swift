@@ -71,7 +71,13 @@ final class FileReceiver: Sendable {
         }
         resumedBytes = record.completedBytes
         contents = Mutex(Contents(record: record, received: record.completedBytes))
-        if isRecorded { try file.keep(record) }
+        guard isRecorded else { return }
+        do throws(DownloadFailure) {
+            try file.keep(record)
+        } catch {
+            if case .resumable = kind { file.discard() }
+            throw error
+        }
     }
 
     var path: String { file.path }

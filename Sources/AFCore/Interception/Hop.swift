@@ -21,13 +21,16 @@ struct Hop: Sendable {
 
     /// Fields of the session: they stand back behind the request's own, and do not show in it.
     mutating func addHeaders(_ headers: HTTPHeaders) {
-        sessionHeaders.removeAll { _ in true }
-        for header in headers where request.headers.value(for: header.name) == nil { sessionHeaders.append(header) }
+        guard !request.headers.isEmpty else { return sessionHeaders = headers }
+        sessionHeaders = HTTPHeaders(repeating: headers.filter { request.headers.value(for: $0.name) == nil })
     }
 
     /// Everything to be sent.
     var headers: HTTPHeaders {
-        sessionHeaders.isEmpty ? request.headers : HTTPHeaders(repeating: [request.headers, sessionHeaders].joined())
+        guard !request.headers.isEmpty else { return sessionHeaders }
+        var headers = request.headers
+        for header in sessionHeaders { headers.append(header) }
+        return headers
     }
 }
 

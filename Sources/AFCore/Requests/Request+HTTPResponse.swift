@@ -38,8 +38,7 @@ extension DataStreamRequest {
 
 extension Request {
     fileprivate func tellHeads(on queue: CallbackQueue, _ handler: @escaping @Sendable (HTTPURLResponse) -> Void) {
-        contents.withLock { contents in
-            contents.headHandler = { response in queue.async { handler(response) } }
-        }
+        var tell: (@Sendable (HTTPURLResponse) -> Void)? = { response in queue.async { handler(response) } }
+        contents.withLock { swap(&$0.headHandler, &tell) }
     }
 }

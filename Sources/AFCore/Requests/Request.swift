@@ -100,7 +100,8 @@ public class Request: @unchecked Sendable {
         queue: DispatchQueue = .main,
         closure: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
-        contents.withLock { $0.uploadHandler = ProgressHandler(queue: queue, closure: closure) }
+        var handler = Optional(ProgressHandler(queue: queue, closure: closure))
+        contents.withLock { swap(&$0.uploadHandler, &handler) }
         return self
     }
 
@@ -110,7 +111,8 @@ public class Request: @unchecked Sendable {
         queue: DispatchQueue = .main,
         closure: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
-        contents.withLock { $0.downloadHandler = ProgressHandler(queue: queue, closure: closure) }
+        var handler = Optional(ProgressHandler(queue: queue, closure: closure))
+        contents.withLock { swap(&$0.downloadHandler, &handler) }
         return self
     }
 

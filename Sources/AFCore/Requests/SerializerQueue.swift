@@ -9,6 +9,8 @@ struct SerializerQueue {
     struct Callers {
         let completions: [@Sendable () -> Void]
         let finishHandlers: [FinishHandler]
+        /// Served their time. They go with the callers and not under a lock: what they hold may be anybody's.
+        fileprivate let jobs: [Job]
     }
 
     private var jobs: [Job] = []
@@ -33,7 +35,7 @@ struct SerializerQueue {
     /// serializer added later sets off does not call them again.
     mutating func takeCallers() -> Callers {
         defer { self = SerializerQueue() }
-        return Callers(completions: completions, finishHandlers: finishHandlers)
+        return Callers(completions: completions, finishHandlers: finishHandlers, jobs: jobs)
     }
 
     /// Another attempt: every serializer runs again, and what was made of the last attempt is forgotten.

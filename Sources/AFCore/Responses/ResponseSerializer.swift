@@ -40,8 +40,8 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
 
 extension ResponseSerializer {
     public static var defaultDataPreprocessor: any DataPreprocessor { PassthroughPreprocessor() }
-    public static var defaultEmptyRequestMethods: Set<HTTPMethod> { [.head] }
-    public static var defaultEmptyResponseCodes: Set<Int> { [204, 205] }
+    public static var defaultEmptyRequestMethods: Set<HTTPMethod> { emptyMethods }
+    public static var defaultEmptyResponseCodes: Set<Int> { emptyCodes }
 
     public var dataPreprocessor: any DataPreprocessor { Self.defaultDataPreprocessor }
     public var emptyRequestMethods: Set<HTTPMethod> { Self.defaultEmptyRequestMethods }
@@ -95,3 +95,7 @@ extension ResponseSerializer {
         return try dataPreprocessor.preprocess(data)
     }
 }
+
+// Made once: sets are made on the heap, and every request asks for both.
+private let emptyMethods: Set<HTTPMethod> = [.head]
+private let emptyCodes: Set<Int> = [204, 205]

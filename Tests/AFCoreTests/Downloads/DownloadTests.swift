@@ -64,6 +64,15 @@ import Testing
         #expect(url.lastPathComponent == "name.txt")
     }
 
+    @Test(arguments: ["/", "/.bashrc", "/-rf", "/a%0Ab", "/..%2Fb", "/"])
+    func `a URL that gives no harmless name gives none`(path: String) throws {
+        let name = DownloadRequest.suggestedDownloadDestination(in: URL(filePath: folder.path))
+        let response = HTTPURLResponse(url: URL(string: "http://a.test" + path), statusCode: 200)
+        let place = name(URL(filePath: "/tmp/temporary"), response).destinationURL
+        #expect(["temporary", "b"].contains(place.lastPathComponent))
+        #expect(place.deletingLastPathComponent().path == folder.path)
+    }
+
     @Test func `missing folders are made where the options say so`() async throws {
         let server = try FileServer()
         let refused = await session.download(server.url, to: destination("a/b/c")).serializingDownloadedFileURL()

@@ -146,8 +146,8 @@ import Testing
 
     @Test func `a dropped session ends a request whose adapter never answers`() async throws {
         let asked = Gate()
-        var session: Session? = Session(
-            transport: ScriptedTransport(), interceptor: Adapter { _, _, _ in asked.open() })
+        let adapter = Adapter { _, _, _ in asked.open() }
+        var session: Session? = Session(transport: ScriptedTransport(), interceptor: adapter)
         let request = try #require(session?.request(Self.url))
         let ends = ends(request)
         try await asked.waitUntilOpen()
