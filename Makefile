@@ -66,10 +66,11 @@ demo: build demo-server ## Show the tool at work against a server on loopback
 demo-server: build-deps
 	$(SWIFT) build --package-path Demo -c release --product demo-server
 
+# One test after the other: many of them measure waits, and each starts servers of its own.
 test: deps demo-server ## Run the tests
 	$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
-	    timeout --kill-after=10 900 $(SWIFT) test --skip-build --disable-xctest $(SWIFT_FLAGS)
+	    timeout --kill-after=10 900 $(SWIFT) test --skip-build --disable-xctest --no-parallel $(SWIFT_FLAGS)
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
 	$(MAKE) test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
