@@ -138,7 +138,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     // Fewer and larger writes.
-    override var receiveBufferSize: Int { 512 * 1024 }
+    override var receiveBufferSize: Int { 128 * 1024 }
 
     override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
