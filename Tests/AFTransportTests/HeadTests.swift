@@ -159,4 +159,12 @@ import Testing
         #expect(try await answer(text).failure?.kind == .tooManyInterimResponses)
         #expect(try await answer(text) { $0.limits.interimResponses = 21 }.failure == nil)
     }
+
+    @Test(arguments: ["99999999999999999999999", "-1", "2, 3", "2\r\nContent-Length: 3", "two"])
+    func `a length that is none ends the transfer`(length: String) async throws {
+        let server = try LocalServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhi") }
+        let record = try await CurlTransport().fetch(server.url())
+        #expect(record.failure?.kind == .malformedResponse)
+        #expect(record.head == nil)
+    }
 }

@@ -59,6 +59,19 @@ struct HeadAssembler {
         }
     }
 
+    /// A length that is no number, too large for one, or several: nobody could tell where the body ends
+    /// (RFC 9110 §8.6), and libcurl would take the end of the connection for it.
+    private func checkLength() throws(TransferFailure) {
+        let lengths = fields.filter { $0.name.isSameFieldName(as: "Content-Length") }.flatMap { field in
+            field.value.utf8.split(separator: UInt8(ascii: ",")).map { ArraySlice(Array($0)).trimmed }
+        }
+        guard let first = lengths.first else { return }
+        let isNumber = Int64(String(decoding: first, as: UTF8.self)) != nil && first.allSatisfy(\.isASCIIDigit)
+        guard isNumber, lengths.allSatisfy({ $0 == first }) else {
+            throw TransferFailure(.malformedResponse, "the response announces no sound Content-Length")
+        }
+    }
+
     private mutating func complete() throws(TransferFailure) -> HTTPURLResponse {
         let (version, code, reason) = statusLine ?? ("", 0, "")
         if (100..<200).contains(code), code != 101 {
@@ -70,6 +83,7 @@ struct HeadAssembler {
                 )
             }
         }
+        try checkLength()
         defer {
             statusLine = nil
             raw = []
