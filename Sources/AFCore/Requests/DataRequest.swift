@@ -4,6 +4,8 @@ public import FoundationEssentials
 internal import Synchronization
 
 /// A request whose response body is kept in memory.
+///
+/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public class DataRequest: Request, @unchecked Sendable {
     /// `URLRequest?`, head and body in; a failure ends the attempt.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult

@@ -7,6 +7,8 @@ internal import Synchronization
 /// A request whose response body is handed over as it comes, and not kept.
 ///
 /// A slow handler slows the server down: no more than about a mebibyte waits for it.
+///
+/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public final class DataStreamRequest: Request, @unchecked Sendable {
     public typealias Handler<Success, Failure: Error> = @Sendable (Stream<Success, Failure>) throws -> Void
 

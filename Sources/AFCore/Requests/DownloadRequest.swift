@@ -8,6 +8,8 @@ internal import Synchronization
 ///
 /// It grows in a partial file beside its destination and gets its name once it is whole: what stands there before stays
 /// until then. Another attempt goes on where the last one ended, if the server can prove that the rest belongs to it.
+///
+/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public final class DownloadRequest: Request, @unchecked Sendable {
     public struct Options: OptionSet, Hashable, Sendable {
         public let rawValue: Int

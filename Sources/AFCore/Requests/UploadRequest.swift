@@ -5,6 +5,8 @@ internal import Glibc
 internal import Synchronization
 
 /// A request that sends a body of any size.
+///
+/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public final class UploadRequest: DataRequest, @unchecked Sendable {
     /// Where the body comes from.
     public enum Uploadable: Sendable {
