@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Everything that touches libcurl. Not `Sendable`: born, used and dropped on the loop thread.
 ///
-/// One turn: obey the mailbox, let libcurl deal with what is due, tell the sinks what finished, wait.
+/// One turn: wait, obey the mailbox, let libcurl deal with what is due, tell the sinks what finished.
 final class Loop {
     let mailbox: Mailbox
     /// Nanoseconds of the monotonic clock at the beginning of this turn, or of the event that is being dealt with.
@@ -17,6 +17,8 @@ final class Loop {
     private var live: [TransferID: ActiveTransfer] = [:]
     private var lookups = Lookups()
     private var commands: [Command] = []
+    /// What ended in this turn. The sinks hear of it at its end, all together: whoever waits for several wakes once.
+    private var ended: [(sink: any TransferSink, outcome: TransferOutcome)] = []
     private var isRunning = true
     /// No transfer's deadline passes before this.
     private var nextDeadline = UInt64.max
@@ -37,15 +39,16 @@ final class Loop {
     }
 
     private func run() {
-        while true {
+        while isRunning {
+            poller.wait(mailbox.mayWait() ? patience() : 0)
             now = monotonicNanoseconds()
             obeyCommands()
-            guard isRunning else { break }
-            runTimers()
-            poller.wait(patience()) { event in
+            for event in poller.events {
                 now = monotonicNanoseconds()
                 handle(event)
             }
+            runTimers()
+            tellEnded()
             groups.closeDropped()
         }
         end()
@@ -108,9 +111,8 @@ final class Loop {
             if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
             begin(active)
         } catch {
-            sink.finish(
-                TransferOutcome(failure: error, metrics: TransactionMetrics(start: .now, url: transfer.url.text))
-            )
+            let metrics = TransactionMetrics(start: .now, url: transfer.url.text)
+            ended.append((sink, TransferOutcome(failure: error, metrics: metrics)))
         }
     }
 
@@ -215,13 +217,19 @@ final class Loop {
         }
         transfer.close()
         if outcome.failure?.kind == .trustRefused { transfer.group.isRetired = true }
-        transfer.sink.finish(outcome)
+        ended.append((transfer.sink, outcome))
         groups.dropIfDone(transfer.group)
+    }
+
+    private func tellEnded() {
+        for (sink, outcome) in ended { sink.finish(outcome) }
+        ended.removeAll(keepingCapacity: true)
     }
 
     private func end() {
         let failure = TransferFailure(.shutDown, "the transport was shut down")
         for transfer in live.values.sorted(by: { $0.id.number < $1.id.number }) { end(transfer, with: failure) }
+        tellEnded()
         groups.closeAll()
         lookups.close()
         cookies.close()

@@ -14,6 +14,7 @@ final class Poller {
 
     private let descriptor: Int32
     private let slots: UnsafeMutableBufferPointer<epoll_event>
+    private var readyCount = 0
 
     /// `nil` when the process has no descriptor to spare.
     init?() {
@@ -49,19 +50,23 @@ final class Poller {
         _ = af_epoll_remove(descriptor, target)
     }
 
-    /// Waits for at most so many milliseconds (−1: for ever) and tells what is ready.
-    func wait(_ milliseconds: Int32, _ body: (Event) -> Void) {
-        let count = epoll_wait(descriptor, slots.baseAddress, Int32(slots.count), milliseconds)
-        guard count > 0 else { return }
-        for place in 0..<Int(count) {
-            let events = Int32(bitPattern: af_epoll_events(&slots[place]))
-            let tag = af_epoll_tag(&slots[place])
+    /// Waits for at most so many milliseconds (−1: for ever); ``events`` tells what is ready then.
+    func wait(_ milliseconds: Int32) {
+        readyCount = max(0, Int(epoll_wait(descriptor, slots.baseAddress, Int32(slots.count), milliseconds)))
+    }
+
+    /// What the last ``wait(_:)`` found.
+    var events: some Sequence<Event> {
+        slots[..<readyCount].lazy.map { slot in
+            var slot = slot
+            let events = Int32(bitPattern: af_epoll_events(&slot))
+            let tag = af_epoll_tag(&slot)
             var readiness: Int32 = 0
             if events & af_epoll_in != 0 { readiness |= CURL_CSELECT_IN }
             if events & af_epoll_out != 0 { readiness |= CURL_CSELECT_OUT }
             if events & af_epoll_trouble != 0 { readiness |= CURL_CSELECT_ERR }
             let target = Int32(bitPattern: UInt32(truncatingIfNeeded: tag))
-            body(Event(descriptor: target, group: UInt32(tag >> 32), readiness: readiness))
+            return Event(descriptor: target, group: UInt32(tag >> 32), readiness: readiness)
         }
     }
 }
