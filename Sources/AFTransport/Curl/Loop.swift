@@ -65,7 +65,7 @@ final class Loop {
         poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
         guard !isKnown else { return }
         curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque())
-        if !lookups.isIdle, let transfer = easy.flatMap(ActiveTransfer.of) { lookups.note(socket, of: transfer.id) }
+        if !lookups.isIdle, let transfer = easy.flatMap(PooledHandle.transfer) { lookups.note(socket, of: transfer.id) }
     }
 
     /// The transfer's name is known, so another may take its place among the look-ups.
@@ -162,7 +162,7 @@ final class Loop {
         while let message = curl_multi_info_read(group.multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
-            guard let transfer = ActiveTransfer.of(easy) else { continue }
+            guard let transfer = PooledHandle.transfer(of: easy) else { continue }
             if code == CURLE_OK, transfer.replaysWithoutQuestion() {
                 begin(transfer)
             } else {
