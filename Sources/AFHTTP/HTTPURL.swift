@@ -24,7 +24,7 @@ public struct HTTPURL: Hashable, Sendable {
     public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
     /// The URL without user info and fragment.
-    public var text: String { origin.description + target }
+    public let text: String
 
     /// The path alone, percent-encoded.
     public var path: String { String(target.prefix { $0 != "?" }) }
@@ -43,13 +43,25 @@ public struct HTTPURL: Hashable, Sendable {
         guard let scheme = Scheme(rawValue: parts.scheme) else {
             throw InvalidURL(.unsupportedScheme(parts.scheme), in: text)
         }
-        self.scheme = scheme
         let authority = try Authority(parts.authority, in: text)
-        user = authority.user
-        password = authority.password
-        host = authority.host
-        port = authority.port ?? scheme.defaultPort
-        target = Self.target(parts.target)
+        self.init(
+            scheme: scheme,
+            user: authority.user,
+            password: authority.password,
+            host: authority.host,
+            port: authority.port ?? scheme.defaultPort,
+            target: Self.target(parts.target)
+        )
+    }
+
+    init(scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String) {
+        self.scheme = scheme
+        self.user = user
+        self.password = password
+        self.host = host
+        self.port = port
+        self.target = target
+        text = Origin(scheme: scheme, host: host, port: port).description + target
     }
 
     private static func target(_ text: Substring) -> String {

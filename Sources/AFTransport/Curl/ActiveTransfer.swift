@@ -55,7 +55,7 @@ final class ActiveTransfer {
         let body: BodyReader? = if let source = transfer.body { try BodyReader(source) } else { nil }
         guard let handle = group.takeHandle() else { throw TransferFailure(.other, "libcurl gave no handle") }
         do throws(TransferFailure) {
-            try handle.prepare(for: transfer, bodyLength: body?.length, cookies: cookies)
+            try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)
         } catch {
             group.giveBack(handle)
             throw error
@@ -284,9 +284,9 @@ final class ActiveTransfer {
     }
 
     /// A new connection is made: the name is known, and a proxy may have to be asked again.
-    func opensConnection() {
+    func opensConnection(_ socket: Int32) {
         isInTouchWithServer = false
-        group.loop.nameWasFound(id)
+        group.loop.noteConnection(socket, of: id)
     }
 
     /// The connection stands and the request is about to go: the last chance to refuse the server.

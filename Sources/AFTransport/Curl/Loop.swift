@@ -68,6 +68,15 @@ final class Loop {
         if !lookups.isIdle, let transfer = easy.flatMap(PooledHandle.transfer) { lookups.note(socket, of: transfer.id) }
     }
 
+    /// A transfer opens a socket of a connection, so its name is known.
+    func noteConnection(_ socket: Int32, of id: TransferID) {
+        poller.opened(socket)
+        nameWasFound(id)
+    }
+
+    /// libcurl is done with the socket.
+    func forgetConnection(_ socket: Int32) { poller.closed(socket) }
+
     /// The transfer's name is known, so another may take its place among the look-ups.
     func nameWasFound(_ id: TransferID) { lookups.found(id, now: now) }
 

@@ -1,8 +1,9 @@
 internal import CCurl
+internal import Glibc
 
 extension PooledHandle {
     /// Hands libcurl the C functions that lead to the transfer. None is called after the handle left its group.
-    func installCallbacks(for transfer: Transfer) {
+    func installCallbacks(for transfer: Transfer, in group: ConnectionGroup) {
         let box = Unmanaged.passUnretained(self).toOpaque()
         _ = af_easy_set_pointer(easy, CURLOPT_PRIVATE, box)
         _ = af_easy_set_pointer(easy, CURLOPT_WRITEDATA, box)
@@ -23,9 +24,16 @@ extension PooledHandle {
         }
         // A socket is made when the name has been looked up.
         _ = af_easy_set_pointer(easy, CURLOPT_SOCKOPTDATA, box)
-        _ = af_easy_set_socket_option(easy) { box, _, _ in
-            active(box).opensConnection()
+        _ = af_easy_set_socket_option(easy) { box, socket, _ in
+            active(box).opensConnection(socket)
             return CURL_SOCKOPT_OK
+        }
+        // A connection outlives the transfer that opened it, but not its group.
+        _ = af_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(group).toOpaque())
+        _ = af_easy_set_close_socket(easy) { box, socket in
+            guard let box else { return 1 }
+            Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue().loop.forgetConnection(socket)
+            return Glibc.close(socket)
         }
         if transfer.body != nil { serveBody(box) }
         if transfer.options.eventHandler != nil { reportEvents(box) }

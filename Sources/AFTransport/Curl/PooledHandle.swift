@@ -43,6 +43,7 @@ final class PooledHandle {
     func prepare(
         for transfer: Transfer,
         bodyLength: Int64?,
+        in group: ConnectionGroup,
         cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) {
         errorText.pointee = 0
@@ -56,7 +57,7 @@ final class PooledHandle {
         try handle.configure(for: transfer, bodyLength: bodyLength, lists: &lists)
         try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
         try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
-        installCallbacks(for: transfer)
+        installCallbacks(for: transfer, in: group)
         if transfer.hasLastingSettings { settings = transfer }
     }
 
