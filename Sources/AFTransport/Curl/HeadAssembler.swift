@@ -115,14 +115,13 @@ struct HeadAssembler {
     private static func statusLine(
         _ line: UnsafeRawBufferPointer
     ) throws(TransferFailure) -> (version: String, code: Int, reason: String) {
-        let words = line.trimmedLine.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, words[0].count > 5,
-            words[0].dropFirst(5).allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
-            words[1].count == 3, words[1].allSatisfy(\.isASCIIDigit),
-            let code = Int(String(decoding: words[1], as: UTF8.self)), code >= 100
+        var rest = line.trimmedLine
+        let (version, digits) = (rest.popWord(), rest.popWord())
+        guard version.count > 5, version.dropFirst(5).allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
+            digits.count == 3, digits.allSatisfy(\.isASCIIDigit),
+            let code = Int(String(decoding: digits, as: UTF8.self)), code >= 100
         else { throw TransferFailure(.malformedResponse, "the status line of the response is malformed") }
-        let reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
-        return (String(decoding: words[0], as: UTF8.self), code, reason)
+        return (String(decoding: version, as: UTF8.self), code, String(decoding: rest, as: UTF8.self))
     }
 
     private static func field(_ line: UnsafeRawBufferPointer) -> HTTPHeader? {
@@ -133,6 +132,15 @@ struct HeadAssembler {
             name: String(decoding: name.trimmedLine, as: UTF8.self),
             value: String(decoding: value.trimmedLine, as: UTF8.self)
         )
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Takes away what stands before the first space, and the space.
+    fileprivate mutating func popWord() -> Self {
+        let end = firstIndex(of: 0x20) ?? endIndex
+        defer { self = self[Swift.min(end + 1, endIndex)...] }
+        return self[..<end]
     }
 }
 

@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// What other threads ask of the loop.
 enum Command: Sendable {
-    case start(TransferID, Transfer, any TransferSink)
+    /// Indirect, as commands are moved about and a transfer is large.
+    indirect case start(TransferID, Transfer, any TransferSink)
     case cancel(TransferID)
     case suspend(TransferID)
     case resume(TransferID)
@@ -18,7 +19,7 @@ enum Command: Sendable {
 }
 
 struct TransferID: Hashable, Sendable {
-    let number: UInt64
+    let number: UInt
 }
 
 /// Commands for the loop thread, oldest first.
@@ -30,7 +31,7 @@ final class Mailbox: Sendable {
         var isReaderWaiting = false
         /// Threads that are about to write to the descriptor, which must not be closed under them.
         var wakerCount = 0
-        var lastID: UInt64 = 0
+        var lastID: UInt = 0
     }
 
     private let contents = Mutex(Contents())
