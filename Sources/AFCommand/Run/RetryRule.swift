@@ -49,7 +49,7 @@ final class RetryRule: RequestInterceptor {
 
     /// Whether another try replaces this response, so that its body is not the answer. To be asked once for each.
     func replaces(_ response: HTTPURLResponse) -> Bool {
-        guard covers(response) else { return false }
+        guard plan.limit > 0, covers(response) else { return false }
         return state.withLock { state in
             guard !state.hasShown else { return false }
             state.delay = delay(after: state.retries, response)
