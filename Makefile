@@ -56,7 +56,8 @@ static_folder := .build/static
 build: build-deps ## Build the tool for release into .build/bin
 	@mkdir -p $(static_folder)
 	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(static_folder)/)
-	$(SWIFT) build -c release --static-swift-stdlib --product afcli -Xlinker -L$(CURDIR)/$(static_folder)
+	$(SWIFT) build -c release --static-swift-stdlib --product afcli --disable-local-rpath \
+		-Xlinker -L$(CURDIR)/$(static_folder)
 	@mkdir -p $(dir $(binary))
 	strip -o $(binary) .build/release/afcli
 
