@@ -10,9 +10,11 @@ extension Diagnosis {
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another process is downloading to '\(path)'", hint: hint, status: .file)
-        case .notOwnFile:
-            let hint = "take it away, or choose another name with --output"
-            self.init("'\(failure.path)' is no regular file of your own", hint: hint, status: .file)
+        case .notOwnFile, .foreignFile:
+            let isForeign = failure.reason == .foreignFile
+            let reason = isForeign ? "no download made it" : "it is no regular file of your own"
+            let hint = "move it away, or choose another name with --output"
+            self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .destinationExists:
             self.init("'\(path)' exists already", hint: "choose another name with --output", status: .file)
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(path))

@@ -131,42 +131,35 @@ final class PartialFile: Sendable {
 
     /// Removes what stands in the way of a new partial file: nothing that another program or user made.
     private static func removeOld(_ path: String) throws(DownloadFailure) {
-        let recordPath = recordPath(for: path)
+        let isRecorded = try DownloadRecord.kept(at: recordPath(for: path)) != nil
         var status = stat()
-        let hasRecord = lstat(recordPath, &status) == 0
-        let isOurs = hasRecord && status.st_mode & S_IFMT == S_IFREG && isRecord(recordPath)
-        if hasRecord, !isOurs { throw DownloadFailure(.notOwnFile, path: recordPath) }
         guard lstat(path, &status) == 0 else { return }
         let old = try open(path, O_RDWR)
         defer { close(old) }
         try claim(old, path)
         // An empty one is all that a process leaves that ends before it wrote its record.
-        guard isOurs || status.st_size == 0 else { throw DownloadFailure(.notOwnFile, path: path) }
+        guard isRecorded || status.st_size == 0 else { throw DownloadFailure(.foreignFile, path: path) }
         unlink(path)
     }
 
-    private static func isRecord(_ path: String) -> Bool {
-        guard let json = try? Data(contentsOf: URL(filePath: path)) else { return false }
-        return (try? DownloadRecord(json: json)) != nil
-    }
-
-    private static func open(_ path: String, _ flags: Int32) throws(DownloadFailure) -> Int32 {
-        let file = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw DownloadFailure(errno == ELOOP ? .notOwnFile : .system(errno), path: path) }
+    /// Without following a link, and without waiting for the other end of a pipe.
+    static func open(_ path: String, _ flags: Int32) throws(DownloadFailure) -> Int32 {
+        let file = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            let isNoFile = errno == ELOOP || errno == EISDIR || errno == ENXIO
+            throw DownloadFailure(isNoFile ? .notOwnFile : .system(errno), path: path)
+        }
         return file
     }
 
     /// Makes sure that the open file is the user's own, nobody else's at the moment, and still the one of this name.
     private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
-        var status = stat()
-        let isOwn =
-            fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
-            && status.st_nlink == 1
-        guard isOwn else { throw DownloadFailure(.notOwnFile, path: path) }
+        guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
         // Who held the lock until now may have given the file its final name.
+        var opened = stat()
         var named = stat()
-        guard flock(file, LOCK_EX | LOCK_NB) == 0, lstat(path, &named) == 0, named.st_ino == status.st_ino,
-            named.st_dev == status.st_dev
+        guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &opened) == 0, lstat(path, &named) == 0,
+            named.st_ino == opened.st_ino, named.st_dev == opened.st_dev
         else { throw DownloadFailure(.busy, path: path) }
     }
 
@@ -204,6 +197,13 @@ final class PartialFile: Sendable {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return (path[..<start], path[start...])
     }
+}
+
+/// Whether an open file is a regular one of this user's with one name.
+func isOwnFile(_ file: Int32) -> Bool {
+    var status = stat()
+    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+        && status.st_nlink == 1
 }
 
 /// The mode bits that new files do not get. The kernel tells without the race that `umask(2)` would be.

@@ -237,15 +237,33 @@ import Testing
 
     @Test func `files that no download of ours made are never removed`() async throws {
         let server = try FileServer()
-        try folder.write("somebody's own", to: "file.bin.part")
-        let first = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
-        #expect((first.error?.underlyingError as? DownloadFailure)?.reason == .notOwnFile)
-        #expect(try folder.text(of: "file.bin.part") == "somebody's own")
-        unlink(folder.file("file.bin.part"))
-        try folder.write("{}", to: "file.bin.part.json")
-        let second = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
-        #expect((second.error?.underlyingError as? DownloadFailure)?.path == folder.file("file.bin.part.json"))
-        #expect(try folder.text(of: "file.bin.part.json") == "{}")
+        for (name, text) in [("file.bin.part", "somebody's own"), ("file.bin.part.json", "{}")] {
+            try folder.write(text, to: name)
+            let failure = try #require(await failure(of: server))
+            #expect(failure.reason == .foreignFile)
+            #expect(failure.path == folder.file(name))
+            #expect(try folder.text(of: name) == text)
+            unlink(folder.file(name))
+        }
+    }
+
+    @Test(arguments: ["file.bin.part", "file.bin.part.json"])
+    func `what is no file is told by its own name, and stays`(name: String) async throws {
+        let server = try FileServer()
+        try folder.folder(name)
+        #expect(try await #require(failure(of: server)) == DownloadFailure(.notOwnFile, path: folder.file(name)))
+        rmdir(folder.file(name))
+        // Opening one would wait for a writer.
+        mkfifo(folder.file(name), 0o600)
+        #expect(try await #require(failure(of: server)) == DownloadFailure(.notOwnFile, path: folder.file(name)))
+        #expect(folder.list() == [name])
+        #expect(DownloadRecord.left(at: URL(filePath: folder.file("file.bin"))) == nil)
+    }
+
+    /// Why a download to `file.bin` could not be put there.
+    private func failure(of server: FileServer) async -> DownloadFailure? {
+        let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+        return response.error?.underlyingError as? DownloadFailure
     }
 
     @Test func `two downloads to one place exclude each other`() async throws {
