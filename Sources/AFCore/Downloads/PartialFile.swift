@@ -101,9 +101,39 @@ final class PartialFile: Sendable {
             throw DownloadFailure(.system(errno), path: path)
         }
         let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
+        if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces: replaces) }
         guard isMoved else { throw moveFailure(destination) }
         unlink(Self.recordPath(for: path))
         synchronizeFolder(of: destination)
+    }
+
+    /// A copy beside the destination gets the name.
+    private func moveToOtherFileSystem(_ destination: String, replaces: Bool) throws(DownloadFailure) {
+        let copy = try PartialFile(creating: Self.temporaryPath(for: destination))
+        do throws(DownloadFailure) {
+            try write(to: copy)
+            try copy.move(to: destination, replaces: replaces)
+        } catch {
+            copy.discard()
+            throw error
+        }
+        discard()
+    }
+
+    private func write(to copy: PartialFile) throws(DownloadFailure) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+        defer { buffer.deallocate() }
+        var offset: off_t = 0
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
+            if count == 0 { return }
+            if count > 0 {
+                try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += off_t(count)
+            } else if errno != EINTR {
+                throw DownloadFailure(.system(errno), path: path)
+            }
+        }
     }
 
     /// Takes the file and its record away.

@@ -131,6 +131,60 @@ import Testing
         try expectWhole()
     }
 
+    private func otherFileSystem() throws -> ScratchFolder {
+        let other = try ScratchFolder(in: "/dev/shm")
+        try #require(try other.fileSystem() != folder.fileSystem())
+        return other
+    }
+
+    @Test func `the rest may go to another file system`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        let disk = try otherFileSystem()
+        let place = URL(filePath: disk.file("file.bin"))
+        for old in [nil, "old"] {
+            if let old { try disk.write(old, to: "file.bin") }
+            let options: DownloadRequest.Options = old == nil ? [] : [.removePreviousFile]
+            let request = session.download(server.request, resumingWith: data, to: { _, _ in (place, options) })
+            _ = try await request.serializingDownloadedFileURL().value
+            #expect(server.requests.last?["Range"] == (old == nil ? "bytes=70000-" : nil))
+            #expect(try disk.bytes(of: "file.bin") == Self.whole)
+            #expect(disk.list() == ["file.bin"])
+            #expect(folder.list().isEmpty)
+        }
+    }
+
+    @Test func `a file on another file system is not replaced unasked, and what came stays`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        let disk = try otherFileSystem()
+        let place = URL(filePath: disk.file("file.bin"))
+        let halfway = Gate()
+        let slow = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send(
+                """
+                HTTP/1.1 206 Partial Content\r\nETag: "v1"\r\nContent-Length: 130000\r
+                Content-Range: bytes 70000-199999/200000\r\n\r\n
+                """
+            )
+            try connection.send(Array(Self.whole[70_000...100_000]))
+            try connection.wait(for: halfway)
+            try connection.send(Array(Self.whole[100_001...]))
+        }
+        let convertible = RequestConvertible(url: slow.url())
+        let request = session.download(convertible, resumingWith: data, to: { _, _ in (place, []) })
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("more came") { request.downloadProgress.completedUnitCount > 70_000 }
+        try disk.write("new", to: "file.bin")
+        halfway.open()
+        let error = try #require(await task.response.error?.underlyingError as? DownloadFailure)
+        #expect(error.reason == .destinationExists)
+        #expect(try disk.text(of: "file.bin") == "new")
+        #expect(disk.list() == ["file.bin"])
+        #expect(try folder.bytes(of: "file.bin.part") == Self.whole)
+    }
+
     // When the rest is not the rest.
 
     @Test func `another version starts over`() async throws {
