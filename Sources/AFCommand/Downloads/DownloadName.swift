@@ -57,14 +57,15 @@ enum DownloadName {
         }
     }
 
-    /// At most so many bytes as leave room for the endings of partial file and record; the extension stays.
+    /// At most so many bytes as leave room for a number and the endings of partial file and record; the extension stays.
     private static func shortened(_ name: String) -> String {
-        guard name.utf8.count > 240 else { return name }
-        let ending =
-            name.lastIndex(of: ".").map { String(name[$0...]) }.flatMap { $0.utf8.count <= 20 ? $0 : nil } ?? ""
-        var stem = name.dropLast(ending.count)
-        while stem.utf8.count + ending.utf8.count > 240 { stem = stem.dropLast() }
-        return stem + ending
+        let limit = 240
+        guard name.utf8.count > limit else { return name }
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+        let ending = name[dot...].utf8.count <= 20 ? name[dot...] : ""
+        // A place within a character counts as its beginning.
+        let end = name.utf8.index(name.startIndex, offsetBy: limit - ending.utf8.count)
+        return String(name[..<end] + ending)
     }
 
     private static let extensions = [

@@ -82,7 +82,11 @@ extension DownloadPlan {
     /// - Throws: ``FileProblem``.
     func checkPlace(_ path: String) throws(FileProblem) {
         var status = stat()
-        if !keepsExisting, lstat(path, &status) == 0 {
+        let isThere = lstat(path, &status) == 0
+        if !isThere, errno == ENAMETOOLONG {
+            throw problem(path, systemMessage(errno), "choose a shorter one with --output")
+        }
+        if isThere, !keepsExisting {
             let kind = status.st_mode & S_IFMT
             if kind == S_IFDIR { throw .directoryInTheWay(path) }
             if kind == S_IFLNK, !replacesLinks {

@@ -27,6 +27,7 @@ extension Diagnosis {
         switch number {
         case ENOSPC, EDQUOT, EFBIG: "make room, and go on with --resume"
         case ENOENT: "make the folder, or let --create-dirs do it"
+        case ENAMETOOLONG: "choose a shorter one with --output"
         default: "choose another place with --output"
         }
     }

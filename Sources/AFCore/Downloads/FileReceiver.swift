@@ -163,7 +163,11 @@ final class FileReceiver: Sendable {
 /// Looks for reasons to refuse before anything is fetched. The last word is the move's.
 private func checkPlace(_ destination: String, _ options: DownloadRequest.Options) throws(DownloadFailure) {
     var status = stat()
-    guard lstat(destination, &status) == 0 else { return }
+    guard lstat(destination, &status) == 0 else {
+        // Nothing there yet is as it should be; a name that cannot be is not.
+        guard errno == ENOENT else { throw DownloadFailure(.system(errno), path: destination) }
+        return
+    }
     if status.st_mode & S_IFMT == S_IFDIR { throw DownloadFailure(.destinationIsDirectory, path: destination) }
     guard options.contains(.removePreviousFile) else { throw DownloadFailure(.destinationExists, path: destination) }
 }

@@ -13,9 +13,9 @@ final class PartialFile: Sendable {
     /// The name of the partial file for a destination; cut so that it and its record's name fit the file system.
     static func path(for destination: String) -> String {
         let (folder, name) = split(destination)
-        var cut = name
-        while cut.utf8.count > 245 { cut = cut.dropLast() }
-        return folder + cut + ".part"
+        // A place within a character counts as its beginning.
+        let end = name.utf8.index(name.startIndex, offsetBy: 245, limitedBy: name.endIndex) ?? name.endIndex
+        return folder + name[..<end] + ".part"
     }
 
     /// A name beside a destination that nobody can foresee.

@@ -91,6 +91,48 @@ import Testing
         }
     }
 
+    @Test func `a name too long for a file is shortened, its extension not`() async throws {
+        try await withServer { request in
+            let name =
+                request.path == "/a"
+                ? String(repeating: "n", count: 100_000) : String(repeating: "ä", count: 40_000)
+            return .bytes([1]).header("Content-Disposition", "attachment; filename=\"\(name).tar\"")
+        } _: { server in
+            let clock = ContinuousClock()
+            let time = await clock.measure {
+                #expect(await runTool("-d", "-o", folder.path + "/", server.url("/a")).status == 0)
+                #expect(await runTool("-d", "-o", folder.path + "/", server.url("/b")).status == 0)
+                let url = server.url("/" + String(repeating: "u", count: 4000) + ".txt")
+                #expect(await runTool("-d", "--resume", "-o", folder.path + "/", url).status == 0)
+            }
+            // It took 24 s where each byte less was counted anew.
+            #expect(time < .seconds(5))
+        }
+        let names = folder.list()
+        #expect(names.map(\.utf8.count).allSatisfy { (235...240).contains($0) })
+        #expect(names.map { $0.suffix(5) } == ["n.tar", "u.txt", "ä.tar"])
+    }
+
+    @Test(arguments: [false, true])
+    func `what is in the way of the partial file is named, and stays`(isFolder: Bool) async throws {
+        if isFolder { try folder.folder("f.part") } else { try folder.write("mine", to: "f.part") }
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 16)
+            let reason = isFolder ? "it is no regular file of your own" : "no download made it"
+            #expect(
+                run.errors == """
+                    afcli: error: '\(folder.file("f.part"))' is in the way: \(reason)
+                      move it away, or choose another name with --output
+
+                    """)
+        }
+        #expect(folder.list() == ["f.part"])
+        #expect(isFolder || folder.holds("mine", in: "f.part"))
+    }
+
     @Test func `a name that is taken leads to the next one where it must stay`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in

@@ -293,4 +293,19 @@ import Testing
         #expect(folder.list() == [name])
         #expect(try folder.bytes(of: name) == FileServer.pattern(200_000))
     }
+
+    @Test func `a name that the file system cannot hold ends the transfer with its head`() async throws {
+        let rest = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.wait(for: rest)
+        }
+        let name = String(repeating: "n", count: 256)
+        let response = await session.download(server.url(), to: destination(name)).serializingData().response
+        rest.open()
+        let failure = try #require(response.error?.underlyingError as? DownloadFailure)
+        #expect(failure == DownloadFailure(.system(ENAMETOOLONG), path: folder.file(name)))
+        #expect(folder.list().isEmpty)
+    }
 }
