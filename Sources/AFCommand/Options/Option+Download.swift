@@ -32,7 +32,10 @@ extension Option {
         "-c", "--resume", "--continue",
         in: .download,
         summary: "Go on where an interrupted download stopped",
-        details: "Starts over when the resource has changed or nothing proves that it has not.",
+        details: """
+            Starts over when the resource has changed or nothing proves that it has not. A download that ends early \
+            leaves FILE.part and FILE.part.json, unless the server says that it has no ranges.
+            """,
         effect: .flag(\.download.resumes, sets: true)
     )
 

@@ -83,7 +83,9 @@ final class DownloadExchange: Sendable {
     private var expectedPath: String { download.path(for: plan.url, nil) }
 
     private var resumeData: Data? {
-        download.resumes ? DownloadRecord.left(at: URL(filePath: expectedPath))?.json : nil
+        guard download.resumes, let record = DownloadRecord.left(at: URL(filePath: expectedPath)) else { return nil }
+        // Equal validators of two resources prove nothing.
+        return record.url == plan.url.text ? record.json : nil
     }
 
     // What is shown, on the printer's queue.
@@ -100,12 +102,22 @@ final class DownloadExchange: Sendable {
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             exchange.messages.note("saved to \(path)")
         }
-        return exchange.conclude(request, result.error, hint: keptHint(result.resumeData))
+        return exchange.conclude(request, result.error, hint: keptHint(result))
     }
 
-    private func keptHint(_ resumeData: Data?) -> String? {
-        guard let record = resumeData.flatMap({ try? DownloadRecord(json: $0) }) else { return nil }
-        return "\(HumanUnits.bytes(record.completedBytes)) are kept; the same command with --resume goes on from there"
+    /// What to do with the bytes that came before a failure.
+    private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
+        if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
+            let amount = HumanUnits.bytes(record.completedBytes)
+            return "\(amount) are kept; the same command with --resume goes on from there"
+        }
+        // What a failed file operation met may be another process's partial file.
+        guard let error = result.error, !(error.underlyingError is DownloadFailure),
+            case .file(let path) = place.withLock({ $0 }),
+            let record = DownloadRecord.left(at: URL(filePath: path))
+        else { return nil }
+        let amount = HumanUnits.bytes(record.completedBytes)
+        return "\(amount) are kept in '\(record.partialPath)', but nothing tells whether the rest will belong to them"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {

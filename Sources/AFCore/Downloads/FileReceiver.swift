@@ -11,7 +11,8 @@ internal import Synchronization
 final class FileReceiver: Sendable {
     /// What becomes of the bytes should the transfer not come to its end.
     enum Kind {
-        /// They are kept, with a record that tells how to go on.
+        /// They are kept, with a record that tells how to go on, unless the server says that nobody can. Bytes without
+        /// a validator are kept too: their owner may know better.
         case resumable
         /// They are kept, behind those of the record.
         case continuing(DownloadRecord)
@@ -28,8 +29,10 @@ final class FileReceiver: Sendable {
 
     let destination: String
     let resumedBytes: Int64
-    /// Whether another attempt may go on with what is here.
+    /// Whether there is a record beside the file.
     let isRecorded: Bool
+    /// Whether the bytes can be of use when the rest is missing.
+    private let isContinuable: Bool
     /// For whatever waits for the disk.
     let queue = DispatchQueue(label: "org.afcli.download")
     private let options: DownloadRequest.Options
@@ -42,6 +45,7 @@ final class FileReceiver: Sendable {
 
     init(
         _ response: HTTPURLResponse,
+        to url: String,
         kind: Kind,
         destination: String,
         options: DownloadRequest.Options
@@ -49,7 +53,6 @@ final class FileReceiver: Sendable {
         self.destination = destination
         self.options = options
         if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
-        let url = response.url?.absoluteString ?? ""
         let record: DownloadRecord
         switch kind {
         case .continuing(var old):
@@ -58,16 +61,16 @@ final class FileReceiver: Sendable {
             old.completedBytes = old.resumeOffset
             old.length = old.length ?? response.contentRange?.total
             record = old
-            isRecorded = true
+            (isRecorded, isContinuable) = (true, true)
         case .resumable:
             try checkPlace(destination, options)
             file = try PartialFile(creating: PartialFile.path(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response)
-            isRecorded = true
+            (isRecorded, isContinuable) = (true, response.mayHaveRanges)
         case .passing:
             file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response)
-            isRecorded = false
+            (isRecorded, isContinuable) = (false, false)
         }
         resumedBytes = record.completedBytes
         contents = Mutex(Contents(record: record, received: record.completedBytes))
@@ -118,13 +121,13 @@ final class FileReceiver: Sendable {
     /// Once it returns, another attempt may take the file over.
     func interrupt() -> DownloadRecord? {
         defer { file.release() }
-        guard isRecorded, receivedBytes > 0 else {
+        if isContinuable, receivedBytes > 0, !save(), giveBack() { save() }
+        let record = contents.withLock({ $0.record })
+        guard isContinuable, record.completedBytes > 0 else {
             file.discard()
             return nil
         }
-        if !save(), giveBack() { save() }
-        let record = contents.withLock({ $0.record })
-        return record.completedBytes > 0 ? record : nil
+        return record
     }
 
     func discard() {

@@ -35,6 +35,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
 
     private struct Files {
+        /// What the attempt of the moment asked for, before adapters.
+        var url = ""
         /// What an earlier attempt left.
         var record: DownloadRecord?
         /// The record that the attempt of the moment asked to go on with.
@@ -131,7 +133,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
         // A coded body has no ranges, and its length is not that of the file.
         if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        let url = request.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.text ?? ""
         let record = files.withLock { files in
+            files.url = url
             files.asked = files.record.flatMap { $0.isResumable && PartialFile.holds($0) ? $0 : nil }
             return files.asked
         }
@@ -146,8 +150,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
             let (url, options) = place(for: response)
-            let receiver = try FileReceiver(response, kind: kind, destination: url.path, options: options)
-            files.withLock { $0.receiver = receiver }
+            let receiver = try FileReceiver(
+                response,
+                to: files.withLock { $0.url },
+                kind: kind,
+                destination: url.path,
+                options: options
+            )
+            files.withLock { files in
+                files.receiver = receiver
+                // What an earlier attempt left is gone.
+                if case .resumable = kind { files.record = nil }
+            }
         } catch {
             files.withLock { $0.failure = error }
         }

@@ -306,6 +306,7 @@ import Testing
         #expect(record(["Last-Modified": old]).validator == nil)
         #expect(record([:]).validator == nil)
         #expect(record(["ETag": "\"x\"", "Content-Encoding": "gzip"]).validator == nil)
+        #expect(record(["ETag": "\"x\"", "Accept-Ranges": "none"]).validator == nil)
         #expect(record(["ETag": "\"x\""], status: 206).validator == nil)
         #expect(record(["ETag": "\"x\""], status: 404).validator == nil)
     }
@@ -321,6 +322,37 @@ import Testing
         _ = await resume(server, data)
         #expect(server.requests.last?["Range"] == nil)
         try expectWhole()
+    }
+
+    @Test(arguments: [("Accept-Ranges", "none"), ("Content-Encoding", "x-unknown")])
+    func `what nobody can go on with is not left behind`(name: String, value: String) async throws {
+        let server = try LocalServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\n\(name): \(value)\r\nContent-Length: 8\r\n\r\nhalf")
+        }
+        let request = session.download(server.url(), to: destination)
+        let error = try #require(await request.serializingDownloadedFileURL().response.error)
+        #expect(error.underlyingError is TransferFailure)
+        #expect(error.downloadResumeData == nil)
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test func `resume data ends with the partial file that it was about`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000, 0] }
+        let data = try await half(server)
+        server.change { $0.entityTag = "\"v2\"" }
+        let request = await resume(server, data)
+        #expect(request.response?.statusCode == 200)
+        #expect(request.resumeData == nil)
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test func `the record names what was asked for, without user info`() async throws {
+        let file = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let server = try LocalServer { _ in .redirect(to: file.url) }
+        let url = server.url("/latest?a=b").replacing("http://", with: "http://me:secret@")
+        _ = await session.download(url, to: destination).serializingDownloadedFileURL().response
+        let record = try #require(DownloadRecord.left(at: URL(filePath: folder.file("file.bin"))))
+        #expect(record.url == server.url("/latest?a=b"))
     }
 
     @Test func `a date that is old enough is sent as validator`() async throws {
