@@ -107,9 +107,10 @@ struct Expectations: Sendable {
         return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"
     }
 
-    /// Whether the body is what was asked for, so that it may take a file's place.
+    /// Whether the body is what was asked for, so that it may take a file's place. A 304 has none: what is there is good.
     func accepts(_ response: HTTPURLResponse) -> Bool {
-        complaint(about: response) == nil && (!checksStatus || statuses != nil || response.statusCode < 400)
+        response.statusCode != 304 && complaint(about: response) == nil
+            && (!checksStatus || statuses != nil || response.statusCode < 400)
     }
 
     /// What the status makes of the run.

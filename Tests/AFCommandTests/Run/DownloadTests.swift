@@ -249,6 +249,17 @@ import Testing
         }
     }
 
+    @Test func `an answer that nothing has changed leaves the file as it is`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .status(304)
+        } _: { server in
+            #expect(await runTool("-o", folder.file("f"), server.url(), "If-None-Match:\"1\"").status == 0)
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
     @Test func `a short transfer is told in one line off a terminal`() async throws {
         try await withServer { _ in
             .bytes([UInt8](repeating: 1, count: 3_000_000))
