@@ -109,7 +109,7 @@ final class Loop {
             begin(active)
         } catch {
             sink.finish(
-                TransferOutcome(failure: error, metrics: TransactionMetrics(start: .now, url: transfer.url.text))
+                TransferOutcome(failure: error, metrics: TransactionMetrics(transfer))
             )
         }
     }
