@@ -33,7 +33,8 @@ extension Option {
         in: .download,
         summary: "Go on where an interrupted download stopped",
         details: """
-            Starts over when the resource has changed or nothing proves that it has not. A download that ends early \
+            Starts over when the resource has changed or nothing proves that it has not, and fetches nothing where the \
+            file is complete: its extended attributes tell which version it is. A download that ends early \
             leaves FILE.part and FILE.part.json, unless the server says that it has no ranges.
             """,
         effect: .flag(\.download.resumes, sets: true)

@@ -113,6 +113,9 @@ struct Expectations: Sendable {
             && (!checksStatus || statuses != nil || response.statusCode < 400)
     }
 
+    /// Whether the answer may be that nothing has changed.
+    var acceptsNotModified: Bool { types.isEmpty && statuses?.contains(304) != false }
+
     /// What the status makes of the run.
     func exitStatus(for response: HTTPURLResponse) -> ExitStatus {
         if complaint(about: response) != nil { return .expectation }

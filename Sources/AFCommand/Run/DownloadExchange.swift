@@ -33,7 +33,9 @@ final class DownloadExchange: Sendable {
 
     func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
-        let request = session.download(try exchange.convertible(), resumingWith: resumeData, to: destination)
+        let resumeData = resumeData
+        let whole = resumeData == nil ? wholeFile : nil
+        let request = session.download(try convertible(unless: whole), resumingWith: resumeData, to: destination)
         exchange.prepare(request)
         if plan.retry.limit > 0 { request.validate { [exchange] _, response, _ in exchange.rule.validate(response) } }
         if let progress = exchange.progress {
@@ -44,6 +46,9 @@ final class DownloadExchange: Sendable {
         }
         request.response(queue: exchange.dispatchQueue) { [self] response in
             exchange.progress?.end(isWhole: response.error == nil)
+            if whole != nil, response.response?.statusCode == 304 {
+                exchange.messages.note("\(expectedPath) is complete, and the server has no other version")
+            }
             exchange.end(with: end(response, request))
         }
         return withExtendedLifetime(interruption) { exchange.finish(session) }
@@ -63,6 +68,7 @@ final class DownloadExchange: Sendable {
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
             var options: DownloadRequest.Options = download.keepsExisting ? [] : .removePreviousFile
+            options.insert(.rememberOrigin)
             if download.createsFolders { options.insert(.createIntermediateDirectories) }
             return (URL(filePath: path), options)
         }
@@ -86,6 +92,22 @@ final class DownloadExchange: Sendable {
         guard download.resumes, let record = DownloadRecord.left(at: URL(filePath: expectedPath)) else { return nil }
         // Equal validators of two resources prove nothing.
         return record.url == plan.url.text ? record.json : nil
+    }
+
+    /// The record of a complete file of this URL, of which the server may be asked for another version.
+    private var wholeFile: DownloadRecord? {
+        guard download.resumes, plan.request.method == .get, plan.expectations.acceptsNotModified,
+            !plan.request.headers.contains(where: { $0.name.lowercased().hasPrefix("if-") }),
+            let record = DownloadRecord.whole(at: URL(filePath: expectedPath)), record.url == plan.url.text
+        else { return nil }
+        return record
+    }
+
+    private func convertible(unless whole: DownloadRecord?) throws -> any URLRequestConvertible {
+        let convertible = try exchange.convertible()
+        guard let whole, var request = convertible as? URLRequest else { return convertible }
+        whole.askForAnother(in: &request)
+        return request
     }
 
     // What is shown, on the printer's queue.

@@ -108,11 +108,15 @@ final class FileReceiver: Sendable {
 
     /// The body is whole: gives the file its name.
     func complete() throws(DownloadFailure) {
-        let (received, length) = contents.withLock { ($0.received, $0.record.length) }
-        if let length, length != received {
+        let (received, record) = contents.withLock { ($0.received, $0.record) }
+        if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
-        try file.move(to: destination, replaces: options.contains(.removePreviousFile))
+        try file.move(
+            to: destination,
+            replaces: options.contains(.removePreviousFile),
+            remembering: isRecorded && options.contains(.rememberOrigin) ? record : nil
+        )
         file.release()
     }
 

@@ -95,24 +95,31 @@ final class PartialFile: Sendable {
 
     /// Gives the whole file its name.
     ///
-    /// - Parameter replaces: Whether a file that stands there goes. The old one stays until the very moment.
-    func move(to destination: String, replaces: Bool) throws(DownloadFailure) {
+    /// - Parameters:
+    ///   - replaces: Whether a file that stands there goes. The old one stays until the very moment.
+    ///   - record: What the file remembers of its origin.
+    func move(to destination: String, replaces: Bool, remembering record: DownloadRecord?) throws(DownloadFailure) {
+        record?.attach(to: descriptor)
         guard fchmod(descriptor, 0o666 & ~currentFileMask()) == 0, fsync(descriptor) == 0 else {
             throw DownloadFailure(.system(errno), path: path)
         }
         let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
-        if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces: replaces) }
+        if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces, record) }
         guard isMoved else { throw moveFailure(destination) }
         unlink(Self.recordPath(for: path))
         synchronizeFolder(of: destination)
     }
 
     /// A copy beside the destination gets the name.
-    private func moveToOtherFileSystem(_ destination: String, replaces: Bool) throws(DownloadFailure) {
+    private func moveToOtherFileSystem(
+        _ destination: String,
+        _ replaces: Bool,
+        _ record: DownloadRecord?
+    ) throws(DownloadFailure) {
         let copy = try PartialFile(creating: Self.temporaryPath(for: destination))
         do throws(DownloadFailure) {
             try write(to: copy)
-            try copy.move(to: destination, replaces: replaces)
+            try copy.move(to: destination, replaces: replaces, remembering: record)
         } catch {
             copy.discard()
             throw error

@@ -18,6 +18,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
         /// Without it, a file at the destination is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
+        /// Keeps URL and validators in the file's extended attributes (`user.afcli.*`), from which
+        /// ``DownloadRecord/whole(at:)`` tells later whether it is still what the server has.
+        public static let rememberOrigin = Options(rawValue: 1 << 2)
     }
 
     /// Says where the file goes, given where it would go otherwise and the final response's head.

@@ -249,6 +249,34 @@ import Testing
         }
     }
 
+    @Test func `resuming a complete file succeeds without a byte until there is another version`() async throws {
+        let version = Mutex(1)
+        try await withServer { request in
+            let tag = "\"\(version.withLock(\.self))\""
+            return request["If-None-Match"] == tag
+                ? .status(304).header("ETag", tag) : .ok("version \(tag)").header("ETag", tag)
+        } _: { server in
+            let file = folder.file("f")
+            #expect(await runTool("-o", file, server.url()).status == 0)
+            let again = await runTool("-o", file, "--resume", server.url())
+            #expect(again.status == 0)
+            #expect(again.errors == "afcli: \(file) is complete, and the server has no other version\n")
+            #expect(server.requests.last?["If-None-Match"] == "\"1\"")
+            #expect(folder.holds("version \"1\"", in: "f"))
+            // Neither another resource nor a file that was changed is asked about.
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == nil)
+            try folder.write("changed", to: "f")
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(folder.holds("version \"1\"", in: "f"))
+            version.withLock { $0 = 2 }
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == "\"1\"")
+            #expect(folder.holds("version \"2\"", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
     @Test func `an answer that nothing has changed leaves the file as it is`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in

@@ -184,6 +184,25 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
+    @Test func `a whole file remembers where it came from until somebody changes it`() async throws {
+        let server = try FileServer()
+        let place = URL(filePath: folder.file("file.bin"))
+        func fetch(_ options: DownloadRequest.Options) async throws -> DownloadRecord? {
+            _ = try await session.download(server.url, to: destination("file.bin", options.union(.removePreviousFile)))
+                .serializingDownloadedFileURL().value
+            return DownloadRecord.whole(at: place)
+        }
+        #expect(try await fetch([]) == nil)
+        let record = try #require(try await fetch(.rememberOrigin))
+        #expect(record.url == server.url)
+        #expect(record.entityTag == "\"v1\"")
+        #expect(record.completedBytes == 200_000)
+        try folder.write(FileServer.pattern(200_000, seed: 1), to: "file.bin")
+        #expect(DownloadRecord.whole(at: place) == nil)
+        server.change { $0.entityTag = nil }
+        #expect(try await fetch(.rememberOrigin) == nil)
+    }
+
     // The disk.
 
     @Test(.enabled(if: geteuid() != 0))

@@ -144,13 +144,14 @@ import Testing
         let place = URL(filePath: disk.file("file.bin"))
         for old in [nil, "old"] {
             if let old { try disk.write(old, to: "file.bin") }
-            let options: DownloadRequest.Options = old == nil ? [] : [.removePreviousFile]
+            let options: DownloadRequest.Options = old == nil ? [.rememberOrigin] : [.removePreviousFile]
             let request = session.download(server.request, resumingWith: data, to: { _, _ in (place, options) })
             _ = try await request.serializingDownloadedFileURL().value
             #expect(server.requests.last?["Range"] == (old == nil ? "bytes=70000-" : nil))
             #expect(try disk.bytes(of: "file.bin") == Self.whole)
             #expect(disk.list() == ["file.bin"])
             #expect(folder.list().isEmpty)
+            #expect((DownloadRecord.whole(at: place)?.entityTag == "\"v1\"") == (old == nil))
         }
     }
 
