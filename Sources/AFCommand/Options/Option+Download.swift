@@ -24,7 +24,10 @@ extension Option {
         "-o", "--output",
         in: .download,
         summary: "Write the body to FILE, or into DIRECTORY/",
-        details: "A file already there stays until the transfer has succeeded. `-` is standard output.",
+        details: """
+            FILE, if already there, stays until the transfer has succeeded. In DIRECTORY/ the server or the URL names the \
+            file, and a number makes the name a new one. `-` is standard output.
+            """,
         effect: .argument("FILE", hint: .file, sets: \.download.output)
     )
 

@@ -22,9 +22,21 @@ final class DownloadExchange: Sendable {
     /// The name that was chosen first: another try must not choose another one.
     private let chosenPath = Mutex<String?>(nil)
 
+    /// Where an earlier run put the file, or was going to.
+    private let earlierPath: String?
+    /// What an earlier run left of this resource. Others' are of no interest: equal validators of two resources prove
+    /// nothing.
+    private let partial: DownloadRecord?
+    private let whole: DownloadRecord?
+
     init(_ exchange: Exchange, _ download: DownloadPlan) {
         self.exchange = exchange
         self.download = download
+        let url = exchange.plan.url
+        earlierPath = download.earlierPath(for: url)
+        let place = earlierPath.map { URL(filePath: $0) }
+        partial = place.flatMap(DownloadRecord.left).flatMap { $0.url == url.text ? $0 : nil }
+        whole = place.flatMap(DownloadRecord.whole).flatMap { $0.url == url.text ? $0 : nil }
     }
 
     private var plan: Plan { exchange.plan }
@@ -33,9 +45,7 @@ final class DownloadExchange: Sendable {
 
     func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
-        let resumeData = resumeData
-        let whole = resumeData == nil ? wholeFile : nil
-        let request = session.download(try convertible(unless: whole), resumingWith: resumeData, to: destination)
+        let request = session.download(try convertible(), resumingWith: partial?.json, to: destination)
         exchange.prepare(request)
         if plan.retry.limit > 0 { request.validate { [exchange] _, response, _ in exchange.rule.validate(response) } }
         if let progress = exchange.progress {
@@ -46,7 +56,7 @@ final class DownloadExchange: Sendable {
         }
         request.response(queue: exchange.dispatchQueue) { [self] response in
             exchange.progress?.end(isWhole: response.error == nil)
-            if whole != nil, response.response?.statusCode == 304 {
+            if asksForAnother, response.response?.statusCode == 304 {
                 exchange.messages.note("\(expectedPath) is complete, and the server has no other version")
             }
             exchange.end(with: end(response, request))
@@ -67,8 +77,8 @@ final class DownloadExchange: Sendable {
             }
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
-            var options: DownloadRequest.Options = download.keepsExisting ? [] : .removePreviousFile
-            options.insert(.rememberOrigin)
+            var options: DownloadRequest.Options = [.rememberOrigin]
+            if replaces { options.insert(.removePreviousFile) }
             if download.createsFolders { options.insert(.createIntermediateDirectories) }
             return (URL(filePath: path), options)
         }
@@ -77,36 +87,29 @@ final class DownloadExchange: Sendable {
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
             if let chosen { return chosen }
-            // A name that the server announces would not find the partial file of an earlier run.
-            let path = download.path(for: plan.url, download.resumes ? nil : response)
-            let free = download.keepsExisting ? FreeName.next(to: path) : path
+            let path = earlierPath ?? download.path(for: plan.url, response)
+            let free = replaces ? path : FreeName.next(to: path)
             chosen = free
             return free
         }
     }
 
-    /// What the path will be as far as the command line tells.
-    private var expectedPath: String { download.path(for: plan.url, nil) }
+    /// Another version may take the place of what this tool put there.
+    private var replaces: Bool { !download.keepsExisting || whole != nil }
 
-    private var resumeData: Data? {
-        guard download.resumes, let record = DownloadRecord.left(at: URL(filePath: expectedPath)) else { return nil }
-        // Equal validators of two resources prove nothing.
-        return record.url == plan.url.text ? record.json : nil
+    /// What the path will be as far as the command line and earlier runs tell.
+    private var expectedPath: String { earlierPath ?? download.path(for: plan.url, nil) }
+
+    /// Whether nothing is wanted but another version than the one that is there.
+    private var asksForAnother: Bool {
+        whole != nil && partial == nil && plan.request.method == .get && plan.expectations.acceptsNotModified
+            && !plan.request.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 
-    /// The record of a complete file of this URL, of which the server may be asked for another version.
-    private var wholeFile: DownloadRecord? {
-        guard download.resumes, plan.request.method == .get, plan.expectations.acceptsNotModified,
-            !plan.request.headers.contains(where: { $0.name.lowercased().hasPrefix("if-") }),
-            let record = DownloadRecord.whole(at: URL(filePath: expectedPath)), record.url == plan.url.text
-        else { return nil }
-        return record
-    }
-
-    private func convertible(unless whole: DownloadRecord?) throws -> any URLRequestConvertible {
+    private func convertible() throws -> any URLRequestConvertible {
         let convertible = try exchange.convertible()
-        guard let whole, var request = convertible as? URLRequest else { return convertible }
-        whole.askForAnother(in: &request)
+        guard asksForAnother, var request = convertible as? URLRequest else { return convertible }
+        whole?.askForAnother(in: &request)
         return request
     }
 

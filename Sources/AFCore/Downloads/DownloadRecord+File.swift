@@ -13,6 +13,16 @@ extension DownloadRecord {
         return record
     }
 
+    /// Where a download of this URL into a folder was going, or went, whatever the name of its file; see
+    /// ``left(at:)`` and ``whole(at:)``.
+    public static func destination(of url: String, in folder: URL) -> URL? {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
+        let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+        return begun.map { folder.appending(path: $0) }.first { left(at: $0)?.url == url }
+            ?? names.lazy.map { folder.appending(path: $0) }.first { whole(at: $0)?.url == url }
+    }
+
     /// The record in a file; `nil` where there is no such file.
     ///
     /// Its name is as predictable as the partial file's, and as little is trusted.
