@@ -77,15 +77,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         FileManager.default.temporaryDirectory.appending(path: "afcli-\(id.uuidString)")
     }
 
-    /// A destination in a folder, named as the last component of the response's URL; as the temporary file where that
-    /// is no name, would be hidden, looks like an option, or holds control characters.
+    /// A destination in a folder, named by the response (`HTTPURLResponse.suggestedFilename`), else as the temporary file.
     public static func suggestedDownloadDestination(in folder: URL, options: Options = []) -> Destination {
         { temporaryURL, response in
-            let name = response.url?.lastPathComponent ?? ""
-            let isName =
-                (1...255).contains(name.utf8.count) && !name.hasPrefix(".") && !name.hasPrefix("-")
-                && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
-            return (folder.appending(path: isName ? name : temporaryURL.lastPathComponent), options)
+            (folder.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)
         }
     }
 

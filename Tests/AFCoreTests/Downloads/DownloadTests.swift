@@ -64,13 +64,19 @@ import Testing
         #expect(url.lastPathComponent == "name.txt")
     }
 
-    @Test(arguments: ["/", "/.bashrc", "/-rf", "/a%0Ab", "/..%2Fb", "/"])
-    func `a URL that gives no harmless name gives none`(path: String) throws {
-        let name = DownloadRequest.suggestedDownloadDestination(in: URL(filePath: folder.path))
-        let response = HTTPURLResponse(url: URL(string: "http://a.test" + path), statusCode: 200)
-        let place = name(URL(filePath: "/tmp/temporary"), response).destinationURL
-        #expect(["temporary", "b"].contains(place.lastPathComponent))
-        #expect(place.deletingLastPathComponent().path == folder.path)
+    @Test(arguments: [
+        ("/", "temporary"), ("/..", "temporary"), ("/.bashrc", "bashrc"), ("/-rf", "rf"), ("/a%0Ab", "ab"),
+        ("/..%2Fb", "b"), ("/a%FFb", "a%FFb"), ("/named", "n.txt"),
+    ])
+    func `a suggested name is a harmless one in the folder`(path: String, name: String) throws {
+        let destination = DownloadRequest.suggestedDownloadDestination(in: URL(filePath: folder.path))
+        let response = HTTPURLResponse(
+            url: URL(string: "http://a.test" + path),
+            statusCode: 200,
+            headers: path == "/named" ? ["Content-Disposition": "attachment; filename=\"../n.txt\""] : []
+        )
+        let place = destination(URL(filePath: "/tmp/temporary"), response).destinationURL
+        #expect(place.path == folder.file(name))
     }
 
     @Test func `missing folders are made where the options say so`() async throws {
