@@ -180,11 +180,9 @@ private func checkPlace(_ destination: String, _ options: DownloadRequest.Option
 }
 
 private func createFolders(for destination: String) throws(DownloadFailure) {
-    guard let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/")), slash > destination.startIndex else { return }
-    let folder = String(destination[..<slash])
-    do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-        throw DownloadFailure(.system(errno), path: folder)
+    let path = destination.utf8
+    for slash in path.indices.dropFirst() where path[slash] == UInt8(ascii: "/") {
+        let folder = String(destination[..<slash])
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw DownloadFailure(.system(errno), path: folder) }
     }
 }

@@ -87,6 +87,9 @@ import Testing
         let options: DownloadRequest.Options = [.createIntermediateDirectories]
         _ = try await session.download(server.url, to: destination("a/b/c", options)).serializingData().value
         #expect(folder.list("a/b") == ["c"])
+        let blocked = session.download(server.url, to: destination("a/b/c/d/e", options))
+        let failure = await blocked.serializingData().response.error?.underlyingError as? DownloadFailure
+        #expect(failure == DownloadFailure(.system(ENOTDIR), path: folder.file("a/b/c/d")))
     }
 
     // What stands at the destination.
