@@ -94,8 +94,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
-            guard let response = request.response else { return nil }
-            return validation(request.request, response).validationError
+            guard let request = request as? DataStreamRequest, let response = request.response else { return nil }
+            let result = validation(request.request, response)
+            request.tell {
+                $0.request(request, didValidateRequest: request.request, response: response, withResult: result)
+            }
+            return result.validationError
         }
         return self
     }
