@@ -120,14 +120,17 @@ final class FileReceiver: Sendable {
         file.release()
     }
 
-    /// The body is not whole: keeps what there is, where that can be of use.
+    /// The body has not come to its place: keeps what there is, where that can be of use.
     ///
     /// Once it returns, another attempt may take the file over.
-    func interrupt() -> DownloadRecord? {
+    ///
+    /// - Parameter isWhole: Whether nothing is missing but the name.
+    func interrupt(isWhole: Bool) -> DownloadRecord? {
         defer { file.release() }
-        if isContinuable, receivedBytes > 0, !save(), giveBack() { save() }
+        let isOfUse = isContinuable || (isWhole && isRecorded)
+        if isOfUse, receivedBytes > 0, !save(), giveBack() { save() }
         let record = contents.withLock({ $0.record })
-        guard isContinuable, record.completedBytes > 0 else {
+        guard isOfUse, record.completedBytes > 0 else {
             file.discard()
             return nil
         }

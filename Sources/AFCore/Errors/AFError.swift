@@ -8,7 +8,8 @@ public enum AFError: Error, Sendable {
     case createUploadableFailed(error: any Error)
     /// A `URLRequestConvertible` or a request modifier threw something else than an `AFError`.
     case createURLRequestFailed(error: any Error)
-    /// The downloaded file could not be put at its destination; what was downloaded is still at `source`.
+    /// The downloaded file could not be put at its destination. What was downloaded is still at `source`, unless it was
+    /// but a part, or the page of an error.
     case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
     /// `cancel()` was called before anything else ended the request.
     case explicitlyCancelled

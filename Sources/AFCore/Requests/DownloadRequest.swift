@@ -246,7 +246,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             if receiver.isRecorded { files.withLock { $0.record = nil } }
             return error
         }
-        let record = receiver.interrupt()
+        let record = receiver.interrupt(isWhole: error.isDownloadedFileMoveError)
         let resumeData = files.withLock { files in
             files.record = record ?? files.record
             return files.record.flatMap { $0.isResumable ? $0.json : nil }

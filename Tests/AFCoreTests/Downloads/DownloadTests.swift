@@ -107,7 +107,7 @@ import Testing
         let halfway = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.send("HTTP/1.1 200 OK\r\nAccept-Ranges: none\r\nContent-Length: 8\r\n\r\nhalf")
             try connection.wait(for: halfway)
             try connection.send("half")
         }
