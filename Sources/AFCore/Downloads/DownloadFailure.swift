@@ -3,6 +3,7 @@ internal import Glibc
 
 /// Why a download could not be put on disk.
 public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringConvertible {
+    /// What happened.
     public enum Reason: Hashable, Sendable {
         /// Another process is downloading to the same place.
         case busy

@@ -21,6 +21,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// How many bytes are known to be on the disk.
     public var completedBytes: Int64 = 0
 
+    /// Of a download that knows nothing yet of what it fetches.
     public init(url: String, partialPath: String) {
         self.url = url
         self.partialPath = partialPath
@@ -47,6 +48,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         self = try JSONDecoder().decode(DownloadRecord.self, from: json)
     }
 
+    /// What lies beside the partial file, and what resume data is.
     public var json: Data {
         let encoder = JSONEncoder()
         // Equal records are equal bytes.

@@ -11,10 +11,12 @@ internal import Synchronization
 ///
 /// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public final class DownloadRequest: Request, @unchecked Sendable {
+    /// How a file gets to its destination.
     public struct Options: OptionSet, Hashable, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
+        /// Makes the folders that the destination lacks.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
         /// Without it, a file at the destination is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
@@ -31,10 +33,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// What is downloaded.
     public enum Downloadable: Sendable {
+        /// What a request asks for.
         case request(any URLRequestConvertible)
+        /// The rest of what an earlier download left; see ``DownloadRecord``.
         case resumeData(Data)
     }
 
+    /// `URLRequest?`, head and file in; a failure ends the attempt, and the file does not get its name.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
 
     private struct Files {
