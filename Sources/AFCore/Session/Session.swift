@@ -146,14 +146,8 @@ public final class Session: Sendable {
 
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
 
-    /// The session's adapter, then the request's.
-    func adapter(for request: Request) -> (any RequestAdapter)? {
-        guard let own = request.interceptor else { return interceptor }
-        return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
-    }
-
-    /// The session's retrier, then the request's.
-    func retrier(for request: Request) -> (any RequestRetrier)? {
+    /// The session's interceptor, then the request's.
+    func interceptor(for request: Request) -> (any RequestInterceptor)? {
         guard let own = request.interceptor else { return interceptor }
         return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
     }
