@@ -88,7 +88,7 @@ final class DownloadExchange: Sendable {
         chosenPath.withLock { chosen in
             if let chosen { return chosen }
             let path = earlierPath ?? download.path(for: plan.url, response)
-            let free = replaces ? path : FreeName.next(to: path)
+            let free = replaces ? path : FreeName.next(to: path, for: plan.url.text)
             chosen = free
             return free
         }

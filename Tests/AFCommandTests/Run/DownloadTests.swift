@@ -270,6 +270,19 @@ import Testing
         }
     }
 
+    @Test func `downloads of one name from two places do not meet`() async throws {
+        try await withServer { request in
+            .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\n\(request.path.prefix(2))")
+        } _: { server in
+            for path in ["/a/x", "/b/x", "/a/x"] {
+                #expect(await runTool("-d", "-o", folder.path + "/", server.url(path)).status == 13)
+            }
+            #expect(folder.list() == ["x-1.part", "x-1.part.json", "x.part", "x.part.json"])
+            #expect(folder.holds("/a", in: "x.part"))
+            #expect(folder.holds("/b", in: "x-1.part"))
+        }
+    }
+
     @Test func `another resource's part is not gone on with, whatever its validator`() async throws {
         try await withServer { request in
             request.path == "/a"
