@@ -312,10 +312,10 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test(arguments: [255, 240, 200])
-    func `long names work`(length: Int) async throws {
+    @Test(arguments: [("n", 255), ("n", 240), ("n", 200), ("ä", 127), ("a\u{301}", 85)])
+    func `long names work`(character: Character, count: Int) async throws {
         let server = try FileServer { $0.breaks = [1000] }
-        let name = String(repeating: "n", count: length)
+        let name = String(repeating: character, count: count)
         let session = Session(interceptor: CountingRetrier(limit: 1))
         _ = try await session.download(server.url, to: destination(name)).serializingDownloadedFileURL().value
         #expect(folder.list() == [name])
