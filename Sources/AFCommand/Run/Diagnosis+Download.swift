@@ -3,18 +3,18 @@ internal import Glibc
 
 extension Diagnosis {
     init(_ failure: DownloadFailure) {
-        let path = failure.path.withoutPartialEnding
+        let path = failure.path
         switch failure.reason {
         case .wrongRange, .rangeRefused, .wrongLength:
             self.init(failure.description, hint: "begin anew without --resume", status: .broken)
         case .busy:
             let hint = "wait for it, or choose another name with --output"
-            self.init("another process is downloading to '\(path)'", hint: hint, status: .file)
+            self.init("another process is at work on '\(path)'", hint: hint, status: .file)
         case .notOwnFile, .foreignFile:
             let isForeign = failure.reason == .foreignFile
             let reason = isForeign ? "no download made it" : "it is no regular file of your own"
             let hint = "move it away, or choose another name with --output"
-            self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
+            self.init("'\(path)' is in the way: \(reason)", hint: hint, status: .file)
         case .destinationExists:
             self.init("'\(path)' exists already", hint: "choose another name with --output", status: .file)
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(path))
@@ -53,13 +53,5 @@ extension FileProblem {
             purpose: .writing,
             hint: "end the name with a slash to download into it"
         )
-    }
-}
-
-extension String {
-    /// The destination to which a partial file belongs.
-    fileprivate var withoutPartialEnding: String {
-        for ending in [".part.json", ".part"] where hasSuffix(ending) { return String(dropLast(ending.count)) }
-        return self
     }
 }

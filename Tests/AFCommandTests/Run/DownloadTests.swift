@@ -1,3 +1,4 @@
+import AFCore
 import Glibc
 import Synchronization
 import TestSupport
@@ -133,6 +134,13 @@ import Testing
         }
         #expect(folder.list() == ["f.part"])
         #expect(isFolder || folder.holds("mine", in: "f.part"))
+    }
+
+    @Test func `a file whose name ends like a partial one's is told by its whole name`() {
+        for reason: DownloadFailure.Reason in [.destinationExists, .destinationIsDirectory, .system(EACCES)] {
+            let message = Diagnosis(DownloadFailure(reason, path: "/a/dd.part")).message
+            #expect(message.contains("'/a/dd.part'"))
+        }
     }
 
     @Test func `a name that is taken leads to the next one where it must stay`() async throws {
