@@ -3,23 +3,24 @@ internal import Glibc
 
 extension Diagnosis {
     init(_ failure: DownloadFailure) {
-        let path = failure.path
+        let path = failure.path.withoutPartialEnding
         switch failure.reason {
         case .wrongRange, .rangeRefused, .wrongLength:
             self.init(failure.description, hint: "begin anew without --resume", status: .broken)
         case .busy:
             let hint = "wait for it, or choose another name with --output"
-            self.init("another process is at work on '\(path)'", hint: hint, status: .file)
+            self.init("another process is downloading to '\(path)'", hint: hint, status: .file)
         case .notOwnFile, .foreignFile:
             let isForeign = failure.reason == .foreignFile
             let reason = isForeign ? "no download made it" : "it is no regular file of your own"
             let hint = "move it away, or choose another name with --output"
-            self.init("'\(path)' is in the way: \(reason)", hint: hint, status: .file)
+            self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .destinationExists:
-            self.init("'\(path)' exists already", hint: "choose another name with --output", status: .file)
-        case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(path))
+            self.init("'\(failure.path)' exists already", hint: "choose another name with --output", status: .file)
+        case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))
         case .system(let number):
-            self.init("cannot write '\(path)': \(systemMessage(number))", hint: Self.hint(for: number), status: .file)
+            let message = "cannot write '\(failure.path)': \(systemMessage(number))"
+            self.init(message, hint: Self.hint(for: number), status: .file)
         }
     }
 
@@ -54,4 +55,9 @@ extension FileProblem {
             hint: "end the name with a slash to download into it"
         )
     }
+}
+
+extension String {
+    /// The destination to which a partial file belongs.
+    fileprivate var withoutPartialEnding: String { hasSuffix(".part") ? String(dropLast(".part".count)) : self }
 }

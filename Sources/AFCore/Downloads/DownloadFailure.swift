@@ -38,7 +38,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
 
     public var description: String {
         switch reason {
-        case .busy: "another process is at work on '\(path)'"
+        case .busy: "another process is downloading to '\(path)'"
         case .notOwnFile: "'\(path)' is in the way: it is no regular file of this user's alone"
         case .foreignFile: "'\(path)' is in the way: no download of ours made it"
         case .destinationExists: "'\(path)' exists already"

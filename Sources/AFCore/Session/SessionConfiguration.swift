@@ -5,7 +5,6 @@ public import AFTransport
 public struct SessionConfiguration: Sendable {
     /// Sent with every request that has no field of the same name. They never show in `URLRequest.headers`.
     public var headers: HTTPHeaders
-    /// The version to ask for; automatic lets TLS agree on HTTP/2.
     public var httpVersion = HTTPVersion.automatic
     /// A request's own `timeoutInterval` goes before ``Timeouts/idle``.
     public var timeouts = Timeouts()
@@ -34,7 +33,6 @@ public struct SessionConfiguration: Sendable {
     /// Called on the transport's thread with everything that passes, for verbose views.
     public var eventHandler: (@Sendable (TransferEvent) -> Void)?
 
-    /// Verified TLS, time-outs and limits, and these headers.
     public init(headers: HTTPHeaders = .default) {
         self.headers = headers
     }
