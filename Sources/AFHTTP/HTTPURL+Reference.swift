@@ -36,14 +36,6 @@ extension HTTPURL {
         HTTPURL(scheme: scheme, user: user, password: password, host: host, port: port, target: target)
     }
 
-    private init(scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String) {
-        self.scheme = scheme
-        self.user = user
-        self.password = password
-        self.host = host
-        self.port = port
-        self.target = target
-    }
 }
 
 extension String {

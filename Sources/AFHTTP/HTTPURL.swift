@@ -24,7 +24,7 @@ public struct HTTPURL: Hashable, Sendable {
     public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
     /// The URL without user info and fragment.
-    public var text: String { origin.description + target }
+    public let text: String
 
     /// The path alone, percent-encoded.
     public var path: String { String(target.prefix { $0 != "?" }) }
@@ -43,13 +43,41 @@ public struct HTTPURL: Hashable, Sendable {
         guard let scheme = Scheme(rawValue: parts.scheme) else {
             throw InvalidURL(.unsupportedScheme(parts.scheme), in: text)
         }
-        self.scheme = scheme
         let authority = try Authority(parts.authority, in: text)
-        user = authority.user
-        password = authority.password
-        host = authority.host
-        port = authority.port ?? scheme.defaultPort
-        target = Self.target(parts.target)
+        self.init(
+            scheme: scheme,
+            user: authority.user,
+            password: authority.password,
+            host: authority.host,
+            port: authority.port ?? scheme.defaultPort,
+            target: Self.target(parts.target)
+        )
+    }
+
+    /// A URL without user info, fragment and characters that one might encode: `nil` for any other text.
+    ///
+    /// Foundation's URL of such a text is the text itself.
+    package init?(plain text: String) {
+        guard text.utf8.allSatisfy(Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
+            return nil
+        }
+        self = url
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || (byte >= UInt8(ascii: "-") && byte <= UInt8(ascii: ":"))
+            || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=")
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+    }
+
+    init(scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String) {
+        self.scheme = scheme
+        self.user = user
+        self.password = password
+        self.host = host
+        self.port = port
+        self.target = target
+        text = Origin(scheme: scheme, host: host, port: port).description + target
     }
 
     private static func target(_ text: Substring) -> String {
@@ -114,7 +142,7 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ reason: Reason, in text: String) {
         self.reason = reason
-        self.url = Self.withoutUserInfo(text)
+        self.url = text.withoutUserInfo
     }
 
     public var description: String {
@@ -128,12 +156,17 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalidUserInfo: "the user info of '\(url)' is not percent-encoded"
         }
     }
+}
 
-    private static func withoutUserInfo(_ text: String) -> String {
-        guard let slashes = text.firstRange(of: "://") else { return text }
-        let rest = text[slashes.upperBound...]
-        let authority = rest.prefix { !"/?#".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return text }
-        return String(text[..<slashes.upperBound] + rest[rest.index(after: at)...])
+extension String {
+    /// The text of a URL without what stands in front of its host, to be shown.
+    package var withoutUserInfo: String {
+        var start = startIndex
+        if let colon = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[colon...].starts(with: "://".utf8) {
+            start = utf8.index(colon, offsetBy: 3)
+        }
+        let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
+        guard let at = self[start..<end].lastIndex(of: "@") else { return self }
+        return String(self[..<start] + self[index(after: at)...])
     }
 }

@@ -2,7 +2,10 @@ public import FoundationEssentials
 
 /// The head of a response: status line and header fields, parsed and as they came.
 public struct HTTPURLResponse: Hashable, Sendable {
-    public let url: URL?
+    /// Where the response came from, after redirects.
+    public var url: URL? { urlText.flatMap(URL.init(string:)) }
+    /// A text, as few ask for a `URL` and making one takes time.
+    private let urlText: String?
     public let statusCode: Int
     /// The version of the status line: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
     public let httpVersion: String
@@ -21,7 +24,25 @@ public struct HTTPURLResponse: Hashable, Sendable {
         headers: HTTPHeaders = HTTPHeaders(),
         rawHead: [UInt8] = []
     ) {
-        self.url = url
+        self.init(
+            urlText: url?.absoluteString,
+            statusCode: statusCode,
+            httpVersion: httpVersion,
+            reasonPhrase: reasonPhrase,
+            headers: headers,
+            rawHead: rawHead
+        )
+    }
+
+    package init(
+        urlText: String?,
+        statusCode: Int,
+        httpVersion: String,
+        reasonPhrase: String,
+        headers: HTTPHeaders,
+        rawHead: [UInt8]
+    ) {
+        self.urlText = urlText
         self.statusCode = statusCode
         self.httpVersion = httpVersion
         self.reasonPhrase = reasonPhrase

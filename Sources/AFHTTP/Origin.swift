@@ -12,6 +12,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        "\(scheme.rawValue)://\(host)" + (port == scheme.defaultPort ? "" : ":\(port)")
+        let text = scheme.rawValue + "://" + host
+        return port == scheme.defaultPort ? text : text + ":" + String(port)
     }
 }

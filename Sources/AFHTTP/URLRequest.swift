@@ -18,7 +18,11 @@ public struct URLRequest: Hashable, Sendable {
         case reloadRevalidatingCacheData
     }
 
-    public var url: URL?
+    public var url: URL? {
+        get { place.url }
+        set { place = .given(newValue) }
+    }
+    private var place: Place
     public var httpMethod: String?
     public var headers: HTTPHeaders
     /// The whole body in memory. Bodies of any size go through an `UploadRequest`.
@@ -30,13 +34,29 @@ public struct URLRequest: Hashable, Sendable {
     public var httpShouldHandleCookies: Bool
 
     public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: Double? = nil) {
-        self.url = url
+        self.init(place: .given(url), cachePolicy: cachePolicy, timeout: timeoutInterval)
+    }
+
+    package init(url: HTTPURL) {
+        self.init(place: .parsed(url), cachePolicy: .useProtocolCachePolicy, timeout: nil)
+    }
+
+    private init(place: Place, cachePolicy: CachePolicy, timeout: Double?) {
+        self.place = place
         self.httpMethod = "GET"
         self.headers = HTTPHeaders()
-        self.timeout = timeoutInterval
+        self.timeout = timeout
         self.cachePolicy = cachePolicy
         self.httpShouldHandleCookies = true
     }
+
+    /// ``url`` as a place to send the request to; `nil` where there is no URL.
+    package var httpURL: HTTPURL? {
+        get throws(InvalidURL) { try place.httpURL }
+    }
+
+    /// Sends the request to another place.
+    package mutating func redirect(to url: HTTPURL) { place = .parsed(url) }
 
     /// The method as a value; `nil` stands for GET, as in Foundation.
     public var method: HTTPMethod? {
@@ -63,5 +83,41 @@ public struct URLRequest: Hashable, Sendable {
     /// Adds a field line and keeps the ones that already have this name.
     public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
         headers.append(name: field, value: value)
+    }
+}
+
+extension URLRequest {
+    /// A URL in either form: as callers see it, or as it was parsed already, so that each form is made for need only.
+    private enum Place: Hashable, Sendable {
+        case given(URL?)
+        /// Without user info and fragment.
+        case parsed(HTTPURL)
+
+        var url: URL? {
+            switch self {
+            case .given(let url): url
+            case .parsed(let url): URL(string: url.text)
+            }
+        }
+
+        var httpURL: HTTPURL? {
+            get throws(InvalidURL) {
+                switch self {
+                case .given(nil): nil
+                case .given(let url?): try HTTPURL(parsing: url.absoluteString)
+                case .parsed(let url): url
+                }
+            }
+        }
+
+        private var text: String? {
+            switch self {
+            case .given(let url): url?.absoluteString
+            case .parsed(let url): url.text
+            }
+        }
+
+        static func == (left: Place, right: Place) -> Bool { left.text == right.text }
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 }

@@ -47,6 +47,9 @@ static inline CURLcode af_easy_set_debug(CURL *easy, curl_debug_callback value) 
 static inline CURLcode af_easy_set_socket_option(CURL *easy, curl_sockopt_callback value) {
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
 }
+static inline CURLcode af_easy_set_close_socket(CURL *easy, curl_closesocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
 
 static inline CURLcode af_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);

@@ -34,7 +34,7 @@ struct LookupGateTests {
     @Test func `everybody who waits for a name goes on when it is found`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
-        for number: UInt64 in 2...4 { #expect(!gate.admit(number, number == 3 ? "b" : "a")) }
+        for number: UInt in 2...4 { #expect(!gate.admit(number, number == 3 ? "b" : "a")) }
         #expect(gate.found(1) == [2, 4, 3])
     }
 
@@ -86,16 +86,16 @@ private final class Gate {
 
     var lookupCount: Int { gate.lookupCount }
 
-    func admit(_ number: UInt64, _ host: String, group: UInt32 = 1, port: Int = 80, at seconds: UInt64 = 0) -> Bool {
+    func admit(_ number: UInt, _ host: String, group: UInt32 = 1, port: Int = 80, at seconds: UInt64 = 0) -> Bool {
         let name = LookupGate.Name(group: group, host: host, port: port)
         return gate.admit(TransferID(number: number), name, now: seconds * 1_000_000_000)
     }
 
-    func found(_ number: UInt64) -> [UInt64] { gate.found(TransferID(number: number), now: 0).map(\.number) }
+    func found(_ number: UInt) -> [UInt] { gate.found(TransferID(number: number), now: 0).map(\.number) }
 
-    func ended(_ number: UInt64, isStillLookingUp: Bool) -> [UInt64] {
+    func ended(_ number: UInt, isStillLookingUp: Bool) -> [UInt] {
         gate.ended(TransferID(number: number), isStillLookingUp: isStillLookingUp).map(\.number)
     }
 
-    func lookupEnded() -> [UInt64] { gate.lookupEnded().map(\.number) }
+    func lookupEnded() -> [UInt] { gate.lookupEnded().map(\.number) }
 }

@@ -22,7 +22,7 @@ import Testing
         let certificates = try await TestCertificates.shared
         return try await withNginx(identity: certificates[keyPath: identity]) { nginx in
             let failure = try await fetch(nginx).failure
-            #expect(nginx.requests.isEmpty)
+            #expect(nginx.finalRequests().isEmpty)
             return failure
         }
     }
@@ -98,7 +98,7 @@ import Testing
         #expect(try await fetch(nginx) { $0.pinnedPublicKey = certificates.client.pin }.failure?.kind == .pinMismatch)
         let both = "\(certificates.client.pin);\(certificates.server.pin)"
         #expect(try await fetch(nginx) { $0.pinnedPublicKey = both }.status == 200)
-        #expect(nginx.requests.count == 2)
+        #expect(nginx.finalRequests().count == 2)
     }
 
     @Test func `a pin holds where nothing else is verified`() async throws {
@@ -132,7 +132,7 @@ import Testing
             keyPassword: "wrong"
         )
         #expect(try await fetch(nginx) { $0.clientCertificate = wrongPassword }.failure?.kind == .unusableCertificate)
-        #expect(nginx.requests.isEmpty)
+        #expect(nginx.finalRequests().isEmpty)
     }
 
     @Test func `a server that wants a certificate gets it`() async throws {

@@ -12,24 +12,24 @@ struct RetryConditions: Equatable, Sendable, ArgumentValue {
     }
 
     var statuses = StatusList([])
-    var failures: Set<Failure> = []
+    var failures: [Failure] = []
 
     static let `default` = RetryConditions(
         statuses: StatusList([408...408, 429...429, 500...500, 502...504]),
-        failures: Set(Failure.allCases)
+        failures: Failure.allCases
     )
 
-    init(statuses: StatusList = StatusList([]), failures: Set<Failure> = []) {
+    init(statuses: StatusList = StatusList([]), failures: [Failure] = []) {
         self.statuses = statuses
         self.failures = failures
     }
 
     init(argument: String) throws(UsageError) {
         var ranges: [ClosedRange<Int>] = []
-        var failures: Set<Failure> = []
+        var failures: [Failure] = []
         for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
             if let failure = Failure(rawValue: word.lowercased()) {
-                failures.insert(failure)
+                failures.append(failure)
             } else if let range = StatusList.range(word) {
                 ranges.append(range)
             } else {

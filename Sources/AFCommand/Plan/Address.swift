@@ -36,7 +36,7 @@ struct Address: Equatable, Sendable {
             host = try Address.host(at.map { authority[authority.index(after: $0)...] } ?? authority)
             url = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
         } catch {
-            throw error.naming(Address.withoutUserInfo(typed))
+            throw error.naming(typed.withoutUserInfo)
         }
     }
 
@@ -96,12 +96,5 @@ struct Address: Equatable, Sendable {
         let queries = [URLText.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
         let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty
         return path + (hasQuery ? "?" : "") + queries.joined(separator: "&")
-    }
-
-    private static func withoutUserInfo(_ typed: String) -> String {
-        let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
-        let end = typed[start...].firstIndex { "/?#".contains($0) } ?? typed.endIndex
-        guard let at = typed[start..<end].lastIndex(of: "@") else { return typed }
-        return "\(typed[..<start])\(typed[typed.index(after: at)...])"
     }
 }

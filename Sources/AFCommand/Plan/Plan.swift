@@ -70,14 +70,16 @@ struct RetryPlan: Sendable {
     let delay: Double?
     /// Seconds after the first try in which another may begin.
     let totalTime: Double?
-    let conditions: RetryConditions
     let includesUnsafe: Bool
+    private let typedConditions: RetryConditions?
+
+    var conditions: RetryConditions { typedConditions ?? .default }
 
     init(_ typed: Invocation.Retry) {
         limit = typed.limit ?? 0
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value
-        conditions = typed.conditions ?? .default
+        typedConditions = typed.conditions
         includesUnsafe = typed.includesUnsafe
     }
 }

@@ -25,7 +25,6 @@ final class RetryRule: RequestInterceptor {
 
     private let plan: RetryPlan
     private let method: HTTPMethod
-    private let rules: RetryRules
     /// The printer's: what came before a failure has been seen to once the retry is decided there.
     private let queue: CallbackQueue
     private let now: @Sendable () -> Double
@@ -46,18 +45,11 @@ final class RetryRule: RequestInterceptor {
         self.now = now
         self.notify = notify
         start = now()
-        rules = RetryRules(
-            exponentialBackoffScale: 1,
-            jitter: 0.5,
-            maximumDelay: 60,
-            maximumRetryAfter: plan.totalTime ?? 3600,
-            isRetryable: { _ in false }
-        )
     }
 
     /// Whether another try replaces this response, so that its body is not the answer. To be asked once for each.
     func replaces(_ response: HTTPURLResponse) -> Bool {
-        guard covers(response) else { return false }
+        guard plan.limit > 0, covers(response) else { return false }
         return state.withLock { state in
             guard !state.hasShown else { return false }
             state.delay = delay(after: state.retries, response)
@@ -98,6 +90,16 @@ final class RetryRule: RequestInterceptor {
         guard let next else { return completion(.doNotRetry) }
         notify(request, next)
         completion(.retryWithDelay(next.delay))
+    }
+
+    private var rules: RetryRules {
+        RetryRules(
+            exponentialBackoffScale: 1,
+            jitter: 0.5,
+            maximumDelay: 60,
+            maximumRetryAfter: plan.totalTime ?? 3600,
+            isRetryable: { _ in false }
+        )
     }
 
     /// Seconds until the next try; `nil` where there is none.

@@ -8,6 +8,10 @@ struct Hop: Sendable {
     var body: BodySource?
     /// Sent besides the request's own; see ``addHeaders(_:)``.
     private(set) var sessionHeaders = HTTPHeaders()
+    /// Who to log in as.
+    var credential: URLCredential?
+    /// In bytes.
+    var receiveBufferSize = 0
     /// Whether what identifies the caller may go along. Once lost it stays lost, even on the way back.
     var carriesCredentials = true
     /// Zero for the request itself.
@@ -66,7 +70,7 @@ extension Hop {
         var next = self
         next.number += 1
         next.url = target
-        next.request.url = target.foundationURL
+        next.request.redirect(to: target)
         if becomesGet(status, policy) {
             next.request.method = .get
             next.request.httpBody = nil

@@ -118,6 +118,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
+        guard !(convertible is URLRequest) else { return nil }
         do {
             return try (convertible as? any UploadableConvertible)?.createUploadable().source
         } catch {

@@ -56,13 +56,12 @@ extension Request {
 
     private func makeTask(_ request: URLRequest, _ attempt: Int) {
         do {
-            guard let url = request.url else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
-            let place = try HTTPURL(parsing: url.absoluteString)
+            guard let url = try request.httpURL else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
             let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
             guard rewind(body) else { return fail(.bodyNotRewindable, in: attempt, isLasting: true) }
             guard let session else { throw AFError.sessionDeinitialized }
             tell { $0.request(self, didCreateURLRequest: request) }
-            let task = session.makeTask(for: self, hop: Hop(request: request, url: place, body: body))
+            let task = session.makeTask(for: self, hop: Hop(request: request, url: url, body: body))
             let step = contents.withLock { contents in
                 let step = contents.lifecycle.prepared(attempt)
                 if step != .none {

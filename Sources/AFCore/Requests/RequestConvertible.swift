@@ -61,7 +61,11 @@ struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLRequestCo
 extension URLRequest {
     /// - Throws: What the URL's conversion throws.
     public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
-        self.init(url: try url.asURL())
+        if let text = url as? String, let url = HTTPURL(plain: text) {
+            self.init(url: url)
+        } else {
+            self.init(url: try url.asURL())
+        }
         self.method = method
         if let headers { self.headers = headers }
     }

@@ -1,20 +1,17 @@
 internal import AFHTTP
 internal import AFTransport
 
-/// What a task needs to know of its session and its request to turn hops into transfers.
-struct TransferSettings: Sendable {
+/// What a task needs to know of its session to turn hops into transfers.
+///
+/// An object, made once for a session: it is large, and every task holds it.
+final class TransferSettings: Sendable {
     let redirects: RedirectPolicy
-    var credential: URLCredential?
-    /// In bytes.
-    var receiveBufferSize: Int
     private let options: TransferOptions
     private let handlesCookies: Bool
     private let authenticationKinds: AuthenticationOptions.Kinds
 
-    /// Made once for a session: nearly all of it is the same for every request.
     init(_ configuration: SessionConfiguration) {
         redirects = configuration.redirects
-        receiveBufferSize = configuration.receiveBufferSize
         handlesCookies = configuration.httpShouldSetCookies
         authenticationKinds = configuration.authenticationKinds
         var options = TransferOptions()
@@ -44,9 +41,9 @@ struct TransferSettings: Sendable {
         var options = options
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout > 0 ? timeout : nil }
         options.handlesCookies = handlesCookies && hop.request.httpShouldHandleCookies
-        options.receiveBufferSize = receiveBufferSize
+        options.receiveBufferSize = hop.receiveBufferSize
         if hop.carriesCredentials {
-            options.authentication = credential.map {
+            options.authentication = hop.credential.map {
                 AuthenticationOptions(credential: $0, kinds: authenticationKinds)
             }
         } else {

@@ -35,10 +35,10 @@ public final class Session: Sendable {
     public let eventMonitor: CompositeEventMonitor?
 
     private struct Contents {
-        /// Under way, and held until they are over.
-        var active: Set<Request> = []
+        /// Under way, and held until they are over; by their addresses, see ``Request/key``.
+        var active: [UInt: Request] = [:]
         /// Waited for, but not resumed by anybody: those who wait must hear of the session's end.
-        var unstarted: [ObjectIdentifier: WeakRequest] = [:]
+        var unstarted: [UInt: WeakRequest] = [:]
         var lastTaskID = 0
     }
 
@@ -81,7 +81,7 @@ public final class Session: Sendable {
     }
 
     deinit {
-        let (active, unstarted) = contents.withLock { ($0.active, $0.unstarted.values.compactMap(\.request)) }
+        let (active, unstarted) = contents.withLock { (Array($0.active.values), $0.unstarted.values.compactMap(\.request)) }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
         if ownsTransport { transport.shutdown() }
@@ -91,7 +91,7 @@ public final class Session: Sendable {
 
     /// Calls back with the requests that are under way.
     public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
-        rootQueue.async { action(self.contents.withLock({ $0.active })) }
+        rootQueue.async { action(Set(self.contents.withLock({ Array($0.active.values) }))) }
     }
 
     /// Cancels every request that is under way, then calls back.
@@ -109,26 +109,26 @@ public final class Session: Sendable {
 
     func activate(_ request: Request) {
         contents.withLock { contents in
-            contents.active.insert(request)
-            if !contents.unstarted.isEmpty { contents.unstarted[ObjectIdentifier(request)] = nil }
+            contents.active[request.key] = request
+            if !contents.unstarted.isEmpty { contents.unstarted[request.key] = nil }
         }
     }
 
     func deactivate(_ request: Request) {
         contents.withLock { contents in
-            contents.active.remove(request)
-            if !contents.unstarted.isEmpty { contents.unstarted[ObjectIdentifier(request)] = nil }
+            contents.active[request.key] = nil
+            if !contents.unstarted.isEmpty { contents.unstarted[request.key] = nil }
         }
     }
 
     /// Keeps track of a request that somebody waits for and nobody has resumed, without holding it.
     func remember(_ request: Request) {
-        contents.withLock { $0.unstarted[ObjectIdentifier(request)] = WeakRequest(request: request) }
+        contents.withLock { $0.unstarted[request.key] = WeakRequest(request: request) }
     }
 
     /// The request is going away.
     func forget(_ request: Request) {
-        contents.withLock { $0.unstarted[ObjectIdentifier(request)] = nil }
+        contents.withLock { $0.unstarted[request.key] = nil }
     }
 
     func makeTask(for request: Request, hop: Hop) -> TransferTask {
@@ -136,10 +136,9 @@ public final class Session: Sendable {
             contents.lastTaskID += 1
             return contents.lastTaskID
         }
-        var settings = settings
-        settings.credential = request.credential ?? hop.url.credential
-        settings.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         var hop = hop
+        hop.credential = request.credential ?? hop.url.credential
+        hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
     }
@@ -151,6 +150,13 @@ public final class Session: Sendable {
         guard let own = request.interceptor else { return interceptor }
         return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
     }
+}
+
+extension Request {
+    /// What a session finds the request by while it lives.
+    ///
+    /// A number, as the first use of each type of key costs a program that makes one request a hundred microseconds.
+    fileprivate var key: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 }
 
 /// The session for programs that need but one.

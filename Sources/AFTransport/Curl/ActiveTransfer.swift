@@ -8,7 +8,7 @@ final class ActiveTransfer {
     let transfer: Transfer
     let sink: any TransferSink
     let group: ConnectionGroup
-    let easy: UnsafeMutableRawPointer
+    private let handle: PooledHandle
     /// The name that has to be looked up, `nil` when there is none.
     let lookupName: LookupGate.Name?
 
@@ -39,8 +39,8 @@ final class ActiveTransfer {
     private var isSuspended = false
     private var isSinkFull = false
     private var isBodyWaiting = false
-    private var lists = EasyLists()
-    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    var easy: UnsafeMutableRawPointer { handle.easy }
 
     /// A transfer that is ready to begin.
     ///
@@ -52,58 +52,38 @@ final class ActiveTransfer {
         in group: ConnectionGroup,
         cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) -> ActiveTransfer {
-        try transfer.validate()
         let body: BodyReader? = if let source = transfer.body { try BodyReader(source) } else { nil }
-        guard let easy = group.takeHandle() else { throw TransferFailure(.other, "libcurl gave no handle") }
-        let active = ActiveTransfer(id, transfer, sink, body, easy, in: group)
+        guard let handle = group.takeHandle() else { throw TransferFailure(.other, "libcurl gave no handle") }
         do throws(TransferFailure) {
-            try active.configure(cookies: cookies)
+            try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)
         } catch {
-            active.close()
+            group.giveBack(handle)
             throw error
         }
+        let active = ActiveTransfer(id, transfer, sink, body, handle, in: group)
+        handle.transfer = active
         return active
     }
 
-    /// Throws nothing: an initialiser that throws leaks the object (Swift 6.3, found by AddressSanitizer).
     private init(
         _ id: TransferID,
         _ transfer: Transfer,
         _ sink: any TransferSink,
         _ body: BodyReader?,
-        _ easy: UnsafeMutableRawPointer,
+        _ handle: PooledHandle,
         in group: ConnectionGroup
     ) {
         self.id = id
         self.transfer = transfer
         self.sink = sink
         self.body = body
-        self.easy = easy
+        self.handle = handle
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
         let url = transfer.url.text
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         startedAt = group.loop.now
-        errorText.pointee = 0
-    }
-
-    private func configure(cookies: UnsafeMutableRawPointer) throws(TransferFailure) {
-        var handle = EasyHandle(easy)
-        try handle.configure(for: transfer, bodyLength: body?.length, lists: &lists)
-        // Set in either case: a handle that served before still has the share.
-        try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
-        try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
-        installCallbacks()
-    }
-
-    deinit { errorText.deallocate() }
-
-    /// The transfer behind a handle.
-    static func of(_ easy: UnsafeMutableRawPointer) -> ActiveTransfer? {
-        var box: UnsafeMutableRawPointer?
-        _ = af_easy_get_pointer(easy, CURLINFO_PRIVATE, &box)
-        return box.map { Unmanaged<ActiveTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Tells libcurl to start.
@@ -133,7 +113,7 @@ final class ActiveTransfer {
         silent.options.expectContinue = .never
         silent.headers.remove(name: "Expect")
         let lines = HeaderLines(silent, bodyLength: body?.length)
-        return af_easy_set_list(easy, CURLOPT_HTTPHEADER, lists.make(lines.forServer)) == CURLE_OK
+        return handle.setHeaders(lines.forServer) == CURLE_OK
     }
 
     // Deadlines.
@@ -304,9 +284,9 @@ final class ActiveTransfer {
     }
 
     /// A new connection is made: the name is known, and a proxy may have to be asked again.
-    func opensConnection() {
+    func opensConnection(_ socket: Int32) {
         isInTouchWithServer = false
-        group.loop.nameWasFound(id)
+        group.loop.noteConnection(socket, of: id)
     }
 
     /// The connection stands and the request is about to go: the last chance to refuse the server.
@@ -355,21 +335,20 @@ final class ActiveTransfer {
     }
 
     private func explained(_ code: CURLcode) -> TransferFailure {
-        let text = errorText.pointee == 0 ? curl_easy_strerror(code) : UnsafePointer(errorText)
         let progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
             hasHead: hasSentFinalHead
         )
-        let detail = text.map { String(cString: $0) } ?? "libcurl reports code \(code.rawValue)"
+        let explanation = handle.explanation
+        let detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
         return TransferFailure(code, detail: detail, at: progress)
     }
 
     /// Gives the handle back; the transfer is over.
     func close() {
         if hasBegun { curl_multi_remove_handle(group.multi, easy) }
-        group.giveBack(easy)
-        lists.free()
+        group.giveBack(handle)
     }
 }
 

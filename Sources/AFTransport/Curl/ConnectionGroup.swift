@@ -19,7 +19,7 @@ final class ConnectionGroup {
     /// It owns this group and closes it before it goes.
     unowned let loop: Loop
     /// Handles that served before. They stay in the group, as each remembers TLS sessions.
-    private var idleHandles: [UnsafeMutableRawPointer] = []
+    private var idleHandles: [PooledHandle] = []
 
     init?(number: UInt32, identity: TrustIdentity, loop: Loop, limits: ConnectionLimits) {
         guard let multi = curl_multi_init() else { return nil }
@@ -46,34 +46,24 @@ final class ConnectionGroup {
         _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.idle)
     }
 
-    /// A handle with every option at its default.
-    func takeHandle() -> UnsafeMutableRawPointer? {
-        guard let easy = idleHandles.popLast() ?? Self.newHandle() else { return nil }
+    /// A handle for a transfer to prepare; the one that was given back last, as it may be set up right.
+    func takeHandle() -> PooledHandle? {
+        guard let handle = idleHandles.popLast() ?? PooledHandle() else { return nil }
         liveCount += 1
         lastUse = loop.now
-        return easy
+        return handle
     }
 
-    /// A handle whose cookie engine is awake, which a share alone does not do, and has no cookies of its own.
-    ///
-    /// The state outlasts a reset. An empty `CURLOPT_COOKIEFILE` wakes it too, and leaks with every reset (7.88).
-    private static func newHandle() -> UnsafeMutableRawPointer? {
-        guard let easy = curl_easy_init() else { return nil }
-        _ = af_easy_set_string(easy, CURLOPT_COOKIELIST, "")
-        _ = af_easy_set_string(easy, CURLOPT_COOKIEFILE, nil)
-        return easy
-    }
-
-    func giveBack(_ easy: UnsafeMutableRawPointer) {
+    func giveBack(_ handle: PooledHandle) {
         liveCount -= 1
-        guard idleHandles.count < 256 else { return curl_easy_cleanup(easy) }
-        curl_easy_reset(easy)
-        idleHandles.append(easy)
+        guard idleHandles.count < 256 else { return handle.close() }
+        handle.release()
+        idleHandles.append(handle)
     }
 
     /// Not to be called from within libcurl.
     func close() {
-        for easy in idleHandles { curl_easy_cleanup(easy) }
+        for handle in idleHandles { handle.close() }
         idleHandles = []
         curl_multi_cleanup(multi)
     }

@@ -1,12 +1,10 @@
 internal import CCurl
 
-/// The groups of a loop, by number and by identity.
+/// The groups of a loop: few, so that looking through them is quicker than hashing.
 struct ConnectionGroups {
     private let limits: ConnectionLimits
-    private var byNumber: [UInt32: ConnectionGroup] = [:]
-    private var byIdentity: [TrustIdentity: ConnectionGroup] = [:]
-    /// The group that was asked for last: comparing is cheaper than hashing.
-    private var latest: ConnectionGroup?
+    /// The one that was asked for last comes first.
+    private(set) var all: [ConnectionGroup] = []
     private var lastNumber = ConnectionGroup.none
     /// Groups without transfers that are closed when libcurl is surely not at work for them.
     private var dropped: [ConnectionGroup] = []
@@ -15,16 +13,16 @@ struct ConnectionGroups {
 
     init(limits: ConnectionLimits) { self.limits = limits }
 
-    var all: Dictionary<UInt32, ConnectionGroup>.Values { byNumber.values }
-
-    subscript(number: UInt32) -> ConnectionGroup? { byNumber[number] }
+    subscript(number: UInt32) -> ConnectionGroup? { all.first { $0.number == number } }
 
     /// The group that a transfer with these options belongs to; `nil` when libcurl has no memory for another.
     mutating func group(for options: TransferOptions, of loop: Loop) -> ConnectionGroup? {
         let identity = TrustIdentity(options)
-        if let latest, !latest.isRetired, latest.identity == identity { return latest }
-        latest = byIdentity[identity].flatMap { $0.isRetired ? nil : $0 } ?? make(identity, loop)
-        return latest
+        guard let place = all.firstIndex(where: { !$0.isRetired && $0.identity == identity }) else {
+            return make(identity, loop)
+        }
+        if place > 0 { all.swapAt(0, place) }
+        return all[0]
     }
 
     /// Drops a group whose last transfer is over, where it takes no others.
@@ -39,27 +37,23 @@ struct ConnectionGroups {
     }
 
     mutating func closeAll() {
-        for group in Array(byNumber.values) { drop(group) }
+        for group in all { drop(group) }
         closeDropped()
     }
 
     private mutating func make(_ identity: TrustIdentity, _ loop: Loop) -> ConnectionGroup? {
-        if byNumber.count >= capacity, let idle = all.filter({ $0.liveCount == 0 }).min(by: { $0.lastUse < $1.lastUse })
-        {
+        if all.count >= capacity, let idle = all.filter({ $0.liveCount == 0 }).min(by: { $0.lastUse < $1.lastUse }) {
             drop(idle)
         }
-        repeat { lastNumber &+= 1 } while lastNumber == ConnectionGroup.none || byNumber[lastNumber] != nil
+        repeat { lastNumber &+= 1 } while lastNumber == ConnectionGroup.none || self[lastNumber] != nil
         guard let group = ConnectionGroup(number: lastNumber, identity: identity, loop: loop, limits: limits)
         else { return nil }
-        byNumber[group.number] = group
-        byIdentity[identity] = group
+        all.insert(group, at: 0)
         return group
     }
 
     private mutating func drop(_ group: ConnectionGroup) {
-        if byIdentity[group.identity] === group { byIdentity[group.identity] = nil }
-        if latest === group { latest = nil }
-        byNumber[group.number] = nil
+        all.removeAll { $0 === group }
         dropped.append(group)
     }
 }

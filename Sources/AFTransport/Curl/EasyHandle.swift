@@ -7,7 +7,7 @@ struct EasyHandle {
 
     init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
 
-    mutating func configure(
+    func configure(
         for transfer: Transfer,
         bodyLength: Int64?,
         lists: inout EasyLists
@@ -102,7 +102,7 @@ struct EasyHandle {
         }
     }
 
-    private func setTimeouts(_ timeouts: Timeouts) throws(TransferFailure) {
+    func setTimeouts(_ timeouts: Timeouts) throws(TransferFailure) {
         // libcurl takes zero for its default of 300 s; "for ever" is a number that outlives everybody.
         let connect = timeouts.connect.map { min(max(1, Int($0 * 1000)), Int(Int32.max)) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)

@@ -1,5 +1,4 @@
 internal import AFHTTP
-internal import FoundationEssentials
 
 /// Puts the head lines that libcurl hands over together into heads, within limits.
 struct HeadAssembler {
@@ -33,6 +32,7 @@ struct HeadAssembler {
             statusLine = try Self.statusLine(line)
             size = (0, line.count)
             raw.reserveCapacity(512)
+            fields.reserveCapacity(16)
             raw.append(contentsOf: line)
             return .headBegins
         }
@@ -62,13 +62,17 @@ struct HeadAssembler {
     /// A length that is no number, too large for one, or several: nobody could tell where the body ends
     /// (RFC 9110 §8.6), and libcurl would take the end of the connection for it.
     private func checkLength() throws(TransferFailure) {
-        let lengths = fields.filter { $0.name.isSameFieldName(as: "Content-Length") }.flatMap { field in
-            field.value.utf8.split(separator: UInt8(ascii: ",")).map { ArraySlice(Array($0)).trimmed }
-        }
-        guard let first = lengths.first else { return }
-        let isNumber = Int64(String(decoding: first, as: UTF8.self)) != nil && first.allSatisfy(\.isASCIIDigit)
-        guard isNumber, lengths.allSatisfy({ $0 == first }) else {
-            throw TransferFailure(.malformedResponse, "the response announces no sound Content-Length")
+        var length: ArraySlice<UInt8>?
+        for field in fields where field.name.isSameFieldName(as: "Content-Length") {
+            for part in Array(field.value.utf8).split(separator: UInt8(ascii: ",")) {
+                let digits = part.trimmed
+                let isNumber =
+                    digits.allSatisfy(\.isASCIIDigit) && Int64(String(decoding: digits, as: UTF8.self)) != nil
+                guard isNumber, digits == length ?? digits else {
+                    throw TransferFailure(.malformedResponse, "the response announces no sound Content-Length")
+                }
+                length = digits
+            }
         }
     }
 
@@ -91,7 +95,7 @@ struct HeadAssembler {
             size = (0, 0)
         }
         return HTTPURLResponse(
-            url: URL(string: url),
+            urlText: url,
             statusCode: code,
             httpVersion: version,
             reasonPhrase: reason,
@@ -111,14 +115,13 @@ struct HeadAssembler {
     private static func statusLine(
         _ line: UnsafeRawBufferPointer
     ) throws(TransferFailure) -> (version: String, code: Int, reason: String) {
-        let words = line.trimmedLine.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, words[0].count > 5,
-            words[0].dropFirst(5).allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
-            words[1].count == 3, words[1].allSatisfy(\.isASCIIDigit),
-            let code = Int(String(decoding: words[1], as: UTF8.self)), code >= 100
+        var rest = line.trimmedLine
+        let (version, digits) = (rest.popWord(), rest.popWord())
+        guard version.count > 5, version.dropFirst(5).allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
+            digits.count == 3, digits.allSatisfy(\.isASCIIDigit),
+            let code = Int(String(decoding: digits, as: UTF8.self)), code >= 100
         else { throw TransferFailure(.malformedResponse, "the status line of the response is malformed") }
-        let reason = words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
-        return (String(decoding: words[0], as: UTF8.self), code, reason)
+        return (String(decoding: version, as: UTF8.self), code, String(decoding: rest, as: UTF8.self))
     }
 
     private static func field(_ line: UnsafeRawBufferPointer) -> HTTPHeader? {
@@ -129,6 +132,15 @@ struct HeadAssembler {
             name: String(decoding: name.trimmedLine, as: UTF8.self),
             value: String(decoding: value.trimmedLine, as: UTF8.self)
         )
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Takes away what stands before the first space, and the space.
+    fileprivate mutating func popWord() -> Self {
+        let end = firstIndex(of: 0x20) ?? endIndex
+        defer { self = self[Swift.min(end + 1, endIndex)...] }
+        return self[..<end]
     }
 }
 

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Everything that touches libcurl. Not `Sendable`: born, used and dropped on the loop thread.
 ///
-/// One turn: obey the mailbox, let libcurl deal with what is due, tell the sinks what finished, wait.
+/// One turn: wait, obey the mailbox, let libcurl deal with what is due, tell the sinks what finished.
 final class Loop {
     let mailbox: Mailbox
     /// Nanoseconds of the monotonic clock at the beginning of this turn, or of the event that is being dealt with.
@@ -14,9 +14,12 @@ final class Loop {
     private let poller: Poller
     private let cookies: CookieShare
     private var groups: ConnectionGroups
-    private var live: [TransferID: ActiveTransfer] = [:]
+    /// By number: a type of key more costs a program that makes one request a hundred microseconds.
+    private var live: [UInt: ActiveTransfer] = [:]
     private var lookups = Lookups()
     private var commands: [Command] = []
+    /// What ended in this turn. The sinks hear of it at its end, all together: whoever waits for several wakes once.
+    private var ended: [(sink: any TransferSink, outcome: TransferOutcome)] = []
     private var isRunning = true
     /// No transfer's deadline passes before this.
     private var nextDeadline = UInt64.max
@@ -37,15 +40,16 @@ final class Loop {
     }
 
     private func run() {
-        while true {
+        while isRunning {
+            poller.wait(mailbox.mayWait() ? patience() : 0)
             now = monotonicNanoseconds()
             obeyCommands()
-            guard isRunning else { break }
-            runTimers()
-            poller.wait(patience()) { event in
+            for event in poller.events {
                 now = monotonicNanoseconds()
                 handle(event)
             }
+            runTimers()
+            tellEnded()
             groups.closeDropped()
         }
         end()
@@ -62,8 +66,17 @@ final class Loop {
         poller.watch(socket, for: interest, group: group.number, isNew: !isKnown)
         guard !isKnown else { return }
         curl_multi_assign(group.multi, socket, Unmanaged.passUnretained(group).toOpaque())
-        if !lookups.isIdle, let transfer = easy.flatMap(ActiveTransfer.of) { lookups.note(socket, of: transfer.id) }
+        if !lookups.isIdle, let transfer = easy.flatMap(PooledHandle.transfer) { lookups.note(socket, of: transfer.id) }
     }
+
+    /// A transfer opens a socket of a connection, so its name is known.
+    func noteConnection(_ socket: Int32, of id: TransferID) {
+        poller.opened(socket)
+        nameWasFound(id)
+    }
+
+    /// libcurl is done with the socket.
+    func forgetConnection(_ socket: Int32) { poller.closed(socket) }
 
     /// The transfer's name is known, so another may take its place among the look-ups.
     func nameWasFound(_ id: TransferID) { lookups.found(id, now: now) }
@@ -85,7 +98,7 @@ final class Loop {
     private func obey(_ command: Command) {
         switch command {
         case .start(let id, let transfer, let sink): start(id, transfer, sink)
-        case .cancel(let id): live[id].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
+        case .cancel(let id): live[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
         case .suspend(let id): steer(id) { $0.suspend() }
         case .resume(let id): steer(id) { $0.resume() }
         case .drain(let id): steer(id) { $0.drain() }
@@ -103,20 +116,18 @@ final class Loop {
                 throw TransferFailure(.other, "the system has no resources for another connection")
             }
             let active = try ActiveTransfer.ready(id, transfer, sink, in: group, cookies: cookies.share)
-            live[id] = active
+            live[id.number] = active
             expect(active)
             if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
             begin(active)
         } catch {
-            sink.finish(
-                TransferOutcome(failure: error, metrics: TransactionMetrics(transfer))
-            )
+            ended.append((sink, TransferOutcome(failure: error, metrics: TransactionMetrics(transfer))))
         }
     }
 
     private func beginAdmitted() {
         for id in lookups.takeAdmitted() {
-            if let transfer = live[id] { begin(transfer) }
+            if let transfer = live[id.number] { begin(transfer) }
         }
     }
 
@@ -127,7 +138,7 @@ final class Loop {
     }
 
     private func steer(_ id: TransferID, _ change: (ActiveTransfer) -> CURLcode) {
-        guard let transfer = live[id] else { return }
+        guard let transfer = live[id.number] else { return }
         let code = change(transfer)
         if code == CURLE_OK { expect(transfer) } else { finish(transfer, transfer.outcome(code)) }
     }
@@ -160,7 +171,7 @@ final class Loop {
         while let message = curl_multi_info_read(group.multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
-            guard let transfer = ActiveTransfer.of(easy) else { continue }
+            guard let transfer = PooledHandle.transfer(of: easy) else { continue }
             if code == CURLE_OK, transfer.replaysWithoutQuestion() {
                 begin(transfer)
             } else {
@@ -209,19 +220,25 @@ final class Loop {
     }
 
     private func finish(_ transfer: ActiveTransfer, _ outcome: TransferOutcome) {
-        live[transfer.id] = nil
+        live[transfer.id.number] = nil
         if transfer.lookupName != nil, let abandoned = lookups.ended(transfer.id, now: now) {
             poller.watch(abandoned, for: CURL_POLL_IN, group: ConnectionGroup.none, isNew: true)
         }
         transfer.close()
         if outcome.failure?.kind == .trustRefused { transfer.group.isRetired = true }
-        transfer.sink.finish(outcome)
+        ended.append((transfer.sink, outcome))
         groups.dropIfDone(transfer.group)
+    }
+
+    private func tellEnded() {
+        for (sink, outcome) in ended { sink.finish(outcome) }
+        ended.removeAll(keepingCapacity: true)
     }
 
     private func end() {
         let failure = TransferFailure(.shutDown, "the transport was shut down")
         for transfer in live.values.sorted(by: { $0.id.number < $1.id.number }) { end(transfer, with: failure) }
+        tellEnded()
         groups.closeAll()
         lookups.close()
         cookies.close()

@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// What other threads ask of the loop.
 enum Command: Sendable {
-    case start(TransferID, Transfer, any TransferSink)
+    /// Indirect, as commands are moved about and a transfer is large.
+    indirect case start(TransferID, Transfer, any TransferSink)
     case cancel(TransferID)
     case suspend(TransferID)
     case resume(TransferID)
@@ -18,7 +19,7 @@ enum Command: Sendable {
 }
 
 struct TransferID: Hashable, Sendable {
-    let number: UInt64
+    let number: UInt
 }
 
 /// Commands for the loop thread, oldest first.
@@ -26,13 +27,15 @@ final class Mailbox: Sendable {
     private struct Contents {
         var commands: [Command] = []
         var isClosed = false
+        /// Whether the loop waits, or is about to: then the next command has to wake it.
+        var isReaderWaiting = false
         /// Threads that are about to write to the descriptor, which must not be closed under them.
         var wakerCount = 0
-        var lastID: UInt64 = 0
+        var lastID: UInt = 0
     }
 
     private let contents = Mutex(Contents())
-    /// Written to when there are commands; negative when the process has no descriptor to spare.
+    /// Written to when a command comes while the loop waits; negative when the process has no descriptor to spare.
     ///
     /// Nobody reads it: watched for edges, every write is news.
     let wakeDescriptor = af_eventfd()
@@ -50,17 +53,31 @@ final class Mailbox: Sendable {
         let (isTaken, wakes) = contents.withLock { contents in
             guard !contents.isClosed else { return (false, false) }
             contents.commands.append(command)
-            let wakes = contents.commands.count == 1
-            if wakes { contents.wakerCount += 1 }
+            let wakes = contents.isReaderWaiting
+            if wakes {
+                contents.isReaderWaiting = false
+                contents.wakerCount += 1
+            }
             return (true, wakes)
         }
         if wakes { wake() }
         return isTaken
     }
 
-    /// Every command so far; leaves the mailbox empty.
+    /// Whether the reader may wait for the descriptor: `false` when there are commands already.
+    func mayWait() -> Bool {
+        contents.withLock { contents in
+            contents.isReaderWaiting = contents.commands.isEmpty
+            return contents.isReaderWaiting
+        }
+    }
+
+    /// Every command so far; leaves the mailbox empty. The reader is awake.
     func takeAll(into commands: inout [Command]) {
-        contents.withLock { swap(&$0.commands, &commands) }
+        contents.withLock { contents in
+            contents.isReaderWaiting = false
+            swap(&contents.commands, &commands)
+        }
     }
 
     /// Takes no more commands, and answers those that were not obeyed. To be called once.

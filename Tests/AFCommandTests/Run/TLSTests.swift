@@ -45,7 +45,7 @@ import Testing
                 let run = await runTool("--cacert", nginx.root, nginx.secureURL("/"))
                 #expect(run.status == 12)
                 #expect(run.complaints.count == 2)
-                #expect(nginx.requests.isEmpty)
+                #expect(nginx.finalRequests().isEmpty)
             }
         }
     }

@@ -156,9 +156,9 @@ struct HopTests {
     @Test func `credential and client certificate go with the secrets`() throws {
         var configuration = SessionConfiguration()
         configuration.tls.clientCertificate = ClientCertificate(certificatePath: "/c.pem")
-        var settings = TransferSettings(configuration)
-        settings.credential = URLCredential(user: "u", password: "p")
-        let hop = try hop()
+        let settings = TransferSettings(configuration)
+        var hop = try hop()
+        hop.credential = URLCredential(user: "u", password: "p")
         let first = settings.transfer(for: hop)
         #expect(first.options.authentication?.credential.user == "u")
         #expect(first.options.tls.clientCertificate != nil)

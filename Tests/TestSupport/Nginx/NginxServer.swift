@@ -101,6 +101,12 @@ public final class NginxServer: Sendable {
         (wholeFile(folder.file("access.log")) ?? "").split(separator: "\n").compactMap(NginxRequest.init(logged:))
     }
 
+    /// Ends it, and tells what it was asked: the log is written after the answers, so before that some may be missing.
+    public func finalRequests() -> [NginxRequest] {
+        stop()
+        return requests
+    }
+
     /// What it complained about: handshakes that failed, for example.
     public var complaints: String { program.errorText }
 

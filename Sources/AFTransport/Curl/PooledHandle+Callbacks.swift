@@ -1,8 +1,9 @@
 internal import CCurl
+internal import Glibc
 
-extension ActiveTransfer {
-    /// Hands libcurl the C functions that lead back here. None is called after the handle left its group.
-    func installCallbacks() {
+extension PooledHandle {
+    /// Hands libcurl the C functions that lead to the transfer. None is called after the handle left its group.
+    func installCallbacks(for transfer: Transfer, in group: ConnectionGroup) {
         let box = Unmanaged.passUnretained(self).toOpaque()
         _ = af_easy_set_pointer(easy, CURLOPT_PRIVATE, box)
         _ = af_easy_set_pointer(easy, CURLOPT_WRITEDATA, box)
@@ -21,18 +22,21 @@ extension ActiveTransfer {
             )
             return isWelcome ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
-        if lookupName != nil { watchSockets(box) }
-        if body != nil { serveBody(box) }
-        if self.transfer.options.eventHandler != nil { reportEvents(box) }
-    }
-
-    /// A socket is made when the name has been looked up.
-    private func watchSockets(_ box: UnsafeMutableRawPointer) {
+        // A socket is made when the name has been looked up.
         _ = af_easy_set_pointer(easy, CURLOPT_SOCKOPTDATA, box)
-        _ = af_easy_set_socket_option(easy) { box, _, _ in
-            active(box).opensConnection()
+        _ = af_easy_set_socket_option(easy) { box, socket, _ in
+            active(box).opensConnection(socket)
             return CURL_SOCKOPT_OK
         }
+        // A connection outlives the transfer that opened it, but not its group.
+        _ = af_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(group).toOpaque())
+        _ = af_easy_set_close_socket(easy) { box, socket in
+            guard let box else { return 1 }
+            Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue().loop.forgetConnection(socket)
+            return Glibc.close(socket)
+        }
+        if transfer.body != nil { serveBody(box) }
+        if transfer.options.eventHandler != nil { reportEvents(box) }
     }
 
     private func serveBody(_ box: UnsafeMutableRawPointer) {
@@ -74,7 +78,8 @@ extension ActiveTransfer {
     }
 }
 
-/// The transfer that a callback is about. libcurl hands back the pointer it was given, which is never null.
+/// The transfer that a callback is about. libcurl hands back the pointer it was given, which is never null, and works
+/// for no handle without a transfer.
 private func active(_ box: UnsafeMutableRawPointer?) -> ActiveTransfer {
-    Unmanaged<ActiveTransfer>.fromOpaque(box.unsafelyUnwrapped).takeUnretainedValue()
+    Unmanaged<PooledHandle>.fromOpaque(box.unsafelyUnwrapped).takeUnretainedValue().transfer.unsafelyUnwrapped
 }
