@@ -81,7 +81,9 @@ public final class Session: Sendable {
     }
 
     deinit {
-        let (active, unstarted) = contents.withLock { (Array($0.active.values), $0.unstarted.values.compactMap(\.request)) }
+        let (active, unstarted) = contents.withLock { contents in
+            (Array(contents.active.values), contents.unstarted.values.compactMap(\.request))
+        }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
         if ownsTransport { transport.shutdown() }
