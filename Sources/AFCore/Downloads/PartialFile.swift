@@ -236,11 +236,12 @@ final class PartialFile: Sendable {
     }
 }
 
-/// Whether an open file is a regular one of this user's with one name.
+/// Whether an open file is a regular one of this user's with one name, or with none: another process may just have put
+/// its own in its place.
 func isOwnFile(_ file: Int32) -> Bool {
     var status = stat()
     return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
-        && status.st_nlink == 1
+        && status.st_nlink <= 1
 }
 
 /// The mode bits that new files do not get. The kernel tells without the race that `umask(2)` would be.

@@ -136,7 +136,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
         // A coded body has no ranges, and its length is not that of the file.
         if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-        let url = request.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.text ?? ""
+        let url = (try? request.httpURL)?.text ?? ""
         let record = files.withLock { files in
             files.url = url
             files.asked = files.record.flatMap { $0.isResumable && PartialFile.holds($0) ? $0 : nil }
