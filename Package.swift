@@ -27,7 +27,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         library("AFHTTP", "CIDN2"),
         library("AFTransport", "AFHTTP", "CCurl", "CLinux"),
-        library("AFCore", "AFHTTP", "AFTransport"),
+        library("AFCore", "AFHTTP", "AFTransport", "CLinux"),
         library("AFCommand", "AFHTTP", "AFCore"),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),

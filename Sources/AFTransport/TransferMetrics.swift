@@ -1,3 +1,4 @@
+public import AFHTTP
 public import FoundationEssentials
 
 /// When everything of one attempt happened: every hop of it, redirects included.
@@ -51,6 +52,7 @@ public struct TransactionMetrics: Hashable, Sendable {
     /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; `nil` before a response.
     public var protocolName: String?
     public var statusCode: Int?
+    public var method: HTTPMethod
     public var url: String
     public var isReusedConnection = false
     public var isProxyConnection = false
@@ -64,10 +66,14 @@ public struct TransactionMetrics: Hashable, Sendable {
     /// The server's chain in DER, leaf first; empty without TLS, or where no evaluation asked for it.
     public var certificates: [[UInt8]] = []
 
-    public init(start: Date, url: String) {
+    public init(start: Date, method: HTTPMethod, url: String) {
         self.start = start
+        self.method = method
         self.url = url
     }
+
+    /// Of a transfer that starts now.
+    public init(_ transfer: Transfer) { self.init(start: .now, method: transfer.method, url: transfer.url.text) }
 
     /// Seconds from the request's start to the first byte of the response.
     public var waiting: Double { max(0, responseStart - requestStart) }

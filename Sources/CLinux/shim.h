@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/xattr.h>
 
 /* Kernel calls that Swift's Glibc module leaves out. Where a struct or a macro does not import, a function stands in. */
 

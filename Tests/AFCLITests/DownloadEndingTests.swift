@@ -96,7 +96,7 @@ import Testing
             program.fileSizeLimit = disk.fileSizeLimit
             let result = try await program.run()
             #expect(result.status == 16, "\(result.errorText)")
-            #expect(result.errorText.contains("afcli: error: cannot write '\(disk.file("f"))': "))
+            #expect(result.errorText.contains("afcli: error: cannot write '\(disk.file("f.part"))': "))
             #expect(!disk.list().contains("f"))
         }
     }
@@ -107,7 +107,7 @@ import Testing
             try await waitForBytes(1_000_000)
             let second = try await start("-o", "f", server.url("/f")).waitForEnd()
             #expect(second.status == 16)
-            #expect(second.errorText.contains("another process is downloading to"))
+            #expect(second.errorText.contains("another process is downloading to '\(folder.file("f"))'"))
             first.interrupt()
             #expect(try await first.waitForEnd().status == 130)
         }

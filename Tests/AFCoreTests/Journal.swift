@@ -1,4 +1,5 @@
 import AFCore
+import Dispatch
 import FoundationEssentials
 import Synchronization
 import TestSupport
@@ -56,5 +57,12 @@ final class CountingRetrier: RequestInterceptor {
         asked.withLock { $0 += 1 }
         guard request.retryCount < limit else { return completion(.doNotRetry) }
         completion(delay.map(RetryResult.retryWithDelay) ?? .retry)
+    }
+}
+
+extension Session {
+    /// Returns once everything that is on the session's queue now is done, the answers of retriers included.
+    func catchUp() async {
+        await withCheckedContinuation { waiter in rootQueue.async { waiter.resume() } }
     }
 }

@@ -92,8 +92,7 @@ import Testing
             #expect(failure?.kind == .shutDown || failure?.kind == .unresolvedHost)
         }
         #expect(await transport.cookies().isEmpty)
-        try await Task.sleep(for: .milliseconds(50))
-        for collector in collectors { #expect(collector.finishCount == 1) }
+        try await remains("each has ended once") { collectors.allSatisfy { $0.finishCount == 1 } }
     }
 
     @Test func `shutting down does not wait for anything else to happen`() async throws {

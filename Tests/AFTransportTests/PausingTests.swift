@@ -97,8 +97,7 @@ import Testing
         let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
         control.suspend()
         _ = try await transport.fetch(server.url())
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(collector.record.body.isEmpty)
+        try await remains("nothing was handed on") { collector.record.body.isEmpty }
         control.resume()
         #expect(await collector.end().text == "abc")
     }
@@ -127,8 +126,7 @@ import Testing
         // Commands are obeyed in order: the answer to this one comes after the other.
         _ = await transport.cookies()
         goesOn.open()
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(collector.record.body.isEmpty)
+        try await remains("nothing was handed on") { collector.record.body.isEmpty }
         control.resume()
         #expect(await collector.end().text == "123456789")
     }
@@ -144,8 +142,7 @@ import Testing
         control.suspend()
         _ = try await transport.fetch(server.url("/other"))
         let sent = collector.record.sent.last
-        try await Task.sleep(for: .milliseconds(100))
-        #expect(collector.record.sent.last == sent)
+        try await remains("nothing more was sent") { collector.record.sent.last == sent }
         control.resume()
         let record = await collector.end()
         #expect(record.failure == nil)
@@ -162,8 +159,7 @@ import Testing
         transfer.options.timeouts.idle = 0.2
         let control = transport.start(transfer, into: collector)
         control.suspend()
-        try await Task.sleep(for: .milliseconds(500))
-        #expect(collector.record.outcome == nil)
+        try await remains("it has not timed out", for: .milliseconds(500)) { collector.record.outcome == nil }
         control.resume()
         #expect(await collector.end().failure?.kind == .idleTimedOut)
     }
@@ -184,8 +180,7 @@ import Testing
         var transfer = Transfer(url: try HTTPURL(parsing: server.url()))
         transfer.options.timeouts.idle = 0.2
         let control = transport.start(transfer, into: collector)
-        try await Task.sleep(for: .milliseconds(500))
-        #expect(collector.record.outcome == nil)
+        try await remains("it has not timed out", for: .milliseconds(500)) { collector.record.outcome == nil }
         control.drain()
         let record = await collector.end()
         #expect(record.failure?.kind == .idleTimedOut)
@@ -228,8 +223,7 @@ import Testing
         control.suspend()
         stream.give(Array("cd".utf8))
         stream.end()
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(server.requests.first?.isComplete != true)
+        try await remains("the server waits for the body") { server.requests.first?.isComplete != true }
         control.resume()
         #expect(await collector.end().text == "abcd")
     }
@@ -252,8 +246,7 @@ import Testing
                 let before = peakMemory()
                 let control = transport.start(transfer, into: sink)
                 try await eventually("the sink is full") { sink.isPaused }
-                try await Task.sleep(for: .milliseconds(300))
-                #expect(peakMemory() - before < 24 << 20)
+                try await remains("nothing piles up", for: .milliseconds(300)) { peakMemory() - before < 24 << 20 }
                 sink.open()
                 control.drain()
                 try await eventually("the body is through") { sink.outcome != nil }

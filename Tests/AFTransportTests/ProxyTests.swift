@@ -134,14 +134,14 @@ import Testing
     @Test func `a second tunnel after a lost one is a tunnel too`() async throws {
         let proxy = try TunnelProxy()
         let nginx = try await NginxServer(directives: "keepalive_timeout 300ms;")
-        for _ in 0..<3 {
+        for number in 1...3 {
             let record = try await transport.fetch(nginx.secureURL("/sink")) {
                 $0.httpVersion = .http1_1
                 $0.proxy = ProxyOptions(url: proxy.url)
                 $0.tls.authorities = .file(nginx.root)
             }
             #expect(record.heads.map(\.kind) == [.tunnel, .final])
-            try await Task.sleep(for: .milliseconds(700))
+            try await eventually("the tunnel is lost") { proxy.closedConnections == number }
         }
     }
 }

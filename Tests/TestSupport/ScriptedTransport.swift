@@ -117,7 +117,7 @@ public final class ScriptedTransport: Transport {
 
         /// The end, once the body has been taken.
         public func finish(_ failure: TransferFailure? = nil) {
-            let metrics = TransactionMetrics(start: .now, url: transfer.url.text)
+            let metrics = TransactionMetrics(transfer)
             queue.async {
                 self.contents.withLock { contents in
                     contents.outcome = contents.outcome ?? TransferOutcome(failure: failure, metrics: metrics)
@@ -166,7 +166,7 @@ public final class ScriptedTransport: Transport {
         }
 
         private func end(with failure: TransferFailure) {
-            let metrics = TransactionMetrics(start: .now, url: transfer.url.text)
+            let metrics = TransactionMetrics(transfer)
             contents.withLock { contents in
                 contents.unsent = []
                 contents.outcome = TransferOutcome(failure: failure, metrics: metrics)

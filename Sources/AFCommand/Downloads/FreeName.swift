@@ -1,16 +1,23 @@
+internal import AFCore
+internal import FoundationEssentials
 internal import Glibc
 
 /// Names for files that must not take an existing one's place.
 enum FreeName {
-    /// The path itself, else `PATH-1`, `PATH-2`, …
-    static func next(to path: String) -> String {
-        var status = stat()
+    /// The path itself, else `PATH-1`, `PATH-2`, …; neither that of a file nor that of another resource's partial one.
+    static func next(to path: String, for url: String) -> String {
         var candidate = path
         var number = 0
-        while lstat(candidate, &status) == 0 {
+        while isTaken(candidate, for: url) {
             number += 1
             candidate = "\(path)-\(number)"
         }
         return candidate
+    }
+
+    private static func isTaken(_ path: String, for url: String) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 { return true }
+        return DownloadRecord.left(at: URL(filePath: path)).map { $0.url != url } ?? false
     }
 }

@@ -24,7 +24,10 @@ extension Option {
         "-o", "--output",
         in: .download,
         summary: "Write the body to FILE, or into DIRECTORY/",
-        details: "A file already there stays until the transfer has succeeded. `-` is standard output.",
+        details: """
+            FILE, if already there, stays until the transfer has succeeded. In DIRECTORY/ the server or the URL names the \
+            file, and a number makes the name a new one. `-` is standard output.
+            """,
         effect: .argument("FILE", hint: .file, sets: \.download.output)
     )
 
@@ -32,7 +35,11 @@ extension Option {
         "-c", "--resume", "--continue",
         in: .download,
         summary: "Go on where an interrupted download stopped",
-        details: "Starts over when the resource has changed or nothing proves that it has not.",
+        details: """
+            Starts over when the resource has changed or nothing proves that it has not, and fetches nothing where the \
+            file is complete: its extended attributes tell which version it is. A download that ends early \
+            leaves FILE.part and FILE.part.json, unless the server says that it has no ranges.
+            """,
         effect: .flag(\.download.resumes, sets: true)
     )
 

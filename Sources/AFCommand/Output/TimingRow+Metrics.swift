@@ -3,23 +3,17 @@ internal import FoundationEssentials
 
 extension TimingRow {
     /// A row for each hop of each attempt, in order.
-    static func rows(of request: Request, method: HTTPMethod) -> [TimingRow] {
-        rows(of: request.allMetrics, method: method, finalMethod: request.task?.currentRequest.method ?? method)
-    }
-
-    /// - Parameter finalMethod: After the redirects.
-    static func rows(of attempts: [TransferMetrics], method: HTTPMethod, finalMethod: HTTPMethod) -> [TimingRow] {
+    static func rows(of attempts: [TransferMetrics]) -> [TimingRow] {
         guard let start = attempts.first?.transactionMetrics.first?.start else { return [] }
         return attempts.enumerated().flatMap { retry, attempt in
-            attempt.transactionMetrics.enumerated().map { number, hop in
-                let method = number == 0 ? method : finalMethod
-                return TimingRow(hop, method: method, start: hop.start.timeIntervalSince(start), retry: retry)
+            attempt.transactionMetrics.map { hop in
+                TimingRow(hop, start: hop.start.timeIntervalSince(start), retry: retry)
             }
         }
     }
 
-    private init(_ hop: TransactionMetrics, method: HTTPMethod, start: Double, retry: Int) {
-        self.init(label: "\(method.rawValue) \(hop.url)", start: start, total: hop.responseEnd)
+    private init(_ hop: TransactionMetrics, start: Double, retry: Int) {
+        self.init(label: "\(hop.method.rawValue) \(hop.url)", start: start, total: hop.responseEnd)
         lookup = hop.nameLookupEnd
         connect = hop.connectEnd - hop.nameLookupEnd
         tls = hop.secureConnectEnd - hop.connectEnd

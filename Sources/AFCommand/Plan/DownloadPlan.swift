@@ -1,4 +1,5 @@
 internal import AFCore
+internal import FoundationEssentials
 internal import Glibc
 
 /// Where the body of a response goes, when it goes to a file.
@@ -27,17 +28,11 @@ struct DownloadPlan: Sendable {
         resumes = typed.resumes
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
-        guard let output = typed.output else {
-            guard typed.isDownload else { return nil }
-            target = .folder("")
-            // A name that the server chose never replaces a file; going on with one is what --resume is for.
-            keepsExisting = !typed.resumes
-            return
-        }
-        if output == "-" { return nil }
-        keepsExisting = typed.keepsExisting
-        if output.isEmpty { throw UsageError("expected the name of a file", argument: "--output") }
-        target = Self.target(output)
+        guard typed.output != nil || typed.isDownload, typed.output != "-" else { return nil }
+        if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
+        target = typed.output.map(Self.target) ?? .folder("")
+        // A name that the server chose never replaces a file.
+        if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
     }
 
     private static func checkResume(_ invocation: Invocation) throws(UsageError) {
@@ -71,6 +66,14 @@ extension DownloadPlan {
         }
     }
 
+    /// Where an earlier run put the file, or was going to; `nil` where none is asked about, or there was none.
+    func earlierPath(for url: HTTPURL) -> String? {
+        guard resumes else { return nil }
+        guard case .folder(let folder) = target else { return path(for: url, nil) }
+        let place = URL(filePath: folder.isEmpty ? "." : folder)
+        return DownloadRecord.destination(of: url.text, in: place).map { folder + $0.lastPathComponent }
+    }
+
     /// The last component of the path as far as the URL tells; `nil` for a device.
     func fileName(for url: HTTPURL) -> String? {
         if case .device = target { return nil }
@@ -82,7 +85,11 @@ extension DownloadPlan {
     /// - Throws: ``FileProblem``.
     func checkPlace(_ path: String) throws(FileProblem) {
         var status = stat()
-        if !keepsExisting, lstat(path, &status) == 0 {
+        let isThere = lstat(path, &status) == 0
+        if !isThere, errno == ENAMETOOLONG {
+            throw problem(path, systemMessage(errno), "choose a shorter one with --output")
+        }
+        if isThere, !keepsExisting {
             let kind = status.st_mode & S_IFMT
             if kind == S_IFDIR { throw .directoryInTheWay(path) }
             if kind == S_IFLNK, !replacesLinks {

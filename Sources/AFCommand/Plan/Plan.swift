@@ -109,10 +109,14 @@ struct Expectations: Sendable {
         return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"
     }
 
-    /// Whether the body is what was asked for, so that it may take a file's place.
+    /// Whether the body is what was asked for, so that it may take a file's place. A 304 has none: what is there is good.
     func accepts(_ response: HTTPURLResponse) -> Bool {
-        complaint(about: response) == nil && (!checksStatus || statuses != nil || response.statusCode < 400)
+        response.statusCode != 304 && complaint(about: response) == nil
+            && (!checksStatus || statuses != nil || response.statusCode < 400)
     }
+
+    /// Whether the answer may be that nothing has changed.
+    var acceptsNotModified: Bool { types.isEmpty && statuses?.contains(304) != false }
 
     /// What the status makes of the run.
     func exitStatus(for response: HTTPURLResponse) -> ExitStatus {

@@ -10,14 +10,17 @@ extension Diagnosis {
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another process is downloading to '\(path)'", hint: hint, status: .file)
-        case .notOwnFile:
-            let hint = "take it away, or choose another name with --output"
-            self.init("'\(failure.path)' is no regular file of your own", hint: hint, status: .file)
+        case .notOwnFile, .foreignFile:
+            let isForeign = failure.reason == .foreignFile
+            let reason = isForeign ? "no download made it" : "it is no regular file of your own"
+            let hint = "move it away, or choose another name with --output"
+            self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .destinationExists:
-            self.init("'\(path)' exists already", hint: "choose another name with --output", status: .file)
-        case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(path))
+            self.init("'\(failure.path)' exists already", hint: "choose another name with --output", status: .file)
+        case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))
         case .system(let number):
-            self.init("cannot write '\(path)': \(systemMessage(number))", hint: Self.hint(for: number), status: .file)
+            let message = "cannot write '\(failure.path)': \(systemMessage(number))"
+            self.init(message, hint: Self.hint(for: number), status: .file)
         }
     }
 
@@ -25,6 +28,7 @@ extension Diagnosis {
         switch number {
         case ENOSPC, EDQUOT, EFBIG: "make room, and go on with --resume"
         case ENOENT: "make the folder, or let --create-dirs do it"
+        case ENAMETOOLONG: "choose a shorter one with --output"
         default: "choose another place with --output"
         }
     }
@@ -55,8 +59,5 @@ extension FileProblem {
 
 extension String {
     /// The destination to which a partial file belongs.
-    fileprivate var withoutPartialEnding: String {
-        for ending in [".part.json", ".part"] where hasSuffix(ending) { return String(dropLast(ending.count)) }
-        return self
-    }
+    fileprivate var withoutPartialEnding: String { hasSuffix(".part") ? String(dropLast(".part".count)) : self }
 }

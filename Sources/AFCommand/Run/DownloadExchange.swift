@@ -22,9 +22,21 @@ final class DownloadExchange: Sendable {
     /// The name that was chosen first: another try must not choose another one.
     private let chosenPath = Mutex<String?>(nil)
 
+    /// Where an earlier run put the file, or was going to.
+    private let earlierPath: String?
+    /// What an earlier run left of this resource. Others' are of no interest: equal validators of two resources prove
+    /// nothing.
+    private let partial: DownloadRecord?
+    private let whole: DownloadRecord?
+
     init(_ exchange: Exchange, _ download: DownloadPlan) {
         self.exchange = exchange
         self.download = download
+        let url = exchange.plan.url
+        earlierPath = download.earlierPath(for: url)
+        let place = earlierPath.map { URL(filePath: $0) }
+        partial = place.flatMap(DownloadRecord.left).flatMap { $0.url == url.text ? $0 : nil }
+        whole = place.flatMap(DownloadRecord.whole).flatMap { $0.url == url.text ? $0 : nil }
     }
 
     private var plan: Plan { exchange.plan }
@@ -33,7 +45,7 @@ final class DownloadExchange: Sendable {
 
     func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
-        let request = session.download(try exchange.convertible(), resumingWith: resumeData, to: destination)
+        let request = session.download(try convertible(), resumingWith: partial?.json, to: destination)
         exchange.prepare(request)
         if plan.retry.limit > 0 { request.validate { [exchange] _, response, _ in exchange.rule.validate(response) } }
         if let progress = exchange.progress {
@@ -44,6 +56,9 @@ final class DownloadExchange: Sendable {
         }
         request.response(queue: exchange.dispatchQueue) { [self] response in
             exchange.progress?.end(isWhole: response.error == nil)
+            if asksForAnother, response.response?.statusCode == 304 {
+                exchange.messages.note("\(expectedPath) is complete, and the server has no other version")
+            }
             exchange.end(with: end(response, request))
         }
         return withExtendedLifetime(interruption) { exchange.finish(session) }
@@ -62,7 +77,8 @@ final class DownloadExchange: Sendable {
             }
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
-            var options: DownloadRequest.Options = download.keepsExisting ? [] : .removePreviousFile
+            var options: DownloadRequest.Options = [.rememberOrigin]
+            if replaces { options.insert(.removePreviousFile) }
             if download.createsFolders { options.insert(.createIntermediateDirectories) }
             return (URL(filePath: path), options)
         }
@@ -71,19 +87,30 @@ final class DownloadExchange: Sendable {
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
             if let chosen { return chosen }
-            // A name that the server announces would not find the partial file of an earlier run.
-            let path = download.path(for: plan.url, download.resumes ? nil : response)
-            let free = download.keepsExisting ? FreeName.next(to: path) : path
+            let path = earlierPath ?? download.path(for: plan.url, response)
+            let free = replaces ? path : FreeName.next(to: path, for: plan.url.text)
             chosen = free
             return free
         }
     }
 
-    /// What the path will be as far as the command line tells.
-    private var expectedPath: String { download.path(for: plan.url, nil) }
+    /// Another version may take the place of what this tool put there.
+    private var replaces: Bool { !download.keepsExisting || whole != nil }
 
-    private var resumeData: Data? {
-        download.resumes ? DownloadRecord.left(at: URL(filePath: expectedPath))?.json : nil
+    /// What the path will be as far as the command line and earlier runs tell.
+    private var expectedPath: String { earlierPath ?? download.path(for: plan.url, nil) }
+
+    /// Whether nothing is wanted but another version than the one that is there.
+    private var asksForAnother: Bool {
+        whole != nil && partial == nil && plan.request.method == .get && plan.expectations.acceptsNotModified
+            && !plan.request.headers.contains { $0.name.lowercased().hasPrefix("if-") }
+    }
+
+    private func convertible() throws -> any URLRequestConvertible {
+        let convertible = try exchange.convertible()
+        guard asksForAnother, var request = convertible as? URLRequest else { return convertible }
+        whole?.askForAnother(in: &request)
+        return request
     }
 
     // What is shown, on the printer's queue.
@@ -100,12 +127,22 @@ final class DownloadExchange: Sendable {
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             exchange.messages.note("saved to \(path)")
         }
-        return exchange.conclude(request, result.error, hint: keptHint(result.resumeData))
+        return exchange.conclude(request, result.error, hint: keptHint(result))
     }
 
-    private func keptHint(_ resumeData: Data?) -> String? {
-        guard let record = resumeData.flatMap({ try? DownloadRecord(json: $0) }) else { return nil }
-        return "\(HumanUnits.bytes(record.completedBytes)) are kept; the same command with --resume goes on from there"
+    /// What to do with the bytes that came before a failure.
+    private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
+        if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
+            let amount = HumanUnits.bytes(record.completedBytes)
+            return "\(amount) are kept; the same command with --resume goes on from there"
+        }
+        // What a failed file operation met may be another process's partial file.
+        guard let error = result.error, !(error.underlyingError is DownloadFailure),
+            case .file(let path) = place.withLock({ $0 }),
+            let record = DownloadRecord.left(at: URL(filePath: path))
+        else { return nil }
+        let amount = HumanUnits.bytes(record.completedBytes)
+        return "\(amount) are kept in '\(record.partialPath)', but nothing tells whether the rest will belong to them"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {

@@ -130,7 +130,7 @@ struct Exchange: Sendable {
     }
 
     private func showTimings(_ request: Request) {
-        let rows = TimingRow.rows(of: request, method: plan.request.method)
+        let rows = TimingRow.rows(of: request.allMetrics)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
             let figures = MetaView(rows: rows, palette: plan.output.palette).render()

@@ -17,6 +17,7 @@ public struct DataTask<Value: Sendable>: Sendable {
         self.isCancelling = isCancelling
     }
 
+    /// The whole response, once all retries are spent.
     public var response: AFDataResponse<Value> {
         get async {
             guard isCancelling else { return await promise.value }
@@ -28,6 +29,7 @@ public struct DataTask<Value: Sendable>: Sendable {
         }
     }
 
+    /// The value, or what went wrong.
     public var result: Result<Value, AFError> { get async { await response.result } }
 
     /// - Throws: ``AFError`` once all retries are spent.

@@ -3,11 +3,14 @@ internal import Glibc
 
 /// Why a download could not be put on disk.
 public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringConvertible {
+    /// What happened.
     public enum Reason: Hashable, Sendable {
         /// Another process is downloading to the same place.
         case busy
-        /// The partial file is a link, a device, somebody else's, or not one of ours.
+        /// What has the partial file's name, or its record's, is no regular file, is somebody else's, or has other names.
         case notOwnFile
+        /// A file of the user's has the partial file's name, or its record's, and no download made it.
+        case foreignFile
         /// A file stands at the destination and was not to be replaced.
         case destinationExists
         /// A directory stands at the destination.
@@ -36,7 +39,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
     public var description: String {
         switch reason {
         case .busy: "another process is downloading to '\(path)'"
-        case .notOwnFile: "'\(path)' is there already, and is no partial download of this user's"
+        case .notOwnFile: "'\(path)' is in the way: it is no regular file of this user's alone"
+        case .foreignFile: "'\(path)' is in the way: no download of ours made it"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"

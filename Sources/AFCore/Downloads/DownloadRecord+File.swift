@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import Glibc
 
 extension DownloadRecord {
     /// What an interrupted download to this destination left: its record, where there is one that can be read.
@@ -6,10 +7,41 @@ extension DownloadRecord {
     /// The partial file itself is looked at when the download goes on.
     public static func left(at destination: URL) -> DownloadRecord? {
         let partialPath = PartialFile.path(for: destination.path)
-        let place = URL(filePath: PartialFile.recordPath(for: partialPath))
-        guard let json = try? Data(contentsOf: place), var record = try? DownloadRecord(json: json) else { return nil }
+        guard var record = try? kept(at: PartialFile.recordPath(for: partialPath)) else { return nil }
         // The folder may have been moved since, and the record with it.
         record.partialPath = partialPath
+        return record
+    }
+
+    /// Where a download of this URL into a folder was going, or went, whatever the name of its file; see
+    /// ``left(at:)`` and ``whole(at:)``.
+    public static func destination(of url: String, in folder: URL) -> URL? {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
+        let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+        return begun.map { folder.appending(path: $0) }.first { left(at: $0)?.url == url }
+            ?? names.lazy.map { folder.appending(path: $0) }.first { whole(at: $0)?.url == url }
+    }
+
+    /// The record in a file; `nil` where there is no such file.
+    ///
+    /// Its name is as predictable as the partial file's, and as little is trusted.
+    static func kept(at path: String) throws(DownloadFailure) -> DownloadRecord? {
+        let file: Int32
+        do throws(DownloadFailure) {
+            file = try PartialFile.open(path, O_RDONLY)
+        } catch {
+            if error.reason == .system(ENOENT) { return nil }
+            throw error
+        }
+        defer { close(file) }
+        guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = read(file, &bytes, bytes.count)
+        guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
+        guard let record = try? DownloadRecord(json: Data(bytes.prefix(count))) else {
+            throw DownloadFailure(.foreignFile, path: path)
+        }
         return record
     }
 }

@@ -8,7 +8,7 @@ public import FoundationEssentials
 public struct DownloadRecord: Codable, Hashable, Sendable {
     /// Of this layout.
     public var version = 1
-    /// Where the bytes came from, redirects followed.
+    /// What was asked for, without user info. Redirects are followed anew: what they led to may not last.
     public var url: String
     /// Where the partial file is.
     public var partialPath: String
@@ -21,6 +21,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// How many bytes are known to be on the disk.
     public var completedBytes: Int64 = 0
 
+    /// Of a download that knows nothing yet of what it fetches.
     public init(url: String, partialPath: String) {
         self.url = url
         self.partialPath = partialPath
@@ -33,7 +34,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         guard response.contentEncoding == nil else { return }
         length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
         // Nor do positions in a part, or in an error's page.
-        guard response.statusCode == 200 else { return }
+        guard response.statusCode == 200, response.mayHaveRanges else { return }
         entityTag = response.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("\"") ? $0 : nil }
         guard entityTag == nil, let modified = response.value(forHTTPHeaderField: "Last-Modified"),
             let date = response.value(forHTTPHeaderField: "Date"), let served = HTTPDate(parsing: date),
@@ -47,6 +48,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         self = try JSONDecoder().decode(DownloadRecord.self, from: json)
     }
 
+    /// What lies beside the partial file, and what resume data is.
     public var json: Data {
         let encoder = JSONEncoder()
         // Equal records are equal bytes.
@@ -89,6 +91,11 @@ extension HTTPURLResponse {
     /// The range that the body is of; `nil` without one, or with several.
     var contentRange: ContentRange? {
         value(forHTTPHeaderField: "Content-Range").flatMap { ContentRange(parsing: $0) }
+    }
+
+    /// Whether the server may give a part of this body: not where it says that it does not, nor of decoded bytes.
+    var mayHaveRanges: Bool {
+        contentEncoding == nil && value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none"
     }
 
     /// The coding of the body; `nil` for none.

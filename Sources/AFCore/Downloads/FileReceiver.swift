@@ -11,7 +11,8 @@ internal import Synchronization
 final class FileReceiver: Sendable {
     /// What becomes of the bytes should the transfer not come to its end.
     enum Kind {
-        /// They are kept, with a record that tells how to go on.
+        /// They are kept, with a record that tells how to go on, unless the server says that nobody can. Bytes without
+        /// a validator are kept too: their owner may know better.
         case resumable
         /// They are kept, behind those of the record.
         case continuing(DownloadRecord)
@@ -28,8 +29,10 @@ final class FileReceiver: Sendable {
 
     let destination: String
     let resumedBytes: Int64
-    /// Whether another attempt may go on with what is here.
+    /// Whether there is a record beside the file.
     let isRecorded: Bool
+    /// Whether the bytes can be of use when the rest is missing.
+    private let isContinuable: Bool
     /// For whatever waits for the disk.
     let queue = DispatchQueue(label: "org.afcli.download")
     private let options: DownloadRequest.Options
@@ -42,6 +45,7 @@ final class FileReceiver: Sendable {
 
     init(
         _ response: HTTPURLResponse,
+        to url: String,
         kind: Kind,
         destination: String,
         options: DownloadRequest.Options
@@ -49,7 +53,6 @@ final class FileReceiver: Sendable {
         self.destination = destination
         self.options = options
         if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
-        let url = response.url?.absoluteString ?? ""
         let record: DownloadRecord
         switch kind {
         case .continuing(var old):
@@ -58,16 +61,16 @@ final class FileReceiver: Sendable {
             old.completedBytes = old.resumeOffset
             old.length = old.length ?? response.contentRange?.total
             record = old
-            isRecorded = true
+            (isRecorded, isContinuable) = (true, true)
         case .resumable:
             try checkPlace(destination, options)
             file = try PartialFile(creating: PartialFile.path(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response)
-            isRecorded = true
+            (isRecorded, isContinuable) = (true, response.mayHaveRanges)
         case .passing:
             file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response)
-            isRecorded = false
+            (isRecorded, isContinuable) = (false, false)
         }
         resumedBytes = record.completedBytes
         contents = Mutex(Contents(record: record, received: record.completedBytes))
@@ -105,26 +108,33 @@ final class FileReceiver: Sendable {
 
     /// The body is whole: gives the file its name.
     func complete() throws(DownloadFailure) {
-        let (received, length) = contents.withLock { ($0.received, $0.record.length) }
-        if let length, length != received {
+        let (received, record) = contents.withLock { ($0.received, $0.record) }
+        if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
-        try file.move(to: destination, replaces: options.contains(.removePreviousFile))
+        try file.move(
+            to: destination,
+            replaces: options.contains(.removePreviousFile),
+            remembering: isRecorded && options.contains(.rememberOrigin) ? record : nil
+        )
         file.release()
     }
 
-    /// The body is not whole: keeps what there is, where that can be of use.
+    /// The body has not come to its place: keeps what there is, where that can be of use.
     ///
     /// Once it returns, another attempt may take the file over.
-    func interrupt() -> DownloadRecord? {
+    ///
+    /// - Parameter isWhole: Whether nothing is missing but the name.
+    func interrupt(isWhole: Bool) -> DownloadRecord? {
         defer { file.release() }
-        guard isRecorded, receivedBytes > 0 else {
+        let isOfUse = isContinuable || (isWhole && isRecorded)
+        if isOfUse, receivedBytes > 0, !save(), giveBack() { save() }
+        let record = contents.withLock({ $0.record })
+        guard isOfUse, record.completedBytes > 0 else {
             file.discard()
             return nil
         }
-        if !save(), giveBack() { save() }
-        let record = contents.withLock({ $0.record })
-        return record.completedBytes > 0 ? record : nil
+        return record
     }
 
     func discard() {
@@ -163,17 +173,19 @@ final class FileReceiver: Sendable {
 /// Looks for reasons to refuse before anything is fetched. The last word is the move's.
 private func checkPlace(_ destination: String, _ options: DownloadRequest.Options) throws(DownloadFailure) {
     var status = stat()
-    guard lstat(destination, &status) == 0 else { return }
+    guard lstat(destination, &status) == 0 else {
+        // Nothing there yet is as it should be; a name that cannot be is not.
+        guard errno == ENOENT else { throw DownloadFailure(.system(errno), path: destination) }
+        return
+    }
     if status.st_mode & S_IFMT == S_IFDIR { throw DownloadFailure(.destinationIsDirectory, path: destination) }
     guard options.contains(.removePreviousFile) else { throw DownloadFailure(.destinationExists, path: destination) }
 }
 
 private func createFolders(for destination: String) throws(DownloadFailure) {
-    guard let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/")), slash > destination.startIndex else { return }
-    let folder = String(destination[..<slash])
-    do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-        throw DownloadFailure(.system(errno), path: folder)
+    let path = destination.utf8
+    for slash in path.indices.dropFirst() where path[slash] == UInt8(ascii: "/") {
+        let folder = String(destination[..<slash])
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw DownloadFailure(.system(errno), path: folder) }
     }
 }

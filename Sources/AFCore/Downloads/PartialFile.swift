@@ -13,9 +13,9 @@ final class PartialFile: Sendable {
     /// The name of the partial file for a destination; cut so that it and its record's name fit the file system.
     static func path(for destination: String) -> String {
         let (folder, name) = split(destination)
-        var cut = name
-        while cut.utf8.count > 245 { cut = cut.dropLast() }
-        return folder + cut + ".part"
+        // A place within a character counts as its beginning.
+        let end = name.utf8.index(name.startIndex, offsetBy: 245, limitedBy: name.endIndex) ?? name.endIndex
+        return folder + name[..<end] + ".part"
     }
 
     /// A name beside a destination that nobody can foresee.
@@ -95,15 +95,52 @@ final class PartialFile: Sendable {
 
     /// Gives the whole file its name.
     ///
-    /// - Parameter replaces: Whether a file that stands there goes. The old one stays until the very moment.
-    func move(to destination: String, replaces: Bool) throws(DownloadFailure) {
+    /// - Parameters:
+    ///   - replaces: Whether a file that stands there goes. The old one stays until the very moment.
+    ///   - record: What the file remembers of its origin.
+    func move(to destination: String, replaces: Bool, remembering record: DownloadRecord?) throws(DownloadFailure) {
+        record?.attach(to: descriptor)
         guard fchmod(descriptor, 0o666 & ~currentFileMask()) == 0, fsync(descriptor) == 0 else {
             throw DownloadFailure(.system(errno), path: path)
         }
         let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
+        if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces, record) }
         guard isMoved else { throw moveFailure(destination) }
         unlink(Self.recordPath(for: path))
         synchronizeFolder(of: destination)
+    }
+
+    /// A copy beside the destination gets the name.
+    private func moveToOtherFileSystem(
+        _ destination: String,
+        _ replaces: Bool,
+        _ record: DownloadRecord?
+    ) throws(DownloadFailure) {
+        let copy = try PartialFile(creating: Self.temporaryPath(for: destination))
+        do throws(DownloadFailure) {
+            try write(to: copy)
+            try copy.move(to: destination, replaces: replaces, remembering: record)
+        } catch {
+            copy.discard()
+            throw error
+        }
+        discard()
+    }
+
+    private func write(to copy: PartialFile) throws(DownloadFailure) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+        defer { buffer.deallocate() }
+        var offset: off_t = 0
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
+            if count == 0 { return }
+            if count > 0 {
+                try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += off_t(count)
+            } else if errno != EINTR {
+                throw DownloadFailure(.system(errno), path: path)
+            }
+        }
     }
 
     /// Takes the file and its record away.
@@ -131,42 +168,35 @@ final class PartialFile: Sendable {
 
     /// Removes what stands in the way of a new partial file: nothing that another program or user made.
     private static func removeOld(_ path: String) throws(DownloadFailure) {
-        let recordPath = recordPath(for: path)
+        let isRecorded = try DownloadRecord.kept(at: recordPath(for: path)) != nil
         var status = stat()
-        let hasRecord = lstat(recordPath, &status) == 0
-        let isOurs = hasRecord && status.st_mode & S_IFMT == S_IFREG && isRecord(recordPath)
-        if hasRecord, !isOurs { throw DownloadFailure(.notOwnFile, path: recordPath) }
         guard lstat(path, &status) == 0 else { return }
         let old = try open(path, O_RDWR)
         defer { close(old) }
         try claim(old, path)
         // An empty one is all that a process leaves that ends before it wrote its record.
-        guard isOurs || status.st_size == 0 else { throw DownloadFailure(.notOwnFile, path: path) }
+        guard isRecorded || status.st_size == 0 else { throw DownloadFailure(.foreignFile, path: path) }
         unlink(path)
     }
 
-    private static func isRecord(_ path: String) -> Bool {
-        guard let json = try? Data(contentsOf: URL(filePath: path)) else { return false }
-        return (try? DownloadRecord(json: json)) != nil
-    }
-
-    private static func open(_ path: String, _ flags: Int32) throws(DownloadFailure) -> Int32 {
-        let file = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw DownloadFailure(errno == ELOOP ? .notOwnFile : .system(errno), path: path) }
+    /// Without following a link, and without waiting for the other end of a pipe.
+    static func open(_ path: String, _ flags: Int32) throws(DownloadFailure) -> Int32 {
+        let file = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            let isNoFile = errno == ELOOP || errno == EISDIR || errno == ENXIO
+            throw DownloadFailure(isNoFile ? .notOwnFile : .system(errno), path: path)
+        }
         return file
     }
 
     /// Makes sure that the open file is the user's own, nobody else's at the moment, and still the one of this name.
     private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
-        var status = stat()
-        let isOwn =
-            fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
-            && status.st_nlink == 1
-        guard isOwn else { throw DownloadFailure(.notOwnFile, path: path) }
+        guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
         // Who held the lock until now may have given the file its final name.
+        var opened = stat()
         var named = stat()
-        guard flock(file, LOCK_EX | LOCK_NB) == 0, lstat(path, &named) == 0, named.st_ino == status.st_ino,
-            named.st_dev == status.st_dev
+        guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &opened) == 0, lstat(path, &named) == 0,
+            named.st_ino == opened.st_ino, named.st_dev == opened.st_dev
         else { throw DownloadFailure(.busy, path: path) }
     }
 
@@ -204,6 +234,14 @@ final class PartialFile: Sendable {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return (path[..<start], path[start...])
     }
+}
+
+/// Whether an open file is a regular one of this user's with one name, or with none: another process may just have put
+/// its own in its place.
+func isOwnFile(_ file: Int32) -> Bool {
+    var status = stat()
+    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+        && status.st_nlink <= 1
 }
 
 /// The mode bits that new files do not get. The kernel tells without the race that `umask(2)` would be.

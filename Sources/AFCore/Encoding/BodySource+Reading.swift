@@ -1,6 +1,6 @@
 public import AFTransport
-import Dispatch
-import Glibc
+internal import Dispatch
+internal import Glibc
 
 extension BodySource {
     /// Reads all of the body, on the caller's thread, and waits where a stream has nothing yet.

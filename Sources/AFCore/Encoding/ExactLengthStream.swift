@@ -1,4 +1,4 @@
-import Synchronization
+internal import Synchronization
 
 /// A stream that fails when it does not end where it was announced to end.
 final class ExactLengthStream: BodyStream {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// Writes a tree of loosely typed values as JSON (RFC 8259).
 struct JSONWriter {

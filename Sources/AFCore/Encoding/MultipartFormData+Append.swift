@@ -1,7 +1,7 @@
 public import AFHTTP
 public import AFTransport
 public import FoundationEssentials
-import Glibc
+internal import Glibc
 
 extension MultipartFormData {
     /// Appends bytes, as a text field or, with a file name, as a file.

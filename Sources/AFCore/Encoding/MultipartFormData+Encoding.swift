@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Glibc
+internal import Glibc
 
 extension MultipartFormData {
     /// The whole body in memory. Streams are used up by this.

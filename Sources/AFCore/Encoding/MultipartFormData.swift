@@ -1,4 +1,4 @@
-import Synchronization
+internal import Synchronization
 
 /// A form of named parts, texts and files, for the body of an upload (RFC 7578).
 ///

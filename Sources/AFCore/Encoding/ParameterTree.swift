@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// A parameter's value, sorted into what query strings and JSON tell apart.
 enum ParameterTree {

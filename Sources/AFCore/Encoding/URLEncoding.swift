@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// Puts parameters into the query or, as a form, into the body.
 ///

@@ -10,17 +10,21 @@ extension AFError {
         /// The URL has no last component, or no extension, to take the file name and the type from.
         case bodyPartFilenameInvalid(in: URL)
         case bodyPartFileNotReachable(at: URL)
+        /// The file is not there, or may not be read.
         case bodyPartFileNotReachableWithError(atURL: URL, error: any Error)
+        /// A directory was named where a file should be.
         case bodyPartFileIsDirectory(at: URL)
         /// The file is neither regular nor a directory, so nothing says how long it is.
         case bodyPartFileSizeNotAvailable(at: URL)
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
         case bodyPartInputStreamCreationFailed(for: URL)
+        /// The file to write to cannot be made.
         case outputStreamCreationFailed(for: URL)
         /// Something is already where the encoded body should be written; it is left alone.
         case outputStreamFileAlreadyExists(at: URL)
         /// The URL to write to is no file URL.
         case outputStreamURLInvalid(url: URL)
+        /// The file that is written to took no more, as with a full disk.
         case outputStreamWriteFailed(error: any Error)
         /// A part could not be read, or was not as long as announced (``AFError/UnexpectedInputStreamLength``).
         case inputStreamReadFailed(error: any Error)

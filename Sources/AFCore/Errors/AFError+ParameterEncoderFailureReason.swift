@@ -3,12 +3,15 @@ extension AFError {
     public enum ParameterEncoderFailureReason: Sendable {
         /// What a request must have before parameters can be encoded into it.
         public enum RequiredComponent: Sendable, Hashable {
+            /// There is no URL to put a query into.
             case url
             /// The request has no method, or not one that says where parameters go.
             case httpMethod(rawValue: String)
         }
 
+        /// The request is not far enough to take parameters.
         case missingRequiredComponent(RequiredComponent)
+        /// The encoder threw.
         case encoderFailed(error: any Error)
     }
 }

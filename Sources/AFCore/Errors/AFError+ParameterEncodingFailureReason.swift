@@ -3,6 +3,7 @@ extension AFError {
     public enum ParameterEncodingFailureReason: Sendable {
         /// The request has no URL to put a query into.
         case missingURL
+        /// The parameters, or something in them, have no JSON form.
         case jsonEncodingFailed(error: any Error)
         /// For encodings that are not part of this library.
         case customEncodingFailed(error: any Error)

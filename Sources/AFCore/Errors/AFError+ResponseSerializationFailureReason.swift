@@ -7,10 +7,13 @@ extension AFError {
         case inputDataNilOrZeroLength
         /// Nothing was downloaded.
         case inputFileNil
+        /// The downloaded file has gone, or may not be read.
         case inputFileReadFailed(at: URL)
         /// The body is no text in this encoding.
         case stringSerializationFailed(encoding: String.Encoding)
+        /// The body is no JSON.
         case jsonSerializationFailed(error: any Error)
+        /// The decoder threw: the body is no JSON, or not of the type.
         case decodingFailed(error: any Error)
         /// A caller's own serializer or preprocessor failed, or the response names a charset that is unknown here.
         case customSerializationFailed(error: any Error)

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Glibc
+internal import FoundationEssentials
+internal import Glibc
 
 /// What a system call said when it failed.
 package struct SystemError: Error, Hashable {

@@ -35,7 +35,9 @@ public final class Retrier: RequestInterceptor {
 ///
 /// Adapting ends at the first failure; retrying at the first answer but ``RetryResult/doNotRetry``.
 public final class Interceptor: RequestInterceptor {
+    /// In the order they are asked.
     public let adapters: [any RequestAdapter]
+    /// In the order they are asked.
     public let retriers: [any RequestRetrier]
 
     public init(adaptHandler: @escaping AdaptHandler, retryHandler: @escaping RetryHandler) {

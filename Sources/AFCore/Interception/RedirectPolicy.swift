@@ -5,8 +5,11 @@ public struct RedirectPolicy: Hashable, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
+        /// 301.
         public static let movedPermanently = KeptMethods(rawValue: 1 << 0)
+        /// 302.
         public static let found = KeptMethods(rawValue: 1 << 1)
+        /// 303.
         public static let seeOther = KeptMethods(rawValue: 1 << 2)
     }
 
@@ -18,6 +21,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     public var trustsOtherOrigins: Bool
     /// Whether https may lead to http.
     public var allowsDowngrade: Bool
+    /// None, as browsers do it.
     public var keptMethods: KeptMethods
 
     public init(
@@ -37,6 +41,7 @@ public struct RedirectPolicy: Hashable, Sendable {
 
 /// Why a redirect was not followed; the `error` of an `AFError.sessionTaskFailed`.
 public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What stood against it.
     public enum Reason: Hashable, Sendable {
         /// More of them followed one another than ``RedirectPolicy/limit``.
         case tooMany(limit: Int)

@@ -3,12 +3,15 @@ public import FoundationEssentials
 
 /// What an adapter may want to know of the request it adapts.
 public struct RequestAdapterState: Sendable {
+    /// The `id` of the request.
     public let requestID: UUID
+    /// The session that makes the request.
     public let session: Session
 }
 
 /// Changes requests on their way out, once per attempt.
 public protocol RequestAdapter: Sendable {
+    /// Gives the changed request, or why it must not be sent; once, on any thread.
     func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
@@ -35,6 +38,7 @@ extension RequestAdapter {
 
 /// What a retrier makes of a failure.
 public enum RetryResult: Sendable {
+    /// At once.
     case retry
     /// After so many seconds.
     case retryWithDelay(Double)
@@ -64,6 +68,7 @@ extension RetryResult {
 
 /// Decides whether a failed request is tried again.
 public protocol RequestRetrier: Sendable {
+    /// Gives the decision; once, on any thread, and as late as it wants.
     func retry(
         _ request: Request,
         for session: Session,
@@ -94,12 +99,14 @@ extension RequestInterceptor {
     }
 }
 
+/// An adapter as a closure; it calls `completion` once, on any thread.
 public typealias AdaptHandler =
     @Sendable (
         _ request: URLRequest, _ session: Session,
         _ completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) -> Void
 
+/// A retrier as a closure; it calls `completion` once, on any thread.
 public typealias RetryHandler =
     @Sendable (
         _ request: Request, _ session: Session, _ error: any Error,

@@ -17,6 +17,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         .proxyRefused, .connectionLost, .truncated, .malformedResponse, .undecodableBody, .secureConnectionFailed,
     ]
 
+    /// What it decides by.
     public let rules: RetryRules
 
     public var retryLimit: UInt { rules.retryLimit }

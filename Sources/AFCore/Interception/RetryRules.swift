@@ -1,13 +1,15 @@
 public import FoundationEssentials
-import Glibc
+internal import Glibc
 
 /// Which failures are worth another attempt, and when: the decisions of `RetryPolicy`, without clock or chance.
 public struct RetryRules: Sendable {
+    /// Three attempts in all.
     public static let defaultRetryLimit: UInt = 2
     public static let defaultExponentialBackoffBase: UInt = 2
     public static let defaultExponentialBackoffScale = 0.5
     /// Not POST, PATCH and QUERY: sending those twice may do a thing twice.
     public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
+    /// What may be over soon; not 429, as in Alamofire.
     public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
 
     /// How often a request is tried again after its first attempt.
@@ -16,7 +18,9 @@ public struct RetryRules: Sendable {
     public var exponentialBackoffBase: UInt
     /// The first delay, in seconds.
     public var exponentialBackoffScale: Double
+    /// Methods of requests that may be sent again.
     public var retryableHTTPMethods: Set<HTTPMethod>
+    /// Statuses that another attempt may not meet.
     public var retryableHTTPStatusCodes: Set<Int>
     /// Whether an error, or what is beneath an `AFError`, may be over at the next attempt.
     public var isRetryable: @Sendable (any Error) -> Bool

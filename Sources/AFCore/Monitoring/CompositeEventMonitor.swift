@@ -121,6 +121,15 @@ public final class CompositeEventMonitor: EventMonitor {
         tellAll { $0.request(request, didParseResponse: response) }
     }
 
+    public func request(
+        _ request: DataStreamRequest,
+        didValidateRequest urlRequest: URLRequest?,
+        response: HTTPURLResponse,
+        withResult result: Request.ValidationResult
+    ) {
+        tellAll { $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result) }
+    }
+
     public func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {
         tellAll { $0.request(request, didCreateUploadable: uploadable) }
     }

@@ -17,8 +17,9 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead)
     /// The final response's head came.
     func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse)
-    /// A redirect came that is going to be followed.
+    /// A redirect came that is not the final response: it is followed, or the task fails with ``RedirectFailure``.
     func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
+    /// Told before the next hop starts.
     func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest)
 
     // What becomes of a request.
@@ -51,6 +52,12 @@ public protocol EventMonitor: Sendable {
     )
     func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?, AFError>)
     func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>)
+    func request(
+        _ request: DataStreamRequest,
+        didValidateRequest urlRequest: URLRequest?,
+        response: HTTPURLResponse,
+        withResult result: Request.ValidationResult
+    )
     func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable)
     func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError)
     func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)

@@ -22,7 +22,6 @@ public class DataRequest: Request, @unchecked Sendable {
     public var data: Data? { body.withLock({ $0 }) }
 
     /// Adds a check of the response; checks run in order until one fails.
-    @preconcurrency
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in

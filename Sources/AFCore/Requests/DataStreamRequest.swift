@@ -10,32 +10,41 @@ internal import Synchronization
 ///
 /// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public final class DataStreamRequest: Request, @unchecked Sendable {
+    /// Called with everything that happens to the response. What it throws ends the request.
     public typealias Handler<Success, Failure: Error> = @Sendable (Stream<Success, Failure>) throws -> Void
 
     /// A piece of the response, and the means to stop.
     public struct Stream<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
         public let event: Event<Success, Failure>
+        /// For whoever wants to cancel later.
         public let token: CancellationToken
 
+        /// Cancels the request.
         public func cancel() { token.cancel() }
     }
 
+    /// What a handler is told.
     public enum Event<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
+        /// A piece of the body, or why it could not be made into a value.
         case stream(Result<Success, Failure>)
         /// The last event.
         case complete(Completion)
     }
 
+    /// How the request ended.
     public struct Completion: Sendable {
         public let request: URLRequest?
         public let response: HTTPURLResponse?
         public let metrics: TransferMetrics?
+        /// `nil` where it ended well.
         public let error: AFError?
     }
 
+    /// Ends the request it belongs to, without keeping it alive.
     public struct CancellationToken: Sendable {
         weak let request: DataStreamRequest?
 
+        /// Cancels the request, if it is still there.
         public func cancel() { request?.cancel() }
     }
 
@@ -94,8 +103,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
-            guard let response = request.response else { return nil }
-            return validation(request.request, response).validationError
+            guard let request = request as? DataStreamRequest, let response = request.response else { return nil }
+            let result = validation(request.request, response)
+            request.tell {
+                $0.request(request, didValidateRequest: request.request, response: response, withResult: result)
+            }
+            return result.validationError
         }
         return self
     }

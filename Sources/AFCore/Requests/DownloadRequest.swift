@@ -11,13 +11,18 @@ internal import Synchronization
 ///
 /// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public final class DownloadRequest: Request, @unchecked Sendable {
+    /// How a file gets to its destination.
     public struct Options: OptionSet, Hashable, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
+        /// Makes the folders that the destination lacks.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
         /// Without it, a file at the destination is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
+        /// Keeps URL and validators in the file's extended attributes (`user.afcli.*`), from which
+        /// ``DownloadRecord/whole(at:)`` tells later whether it is still what the server has.
+        public static let rememberOrigin = Options(rawValue: 1 << 2)
     }
 
     /// Says where the file goes, given where it would go otherwise and the final response's head.
@@ -28,13 +33,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// What is downloaded.
     public enum Downloadable: Sendable {
+        /// What a request asks for.
         case request(any URLRequestConvertible)
+        /// The rest of what an earlier download left; see ``DownloadRecord``.
         case resumeData(Data)
     }
 
+    /// `URLRequest?`, head and file in; a failure ends the attempt, and the file does not get its name.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
 
     private struct Files {
+        /// What the attempt of the moment asked for, before adapters.
+        var url = ""
         /// What an earlier attempt left.
         var record: DownloadRecord?
         /// The record that the attempt of the moment asked to go on with.
@@ -72,15 +82,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         FileManager.default.temporaryDirectory.appending(path: "afcli-\(id.uuidString)")
     }
 
-    /// A destination in a folder, named as the last component of the response's URL; as the temporary file where that
-    /// is no name, would be hidden, looks like an option, or holds control characters.
+    /// A destination in a folder, named by the response (`HTTPURLResponse.suggestedFilename`), else as the temporary file.
     public static func suggestedDownloadDestination(in folder: URL, options: Options = []) -> Destination {
         { temporaryURL, response in
-            let name = response.url?.lastPathComponent ?? ""
-            let isName =
-                (1...255).contains(name.utf8.count) && !name.hasPrefix(".") && !name.hasPrefix("-")
-                && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
-            return (folder.appending(path: isName ? name : temporaryURL.lastPathComponent), options)
+            (folder.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)
         }
     }
 
@@ -131,7 +136,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
         // A coded body has no ranges, and its length is not that of the file.
         if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        let url = (try? request.httpURL)?.text ?? ""
         let record = files.withLock { files in
+            files.url = url
             files.asked = files.record.flatMap { $0.isResumable && PartialFile.holds($0) ? $0 : nil }
             return files.asked
         }
@@ -146,8 +153,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
             let (url, options) = place(for: response)
-            let receiver = try FileReceiver(response, kind: kind, destination: url.path, options: options)
-            files.withLock { $0.receiver = receiver }
+            let receiver = try FileReceiver(
+                response,
+                to: files.withLock { $0.url },
+                kind: kind,
+                destination: url.path,
+                options: options
+            )
+            files.withLock { files in
+                files.receiver = receiver
+                // What an earlier attempt left is gone.
+                if case .resumable = kind { files.record = nil }
+            }
         } catch {
             files.withLock { $0.failure = error }
         }
@@ -234,7 +251,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             if receiver.isRecorded { files.withLock { $0.record = nil } }
             return error
         }
-        let record = receiver.interrupt()
+        let record = receiver.interrupt(isWhole: error.isDownloadedFileMoveError)
         let resumeData = files.withLock { files in
             files.record = record ?? files.record
             return files.record.flatMap { $0.isResumable ? $0.json : nil }

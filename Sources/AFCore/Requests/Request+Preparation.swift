@@ -35,7 +35,7 @@ extension Request {
 
     private func adapt(_ initial: URLRequest, _ attempt: Int) {
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
-        guard let adapter = session.adapter(for: self) else { return makeTask(initial, attempt) }
+        guard let adapter = session.interceptor(for: self) else { return makeTask(initial, attempt) }
         let state = RequestAdapterState(requestID: id, session: session)
         adapter.adapt(initial, using: state) { result in
             // Adapters answer late, and some twice.

@@ -96,7 +96,7 @@ extension Request {
         let (error, question) = contents.withLock { ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount) }
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
-        guard let retrier = session.retrier(for: self) else { return decide(.doNotRetry, question) }
+        guard let retrier = session.interceptor(for: self) else { return decide(.doNotRetry, question) }
         // Not the session: a retrier that never answers must not keep it alive.
         underlyingQueue.async { [weak session] in
             guard let session else { return }

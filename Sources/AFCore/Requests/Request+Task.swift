@@ -13,8 +13,8 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
-        receive(response)
         tell { $0.request(self, task: task, didReceive: response) }
+        receive(response)
         contents.withLock({ $0.headHandler })?(response)
     }
 

@@ -127,7 +127,7 @@ public class Request: @unchecked Sendable {
     /// Whether ``makeURLRequest()`` runs no user code and takes no time, so that it needs no queue.
     var isQuicklyMade: Bool { false }
 
-    /// The final response's head; on the transport's thread, before anybody else hears of it.
+    /// The final response's head; on the transport's thread.
     func receive(_ response: HTTPURLResponse) {}
 
     /// Bytes of the final response's body; on the transport's thread.

@@ -8,9 +8,11 @@ public struct RequestConvertible: URLRequestConvertible {
 
     public var url: any URLConvertible
     public var method: HTTPMethod
+    /// Encoded by ``encoding``; `nil` for none.
     public var parameters: Parameters?
     public var encoding: any ParameterEncoding
     public var headers: HTTPHeaders?
+    /// The last word before the parameters are encoded.
     public var requestModifier: RequestModifier?
 
     public init(

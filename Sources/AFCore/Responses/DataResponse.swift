@@ -8,6 +8,7 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
     /// What was sent last, after adapters and redirects.
     public let request: URLRequest?
     public let response: HTTPURLResponse?
+    /// `nil` where the body was empty.
     public let data: Data?
     /// Of the last attempt.
     public let metrics: TransferMetrics?

@@ -2,8 +2,8 @@ public import AFHTTP
 public import Dispatch
 public import FoundationEssentials
 
-/// What to do with the file. Serializers read the whole of it. Each handler runs a serializer of its own; they are called in the order they were added,
-/// once all have run. Adding one starts the request.
+/// What to do with the file. Serializers read the whole of it. Each handler runs a serializer of its own; they are called
+/// in the order they were added, once all have run. Adding one starts the request.
 extension DownloadRequest {
     /// Hands over the response as it is.
     @discardableResult

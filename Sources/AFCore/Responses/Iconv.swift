@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Glibc
+internal import FoundationEssentials
+internal import Glibc
 
 /// One conversion from a character set to UTF-8.
 struct Iconv: ~Copyable {

@@ -33,7 +33,7 @@ extension DataRequest {
     }
 }
 
-/// Ready-made checks of the response. They run once the file has its name.
+/// Ready-made checks of the response. They run once the body is in, before the file gets its name, until one fails.
 extension DownloadRequest {
     /// The status must be one of these.
     @discardableResult

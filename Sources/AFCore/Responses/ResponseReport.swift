@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// The lines of a response's debug description.
 struct ResponseReport {

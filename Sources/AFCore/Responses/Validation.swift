@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Glibc
+internal import Glibc
 
 /// The checks behind the `validate` calls of requests.
 public enum ResponseValidation {

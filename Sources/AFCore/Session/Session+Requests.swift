@@ -2,8 +2,10 @@ public import AFHTTP
 
 /// Making requests. Each call returns at once; nothing is sent before a handler is added or `resume()` is called.
 extension Session {
+    /// The last word on a request made of components, before its parameters are encoded.
     public typealias RequestModifier = RequestConvertible.RequestModifier
 
+    /// Keeps the response body in memory.
     public func request(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
@@ -55,6 +57,7 @@ extension Session {
         )
     }
 
+    /// Keeps the response body in memory.
     public func request(
         _ convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil,

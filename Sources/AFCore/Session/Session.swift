@@ -81,7 +81,9 @@ public final class Session: Sendable {
     }
 
     deinit {
-        let (active, unstarted) = contents.withLock { (Array($0.active.values), $0.unstarted.values.compactMap(\.request)) }
+        let (active, unstarted) = contents.withLock { contents in
+            (Array(contents.active.values), contents.unstarted.values.compactMap(\.request))
+        }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
         if ownsTransport { transport.shutdown() }
@@ -145,14 +147,8 @@ public final class Session: Sendable {
 
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
 
-    /// The session's adapter, then the request's.
-    func adapter(for request: Request) -> (any RequestAdapter)? {
-        guard let own = request.interceptor else { return interceptor }
-        return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
-    }
-
-    /// The session's retrier, then the request's.
-    func retrier(for request: Request) -> (any RequestRetrier)? {
+    /// The session's interceptor, then the request's.
+    func interceptor(for request: Request) -> (any RequestInterceptor)? {
         guard let own = request.interceptor else { return interceptor }
         return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
     }

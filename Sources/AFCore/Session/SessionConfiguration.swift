@@ -10,10 +10,15 @@ public struct SessionConfiguration: Sendable {
     public var timeouts = Timeouts()
     /// `nil` connects directly. The environment is not read: that is for the program to decide.
     public var proxy: ProxyOptions?
+    /// Whom to trust, and what to show the server.
     public var tls = TLSOptions()
+    /// Addresses, sockets and rates below HTTP.
     public var network = NetworkOptions()
+    /// How much of a head and of a body is taken.
     public var limits = TransferLimits()
+    /// Which redirects are followed, and what goes along.
     public var redirects = RedirectPolicy()
+    /// How many connections may stand at once.
     public var connections = ConnectionLimits()
     /// Which logins ``Request/authenticate(with:)`` may use; with more than one the server's challenge decides.
     public var authenticationKinds: AuthenticationOptions.Kinds = [.basic, .digest]
@@ -21,6 +26,7 @@ public struct SessionConfiguration: Sendable {
     public var decodesContent = true
     /// Whether cookies are kept for the session's life and sent.
     public var httpShouldSetCookies = true
+    /// Whether the server is asked before a body is sent.
     public var expectContinue = ExpectContinue.automatic
     /// The size in bytes of the pieces that are read from the network.
     public var receiveBufferSize = 16 * 1024

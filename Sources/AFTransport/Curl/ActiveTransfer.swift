@@ -81,7 +81,7 @@ final class ActiveTransfer {
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
         let url = transfer.url.text
-        metrics = TransactionMetrics(start: .now, url: url)
+        metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         startedAt = group.loop.now
     }

@@ -58,7 +58,7 @@ extension TransferOutcome {
     static func neverStarted(_ transfer: Transfer) -> TransferOutcome {
         TransferOutcome(
             failure: TransferFailure(.shutDown, "the transport was shut down"),
-            metrics: TransactionMetrics(start: .now, url: transfer.url.text)
+            metrics: TransactionMetrics(transfer)
         )
     }
 }

@@ -98,7 +98,8 @@ final class Loop {
     private func obey(_ command: Command) {
         switch command {
         case .start(let id, let transfer, let sink): start(id, transfer, sink)
-        case .cancel(let id): live[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
+        case .cancel(let id):
+            live[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
         case .suspend(let id): steer(id) { $0.suspend() }
         case .resume(let id): steer(id) { $0.resume() }
         case .drain(let id): steer(id) { $0.drain() }
@@ -121,8 +122,7 @@ final class Loop {
             if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
             begin(active)
         } catch {
-            let metrics = TransactionMetrics(start: .now, url: transfer.url.text)
-            ended.append((sink, TransferOutcome(failure: error, metrics: metrics)))
+            ended.append((sink, TransferOutcome(failure: error, metrics: TransactionMetrics(transfer))))
         }
     }
 

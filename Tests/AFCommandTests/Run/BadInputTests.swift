@@ -57,6 +57,8 @@ import Testing
         (["URL", "@FOLDER/folder"], "it is a directory"),
         (["URL", "-F", "a=@FOLDER/missing"], "no such file"),
         (["-T", "FOLDER/folder", "URL"], "it is a directory"),
+        (["-o", "FOLDER/" + String(repeating: "n", count: 256), "URL"], "the name is too long"),
+        (["-d", "--no-clobber", "-o", "FOLDER/" + String(repeating: "n", count: 256), "URL"], "the name is too long"),
         (["URL", "--cacert", "FOLDER/missing"], "no such file"),
         (["URL", "--cert", "FOLDER/folder"], "it is a directory"),
         (["URL", "-o", "FOLDER/folder"], "it is a directory"),

@@ -1,4 +1,6 @@
+import AFCore
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -91,6 +93,56 @@ import Testing
         }
     }
 
+    @Test func `a name too long for a file is shortened, its extension not`() async throws {
+        try await withServer { request in
+            guard request.path.count == 2 else { return .bytes([1]) }
+            let name =
+                request.path == "/a"
+                ? String(repeating: "n", count: 100_000) : String(repeating: "ä", count: 40_000)
+            return .bytes([1]).header("Content-Disposition", "attachment; filename=\"\(name).tar\"")
+        } _: { server in
+            let clock = ContinuousClock()
+            let time = await clock.measure {
+                #expect(await runTool("-d", "-o", folder.path + "/", server.url("/a")).status == 0)
+                #expect(await runTool("-d", "-o", folder.path + "/", server.url("/b")).status == 0)
+                let url = server.url("/" + String(repeating: "u", count: 4000) + ".txt")
+                #expect(await runTool("-d", "-o", folder.path + "/", url).status == 0)
+            }
+            // It took 24 s where each byte less was counted anew.
+            #expect(time < .seconds(5))
+        }
+        let names = folder.list()
+        #expect(names.map(\.utf8.count).allSatisfy { (235...240).contains($0) })
+        #expect(names.map { $0.suffix(5) } == ["n.tar", "u.txt", "ä.tar"])
+    }
+
+    @Test(arguments: [false, true])
+    func `what is in the way of the partial file is named, and stays`(isFolder: Bool) async throws {
+        if isFolder { try folder.folder("f.part") } else { try folder.write("mine", to: "f.part") }
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 16)
+            let reason = isFolder ? "it is no regular file of your own" : "no download made it"
+            #expect(
+                run.errors == """
+                    afcli: error: '\(folder.file("f.part"))' is in the way: \(reason)
+                      move it away, or choose another name with --output
+
+                    """)
+        }
+        #expect(folder.list() == ["f.part"])
+        #expect(isFolder || folder.holds("mine", in: "f.part"))
+    }
+
+    @Test func `a file whose name ends like a partial one's is told by its whole name`() {
+        for reason: DownloadFailure.Reason in [.destinationExists, .destinationIsDirectory, .system(EACCES)] {
+            let message = Diagnosis(DownloadFailure(reason, path: "/a/dd.part")).message
+            #expect(message.contains("'/a/dd.part'"))
+        }
+    }
+
     @Test func `a name that is taken leads to the next one where it must stay`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
@@ -159,6 +211,7 @@ import Testing
 
     @Test func `resuming goes on with proof and starts over without`() async throws {
         let content = [UInt8](repeating: 7, count: 1000)
+        let isBroken = Mutex(true)
         for (tag, isProven) in [("\"v1\"", true), ("W/\"v1\"", false)] {
             try await withServer { request in
                 if let range = request["Range"], request["If-Range"] == tag {
@@ -169,7 +222,7 @@ import Testing
                         """
                     return .raw(Array(head.utf8) + content[start...])
                 }
-                if request.path == "/half" {
+                if isBroken.withLock({ $0 }) {
                     return .raw(
                         Array("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: 1000\r\n\r\n".utf8)
                             + content.prefix(400))
@@ -177,16 +230,117 @@ import Testing
                 return .bytes(content).header("ETag", tag)
             } _: { server in
                 let file = folder.file("f\(isProven)")
-                let broken = await runTool("-o", file, server.url("/half"))
+                isBroken.withLock { $0 = true }
+                let broken = await runTool("-o", file, server.url())
                 #expect(broken.status == 13)
                 #expect(broken.errors.contains("--resume") == isProven)
-                let run = await runTool("-o", file, "--resume", server.url("/half2"))
+                #expect(broken.errors.contains("400 B are kept in '\(file).part', but nothing tells") == !isProven)
+                isBroken.withLock { $0 = false }
+                let run = await runTool("-o", file, "--resume", server.url())
                 #expect(run.status == 0, "\(run.errors)")
                 #expect(server.requests.last?["Range"] == (isProven ? "bytes=400-" : nil))
                 #expect(folder.holds(content, in: "f\(isProven)"))
             }
         }
         #expect(folder.list() == ["ffalse", "ftrue"])
+    }
+
+    @Test func `a download that the server named is found again`() async throws {
+        let isBroken = Mutex(true)
+        try folder.write("somebody's", to: "report.txt")
+        try await withServer { request in
+            let head = "ETag: \"1\"\r\nContent-Disposition: attachment; filename=report.txt\r\n"
+            if request["If-None-Match"] == "\"1\"" { return .raw("HTTP/1.1 304 Not Modified\r\n\(head)\r\n") }
+            if request["Range"] == "bytes=4-" {
+                return .raw(
+                    """
+                    HTTP/1.1 206 Partial Content\r\n\(head)Content-Length: 4\r
+                    Content-Range: bytes 4-7/8\r\n\r\nhalf
+                    """)
+            }
+            return .raw(
+                "HTTP/1.1 200 OK\r\n\(head)Content-Length: 8\r\n\r\nhalf" + (isBroken.withLock(\.self) ? "" : "half"))
+        } _: { server in
+            let words = ["-d", "-o", folder.path + "/", server.url("/get?id=1")]
+            #expect(await runTool(words).status == 13)
+            #expect(folder.list() == ["report.txt", "report.txt-1.part", "report.txt-1.part.json"])
+            #expect(await runTool(words + ["--resume"]).status == 0)
+            #expect(server.requests.last?["Range"] == "bytes=4-")
+            let again = await runTool(words + ["--resume"])
+            #expect(again.errors.hasPrefix("afcli: \(folder.file("report.txt-1")) is complete"))
+            #expect(folder.list() == ["report.txt", "report.txt-1"])
+            #expect(folder.holds("halfhalf", in: "report.txt-1"))
+            #expect(folder.holds("somebody's", in: "report.txt"))
+            // Without --resume it is another file.
+            isBroken.withLock { $0 = false }
+            #expect(await runTool(words).status == 0)
+            #expect(folder.list() == ["report.txt", "report.txt-1", "report.txt-2"])
+        }
+    }
+
+    @Test func `downloads of one name from two places do not meet`() async throws {
+        try await withServer { request in
+            .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\n\(request.path.prefix(2))")
+        } _: { server in
+            for path in ["/a/x", "/b/x", "/a/x"] {
+                #expect(await runTool("-d", "-o", folder.path + "/", server.url(path)).status == 13)
+            }
+            #expect(folder.list() == ["x-1.part", "x-1.part.json", "x.part", "x.part.json"])
+            #expect(folder.holds("/a", in: "x.part"))
+            #expect(folder.holds("/b", in: "x-1.part"))
+        }
+    }
+
+    @Test func `another resource's part is not gone on with, whatever its validator`() async throws {
+        try await withServer { request in
+            request.path == "/a"
+                ? .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\naaaa")
+                : .ok("bbbbbbbb").header("ETag", "\"1\"")
+        } _: { server in
+            #expect(await runTool("-o", folder.file("f"), server.url("/a")).status == 13)
+            #expect(await runTool("-o", folder.file("f"), "--resume", server.url("/b")).status == 0)
+            #expect(server.requests.last?["Range"] == nil)
+            #expect(folder.holds("bbbbbbbb", in: "f"))
+        }
+    }
+
+    @Test func `resuming a complete file succeeds without a byte until there is another version`() async throws {
+        let version = Mutex(1)
+        try await withServer { request in
+            let tag = "\"\(version.withLock(\.self))\""
+            return request["If-None-Match"] == tag
+                ? .status(304).header("ETag", tag) : .ok("version \(tag)").header("ETag", tag)
+        } _: { server in
+            let file = folder.file("f")
+            #expect(await runTool("-o", file, server.url()).status == 0)
+            let again = await runTool("-o", file, "--resume", server.url())
+            #expect(again.status == 0)
+            #expect(again.errors == "afcli: \(file) is complete, and the server has no other version\n")
+            #expect(server.requests.last?["If-None-Match"] == "\"1\"")
+            #expect(folder.holds("version \"1\"", in: "f"))
+            // Neither another resource nor a file that was changed is asked about.
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == nil)
+            try folder.write("changed", to: "f")
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(folder.holds("version \"1\"", in: "f"))
+            version.withLock { $0 = 2 }
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == "\"1\"")
+            #expect(folder.holds("version \"2\"", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `an answer that nothing has changed leaves the file as it is`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .status(304)
+        } _: { server in
+            #expect(await runTool("-o", folder.file("f"), server.url(), "If-None-Match:\"1\"").status == 0)
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
     }
 
     @Test func `a short transfer is told in one line off a terminal`() async throws {

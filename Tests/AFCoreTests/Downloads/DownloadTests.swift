@@ -64,13 +64,19 @@ import Testing
         #expect(url.lastPathComponent == "name.txt")
     }
 
-    @Test(arguments: ["/", "/.bashrc", "/-rf", "/a%0Ab", "/..%2Fb", "/"])
-    func `a URL that gives no harmless name gives none`(path: String) throws {
-        let name = DownloadRequest.suggestedDownloadDestination(in: URL(filePath: folder.path))
-        let response = HTTPURLResponse(url: URL(string: "http://a.test" + path), statusCode: 200)
-        let place = name(URL(filePath: "/tmp/temporary"), response).destinationURL
-        #expect(["temporary", "b"].contains(place.lastPathComponent))
-        #expect(place.deletingLastPathComponent().path == folder.path)
+    @Test(arguments: [
+        ("/", "temporary"), ("/..", "temporary"), ("/.bashrc", "bashrc"), ("/-rf", "rf"), ("/a%0Ab", "ab"),
+        ("/..%2Fb", "b"), ("/a%FFb", "a%FFb"), ("/named", "n.txt"),
+    ])
+    func `a suggested name is a harmless one in the folder`(path: String, name: String) throws {
+        let destination = DownloadRequest.suggestedDownloadDestination(in: URL(filePath: folder.path))
+        let response = HTTPURLResponse(
+            url: URL(string: "http://a.test" + path),
+            statusCode: 200,
+            headers: path == "/named" ? ["Content-Disposition": "attachment; filename=\"../n.txt\""] : []
+        )
+        let place = destination(URL(filePath: "/tmp/temporary"), response).destinationURL
+        #expect(place.path == folder.file(name))
     }
 
     @Test func `missing folders are made where the options say so`() async throws {
@@ -81,6 +87,9 @@ import Testing
         let options: DownloadRequest.Options = [.createIntermediateDirectories]
         _ = try await session.download(server.url, to: destination("a/b/c", options)).serializingData().value
         #expect(folder.list("a/b") == ["c"])
+        let blocked = session.download(server.url, to: destination("a/b/c/d/e", options))
+        let failure = await blocked.serializingData().response.error?.underlyingError as? DownloadFailure
+        #expect(failure == DownloadFailure(.system(ENOTDIR), path: folder.file("a/b/c/d")))
     }
 
     // What stands at the destination.
@@ -98,7 +107,7 @@ import Testing
         let halfway = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.send("HTTP/1.1 200 OK\r\nAccept-Ranges: none\r\nContent-Length: 8\r\n\r\nhalf")
             try connection.wait(for: halfway)
             try connection.send("half")
         }
@@ -184,6 +193,25 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
+    @Test func `a whole file remembers where it came from until somebody changes it`() async throws {
+        let server = try FileServer()
+        let place = URL(filePath: folder.file("file.bin"))
+        func fetch(_ options: DownloadRequest.Options) async throws -> DownloadRecord? {
+            _ = try await session.download(server.url, to: destination("file.bin", options.union(.removePreviousFile)))
+                .serializingDownloadedFileURL().value
+            return DownloadRecord.whole(at: place)
+        }
+        #expect(try await fetch([]) == nil)
+        let record = try #require(try await fetch(.rememberOrigin))
+        #expect(record.url == server.url)
+        #expect(record.entityTag == "\"v1\"")
+        #expect(record.completedBytes == 200_000)
+        try folder.write(FileServer.pattern(200_000, seed: 1), to: "file.bin")
+        #expect(DownloadRecord.whole(at: place) == nil)
+        server.change { $0.entityTag = nil }
+        #expect(try await fetch(.rememberOrigin) == nil)
+    }
+
     // The disk.
 
     @Test(.enabled(if: geteuid() != 0))
@@ -237,15 +265,33 @@ import Testing
 
     @Test func `files that no download of ours made are never removed`() async throws {
         let server = try FileServer()
-        try folder.write("somebody's own", to: "file.bin.part")
-        let first = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
-        #expect((first.error?.underlyingError as? DownloadFailure)?.reason == .notOwnFile)
-        #expect(try folder.text(of: "file.bin.part") == "somebody's own")
-        unlink(folder.file("file.bin.part"))
-        try folder.write("{}", to: "file.bin.part.json")
-        let second = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
-        #expect((second.error?.underlyingError as? DownloadFailure)?.path == folder.file("file.bin.part.json"))
-        #expect(try folder.text(of: "file.bin.part.json") == "{}")
+        for (name, text) in [("file.bin.part", "somebody's own"), ("file.bin.part.json", "{}")] {
+            try folder.write(text, to: name)
+            let failure = try #require(await failure(of: server))
+            #expect(failure.reason == .foreignFile)
+            #expect(failure.path == folder.file(name))
+            #expect(try folder.text(of: name) == text)
+            unlink(folder.file(name))
+        }
+    }
+
+    @Test(arguments: ["file.bin.part", "file.bin.part.json"])
+    func `what is no file is told by its own name, and stays`(name: String) async throws {
+        let server = try FileServer()
+        try folder.folder(name)
+        #expect(try await #require(failure(of: server)) == DownloadFailure(.notOwnFile, path: folder.file(name)))
+        rmdir(folder.file(name))
+        // Opening one would wait for a writer.
+        mkfifo(folder.file(name), 0o600)
+        #expect(try await #require(failure(of: server)) == DownloadFailure(.notOwnFile, path: folder.file(name)))
+        #expect(folder.list() == [name])
+        #expect(DownloadRecord.left(at: URL(filePath: folder.file("file.bin"))) == nil)
+    }
+
+    /// Why a download to `file.bin` could not be put there.
+    private func failure(of server: FileServer) async -> DownloadFailure? {
+        let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
+        return response.error?.underlyingError as? DownloadFailure
     }
 
     @Test func `two downloads to one place exclude each other`() async throws {
@@ -266,13 +312,28 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test(arguments: [255, 240, 200])
-    func `long names work`(length: Int) async throws {
+    @Test(arguments: [("n", 255), ("n", 240), ("n", 200), ("ä", 127), ("a\u{301}", 85)])
+    func `long names work`(character: Character, count: Int) async throws {
         let server = try FileServer { $0.breaks = [1000] }
-        let name = String(repeating: "n", count: length)
+        let name = String(repeating: character, count: count)
         let session = Session(interceptor: CountingRetrier(limit: 1))
         _ = try await session.download(server.url, to: destination(name)).serializingDownloadedFileURL().value
         #expect(folder.list() == [name])
         #expect(try folder.bytes(of: name) == FileServer.pattern(200_000))
+    }
+
+    @Test func `a name that the file system cannot hold ends the transfer with its head`() async throws {
+        let rest = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.wait(for: rest)
+        }
+        let name = String(repeating: "n", count: 256)
+        let response = await session.download(server.url(), to: destination(name)).serializingData().response
+        rest.open()
+        let failure = try #require(response.error?.underlyingError as? DownloadFailure)
+        #expect(failure == DownloadFailure(.system(ENAMETOOLONG), path: folder.file(name)))
+        #expect(folder.list().isEmpty)
     }
 }

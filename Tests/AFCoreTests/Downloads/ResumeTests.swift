@@ -131,6 +131,61 @@ import Testing
         try expectWhole()
     }
 
+    private func otherFileSystem() throws -> ScratchFolder {
+        let other = try ScratchFolder(in: "/dev/shm")
+        try #require(try other.fileSystem() != folder.fileSystem())
+        return other
+    }
+
+    @Test func `the rest may go to another file system`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        let disk = try otherFileSystem()
+        let place = URL(filePath: disk.file("file.bin"))
+        for old in [nil, "old"] {
+            if let old { try disk.write(old, to: "file.bin") }
+            let options: DownloadRequest.Options = old == nil ? [.rememberOrigin] : [.removePreviousFile]
+            let request = session.download(server.request, resumingWith: data, to: { _, _ in (place, options) })
+            _ = try await request.serializingDownloadedFileURL().value
+            #expect(server.requests.last?["Range"] == (old == nil ? "bytes=70000-" : nil))
+            #expect(try disk.bytes(of: "file.bin") == Self.whole)
+            #expect(disk.list() == ["file.bin"])
+            #expect(folder.list().isEmpty)
+            #expect((DownloadRecord.whole(at: place)?.entityTag == "\"v1\"") == (old == nil))
+        }
+    }
+
+    @Test func `a file on another file system is not replaced unasked, and what came stays`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        let disk = try otherFileSystem()
+        let place = URL(filePath: disk.file("file.bin"))
+        let halfway = Gate()
+        let slow = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send(
+                """
+                HTTP/1.1 206 Partial Content\r\nETag: "v1"\r\nContent-Length: 130000\r
+                Content-Range: bytes 70000-199999/200000\r\n\r\n
+                """
+            )
+            try connection.send(Array(Self.whole[70_000...100_000]))
+            try connection.wait(for: halfway)
+            try connection.send(Array(Self.whole[100_001...]))
+        }
+        let convertible = RequestConvertible(url: slow.url())
+        let request = session.download(convertible, resumingWith: data, to: { _, _ in (place, []) })
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("more came") { request.downloadProgress.completedUnitCount > 70_000 }
+        try disk.write("new", to: "file.bin")
+        halfway.open()
+        let error = try #require(await task.response.error?.underlyingError as? DownloadFailure)
+        #expect(error.reason == .destinationExists)
+        #expect(try disk.text(of: "file.bin") == "new")
+        #expect(disk.list() == ["file.bin"])
+        #expect(try folder.bytes(of: "file.bin.part") == Self.whole)
+    }
+
     // When the rest is not the rest.
 
     @Test func `another version starts over`() async throws {
@@ -252,6 +307,7 @@ import Testing
         #expect(record(["Last-Modified": old]).validator == nil)
         #expect(record([:]).validator == nil)
         #expect(record(["ETag": "\"x\"", "Content-Encoding": "gzip"]).validator == nil)
+        #expect(record(["ETag": "\"x\"", "Accept-Ranges": "none"]).validator == nil)
         #expect(record(["ETag": "\"x\""], status: 206).validator == nil)
         #expect(record(["ETag": "\"x\""], status: 404).validator == nil)
     }
@@ -267,6 +323,37 @@ import Testing
         _ = await resume(server, data)
         #expect(server.requests.last?["Range"] == nil)
         try expectWhole()
+    }
+
+    @Test(arguments: [("Accept-Ranges", "none"), ("Content-Encoding", "x-unknown")])
+    func `what nobody can go on with is not left behind`(name: String, value: String) async throws {
+        let server = try LocalServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\n\(name): \(value)\r\nContent-Length: 8\r\n\r\nhalf")
+        }
+        let request = session.download(server.url(), to: destination)
+        let error = try #require(await request.serializingDownloadedFileURL().response.error)
+        #expect(error.underlyingError is TransferFailure)
+        #expect(error.downloadResumeData == nil)
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test func `resume data ends with the partial file that it was about`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000, 0] }
+        let data = try await half(server)
+        server.change { $0.entityTag = "\"v2\"" }
+        let request = await resume(server, data)
+        #expect(request.response?.statusCode == 200)
+        #expect(request.resumeData == nil)
+        #expect(folder.list().isEmpty)
+    }
+
+    @Test func `the record names what was asked for, without user info`() async throws {
+        let file = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let server = try LocalServer { _ in .redirect(to: file.url) }
+        let url = server.url("/latest?a=b").replacing("http://", with: "http://me:secret@")
+        _ = await session.download(url, to: destination).serializingDownloadedFileURL().response
+        let record = try #require(DownloadRecord.left(at: URL(filePath: folder.file("file.bin"))))
+        #expect(record.url == server.url("/latest?a=b"))
     }
 
     @Test func `a date that is old enough is sent as validator`() async throws {

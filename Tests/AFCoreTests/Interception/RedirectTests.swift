@@ -10,14 +10,17 @@ import Testing
         let server = try LocalServer { request in
             switch request.path {
             case "/1": .redirect(to: "/2", status: 301)
-            case "/2": .redirect(to: "3", status: 307)
+            case "/2": .redirect(to: "3", status: 303)
             default: .ok("there")
             }
         }
-        let request = session.request(server.url("/1"))
+        let request = session.request(server.url("/1"), method: .put)
         let response = await request.serializingString().response
         #expect(response.value == "there")
-        #expect(response.metrics?.transactionMetrics.map(\.statusCode) == [301, 307, 200])
+        let hops = try #require(response.metrics?.transactionMetrics)
+        #expect(hops.map(\.statusCode) == [301, 303, 200])
+        #expect(hops.map(\.method) == [.put, .put, .get])
+        #expect(hops.map(\.url) == ["/1", "/2", "/3"].map(server.url))
         #expect(response.metrics?.redirectCount == 2)
         #expect(response.response?.url?.absoluteString == server.url("/3"))
         #expect(request.performedRequests.first?.url?.absoluteString == server.url("/3"))

@@ -62,8 +62,19 @@ import Testing
             .serializingDownloadedFileURL().value
         try await monitor.expect([
             "didResume", "didCreateInitialURLRequest", "didCreateURLRequest", "didCreateTask", "didResumeTask",
-            "didCreateDestinationURL", "didReceiveResponse 200", "didGatherMetrics", "didValidate", "didValidate",
+            "didReceiveResponse 200", "didCreateDestinationURL", "didGatherMetrics", "didValidate", "didValidate",
             "didFinishDownloading", "didCompleteTask", "didFinish", "didParseResponse",
+        ])
+    }
+
+    @Test func `a stream tells its life in order`() async throws {
+        let monitor = Recorder()
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
+        let request = session.streamRequest(Self.url).validate { _, _ in .success(()) }
+        request.responseStream(on: DispatchQueue(label: "stream")) { _ in }
+        try await monitor.expect([
+            "didResume", "didCreateInitialURLRequest", "didCreateURLRequest", "didCreateTask", "didResumeTask",
+            "didReceiveResponse 200", "didGatherMetrics", "didValidate", "didCompleteTask", "didFinish",
         ])
     }
 
@@ -180,6 +191,10 @@ private final class Recorder: EventMonitor {
     func request(
         _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
         fileURL: URL?, withResult result: Request.ValidationResult
+    ) { check("didValidate") }
+    func request(
+        _ request: DataStreamRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
+        withResult result: Request.ValidationResult
     ) { check("didValidate") }
     func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>) {
         check("didParseResponse")

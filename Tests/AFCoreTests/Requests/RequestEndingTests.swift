@@ -20,7 +20,7 @@ import Testing
 
     private func expectOne(_ ends: Journal, _ end: String) async throws {
         try await ends.waitFor(1)
-        try await Task.sleep(for: .milliseconds(20))
+        try await remains("the handler was called once", for: .milliseconds(20)) { ends.all.count == 1 }
         #expect(ends.all == [end])
     }
 
@@ -100,11 +100,12 @@ import Testing
 
     @Test func `cancelled while it waits for a delayed retry, a request ends at once as cancelled`() async throws {
         let transport = ScriptedTransport { $0.respond(500) }
-        let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1, delay: 3600))
+        let retrier = CountingRetrier(limit: 1, delay: 3600)
+        let session = Session(transport: transport, interceptor: retrier)
         let request = session.request(Self.url).validate()
         let ends = ends(request)
-        try await eventually("the request waits") { request.tasks.count == 1 && request.error == nil }
-        try await Task.sleep(for: .milliseconds(20))
+        try await eventually("the retrier was asked") { retrier.count == 1 }
+        await session.catchUp()
         request.cancel()
         try await expectOne(ends, "explicitlyCancelled")
         #expect(transport.exchanges.count == 1)
@@ -118,7 +119,7 @@ import Testing
         let tasks = (0..<2).map { _ in request.serializingDecodable([Int].self) }
         request.resume()
         try await eventually("the retrier was asked") { retrier.count == 1 }
-        try await Task.sleep(for: .milliseconds(20))
+        await session.catchUp()
         request.cancel()
         for task in tasks { #expect(await task.response.error?.isExplicitlyCancelledError == true) }
     }

@@ -13,6 +13,7 @@ final class TunnelProxy: Sendable {
     /// Apart from the proxy, so that the threads do not keep it alive.
     private final class Asked: Sendable {
         let heads = Mutex<[String]>([])
+        let closedConnections = Atomic(0)
     }
 
     /// - Parameter answer: The whole answer to a CONNECT; the tunnel is opened where it begins a status of 200.
@@ -41,6 +42,7 @@ final class TunnelProxy: Sendable {
                         return answer(head)
                     }
                     close(connection)
+                    asked.closedConnections.add(1, ordering: .relaxed)
                 }
             }
             close(listener)
@@ -52,6 +54,8 @@ final class TunnelProxy: Sendable {
     var url: String { "http://127.0.0.1:\(port)" }
     /// The heads of the CONNECT requests.
     var heads: [String] { asked.heads.withLock(\.self) }
+    /// How many connections to the proxy are over.
+    var closedConnections: Int { asked.closedConnections.load(ordering: .relaxed) }
 }
 
 private func loopback(port: UInt16) -> sockaddr_in {

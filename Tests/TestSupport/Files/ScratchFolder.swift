@@ -11,9 +11,9 @@ public final class ScratchFolder: Sendable {
     /// Absolute, without a slash at the end.
     public let path: String
 
-    /// Makes it in `TMPDIR`, else in `/tmp`.
-    public init() throws {
-        let parent = environmentVariable("TMPDIR") ?? "/tmp"
+    /// Makes it in `TMPDIR`, else in `/tmp`, unless another place is given.
+    public init(in parent: String? = nil) throws {
+        let parent = parent ?? environmentVariable("TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/afcli-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemFailure("mkdtemp in \(parent)") }
         path = String(cString: made)
@@ -66,6 +66,9 @@ public final class ScratchFolder: Sendable {
 
     /// The size of a file in bytes.
     public func size(of name: String) throws -> Int { Int(try information(name).st_size) }
+
+    /// The number of the file system that the folder is on.
+    public func fileSystem() throws -> UInt64 { UInt64(try information("").st_dev) }
 
     /// The permission bits, such as `0o600`; those of a link's target.
     public func permissions(of name: String) throws -> UInt32 { try information(name).st_mode & 0o7777 }

@@ -46,3 +46,31 @@ public nonisolated(nonsending) func eventually(
         try await Task.sleep(for: .milliseconds(2))
     }
 }
+
+/// Watches for a while that something does not happen: of that there is no event to wait for.
+///
+/// ```swift
+/// try await remains("nothing more came") { collector.record.body.isEmpty }
+/// ```
+///
+/// - Parameter state: A clause that is true all the time.
+/// - Throws: ``StateChanged`` as soon as the condition does not hold, or what the condition throws.
+public nonisolated(nonsending) func remains(
+    _ state: String,
+    for time: Duration = .milliseconds(50),
+    _ condition: () async throws -> Bool
+) async throws {
+    let end = Deadline.after(time)
+    while !end.hasPassed {
+        guard try await condition() else { throw StateChanged(state: state) }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    guard try await condition() else { throw StateChanged(state: state) }
+}
+
+/// What was to stay as it was did not.
+public struct StateChanged: Error, CustomStringConvertible {
+    public let state: String
+
+    public var description: String { "it did not remain so that \(state)" }
+}

@@ -1,0 +1,61 @@
+internal import CLinux
+public import FoundationEssentials
+internal import Glibc
+
+/// The record of a file that is whole, in the file's extended attributes: there it goes where the file goes.
+extension DownloadRecord {
+    /// What the file was downloaded as, where `DownloadRequest.Options.rememberOrigin` asked for that; `nil` for a file
+    /// that was changed since.
+    public static func whole(at file: URL) -> DownloadRecord? {
+        let path = file.path
+        guard let descriptor = try? PartialFile.open(path, O_RDONLY) else { return nil }
+        defer { close(descriptor) }
+        guard let state = FileState(descriptor), attribute("state", of: descriptor) == state.text,
+            let url = attribute("url", of: descriptor)
+        else { return nil }
+        var record = DownloadRecord(url: url, partialPath: path)
+        record.entityTag = attribute("etag", of: descriptor)
+        record.lastModified = attribute("last-modified", of: descriptor)
+        (record.length, record.completedBytes) = (state.size, state.size)
+        return record
+    }
+
+    /// Asks for the whole, unless it is the version of this record (RFC 9110 §13.1.2, §13.1.3): then the answer is 304.
+    public func askForAnother(in request: inout URLRequest) {
+        if let entityTag {
+            request.headers["If-None-Match"] = entityTag
+        } else if let lastModified {
+            request.headers["If-Modified-Since"] = lastModified
+        }
+    }
+
+    /// Notes the record on a file to which nothing will be written any more. Some file systems have no room for it.
+    func attach(to file: Int32) {
+        guard validator != nil, let state = FileState(file) else { return }
+        let values = ["url": url, "etag": entityTag, "last-modified": lastModified, "state": state.text]
+        for case (let name, let value?) in values {
+            _ = fsetxattr(file, "user.afcli.\(name)", value, value.utf8.count, 0)
+        }
+    }
+
+    private static func attribute(_ name: String, of file: Int32) -> String? {
+        // More than any URL that a server takes.
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = fgetxattr(file, "user.afcli.\(name)", &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+}
+
+/// What changes when somebody writes to a file.
+private struct FileState {
+    let size: Int64
+    let text: String
+
+    /// `nil` for what is no regular file.
+    init?(_ file: Int32) {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        size = Int64(status.st_size)
+        text = "\(size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+}
