@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -89,5 +90,29 @@ import Testing
             #expect(result.screenText.contains("Basic YWRhOmxvdmVsYWNl"))
             #expect(!result.screenText.contains("lovelace"))
         }
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)])
+    func `a signal at the password prompt ends the program and leaves the echo on`(
+        number: Int32,
+        status: Int
+    ) async throws {
+        let script = #"sh -c 'echo "pid $$."; exec "$0" -a ada h.invalid' "$0"; echo "status $?"; stty -a"#
+        var program = Program("/bin/sh", ["-c", script, try Program.afcliPath()]).onTerminal()
+        program.environment = ["TERM": "dumb", "PATH": "/usr/bin:/bin"]
+        let running = try program.start()
+        try await running.waitForText("password for ada@h.invalid: ")
+        // The question is written before the echo goes off.
+        let pid = try #require(running.screenText.firstMatch(of: #/pid (\d+)\./#).flatMap { Int32($0.1) })
+        try await eventually("the echo is off") { try await echo(ofTerminalOf: pid) == false }
+        kill(pid, number)
+        let result = try await running.waitForEnd()
+        #expect(result.screenText.contains("status \(status)\r\n"), "\(result.screenText)")
+        #expect(result.screenText.contains(" echo "), "\(result.screenText)")
+    }
+
+    private func echo(ofTerminalOf process: Int32) async throws -> Bool {
+        let stty = try await Program("/bin/sh", ["-c", "stty -a < /proc/\(process)/fd/0"]).run()
+        return !stty.text.contains("-echo ")
     }
 }
