@@ -31,6 +31,8 @@ struct Address: Equatable, Sendable {
             let (scheme, rest) = try Address.scheme(of: typed, default: reading.defaultScheme)
             let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
             let authority = rest[..<end]
+            // Some programs end the authority there, so that the host would be another one for them.
+            guard !authority.contains("\\") else { throw UsageError("a backslash cannot stand before the path") }
             let at = authority.lastIndex(of: "@")
             credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
             host = try Address.host(at.map { authority[authority.index(after: $0)...] } ?? authority)
@@ -51,6 +53,7 @@ struct Address: Equatable, Sendable {
         }
         let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         guard scheme.first?.isLetter == true, text[scheme.endIndex...].hasPrefix("://") else {
+            try checkForScheme(scheme, text[scheme.endIndex...])
             return (standard.rawValue, text)
         }
         guard let known = DefaultScheme(rawValue: scheme.lowercased()) else {
@@ -58,6 +61,24 @@ struct Address: Equatable, Sendable {
         }
         return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
     }
+
+    /// Without two slashes a scheme reads as a host, and what follows it as a port or a path.
+    private static func checkForScheme(_ word: Substring, _ rest: Substring) throws(UsageError) {
+        let scheme = word.lowercased()
+        guard rest.first == ":", let next = rest.dropFirst().first, !next.isNumber else { return }
+        if DefaultScheme(rawValue: scheme) != nil, next == "/" {
+            throw UsageError("a scheme is followed by two slashes", hint: "write \(scheme)://")
+        }
+        let hasUserInfo = rest.prefix { !"/?#".contains($0) }.contains("@") && scheme != "mailto"
+        guard foreignSchemes.contains(scheme), !hasUserInfo else { return }
+        throw UsageError("the scheme is neither http nor https: '\(word)'")
+    }
+
+    /// Those that are likely to be pasted.
+    private static let foreignSchemes: Set<String> = [
+        "about", "blob", "data", "file", "ftp", "javascript", "mailto", "news", "sftp", "ssh", "tel", "urn", "ws",
+        "wss",
+    ]
 
     private static func credential(_ userInfo: Substring) throws(UsageError) -> URLCredential? {
         guard !userInfo.isEmpty else { return nil }
@@ -75,13 +96,13 @@ struct Address: Equatable, Sendable {
         let colon = typed[afterBrackets...].firstIndex(of: ":")
         let name = typed[..<(colon ?? typed.endIndex)]
         guard !name.isEmpty else { throw UsageError("the URL names no host") }
-        guard !name.contains(where: { " \\\"<>^`{|}=".contains($0) }) else {
+        guard !name.contains(where: { " \"<>^`{|}=".contains($0) }) else {
             throw UsageError("'\(name)' cannot be a host")
         }
         guard let colon else { return String(name) }
         let port = typed[typed.index(after: colon)...]
         if port.isEmpty { return String(name) }
-        guard port.isPort else { throw UsageError("'\(port)' is no port: they end at 65535") }
+        guard port.isPort else { throw UsageError("'\(port)' is not a port: 1 to 65535") }
         return "\(name):\(port)"
     }
 

@@ -64,6 +64,11 @@ import Testing
         #expect(address.url == "http://h/")
     }
 
+    @Test func `a host or a user may be called like a scheme`() throws {
+        #expect(try Address("data:8080/x").url == "http://data:8080/x")
+        #expect(try Address("ftp:secret@h").credential?.password == "secret")
+    }
+
     @Test func `an at sign in the path is no user info`() throws {
         #expect(try Address("h/@x").credential == nil)
         #expect(try Address("http://@h/").credential == nil)
@@ -73,8 +78,14 @@ import Testing
         ("", "the URL names no host"), ("http://", "the URL names no host"), ("http:///x", "the URL names no host"),
         ("://", "the URL names no host"), ("ftp://h", "the scheme is neither http nor https: 'ftp'"),
         ("h\r\nX: y", "a URL cannot hold control characters"), ("h/\u{0}", "a URL cannot hold control characters"),
-        ("h:99999", "'99999' is no port: they end at 65535"), (":3000x", "'3000x' is no port: they end at 65535"),
-        ("a b", "'a b' cannot be a host"), ("http://h\\x/", "'h\\x' cannot be a host"),
+        ("h:99999", "'99999' is not a port: 1 to 65535"), (":3000x", "'3000x' is not a port: 1 to 65535"),
+        ("a b", "'a b' cannot be a host"), ("http://h\\x/", "a backslash cannot stand before the path"),
+        ("http://h\\@evil/", "a backslash cannot stand before the path"),
+        ("u\\:p@h", "a backslash cannot stand before the path"),
+        ("mailto:ada@example.org", "the scheme is neither http nor https: 'mailto'"),
+        ("file:/etc/passwd", "the scheme is neither http nor https: 'file'"),
+        ("javascript:alert(1)", "the scheme is neither http nor https: 'javascript'"),
+        ("http:/h/x", "a scheme is followed by two slashes"), ("HTTPS:/h", "a scheme is followed by two slashes"),
         ("http://u%0a:p@h", "the user info is not percent-encoded UTF-8 text"),
         ("http://u%ff:p@h", "the user info is not percent-encoded UTF-8 text"),
     ])
