@@ -80,6 +80,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [["URL"], ["post", "URL"], ["URL", "--raw", "@-"], ["-T", "-", "URL"], ["URL", "-F", "a=@-"]])
+    func `a directory as standard input is one sentence with a hint`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var program = Program(try Program.afcliPath(), words.map { $0 == "URL" ? server.url() : $0 })
+            program.input = .file(folder.path)
+            let result = try await program.run()
+            #expect(result.status == 16)
+            let sentence = "cannot read standard input: it is a directory\n  "
+            #expect(result.errorText.contains(sentence), "\(result.errorText)")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test func `a closed standard input is none`() async throws {
         try await withServer { _ in
             .ok("x")

@@ -109,6 +109,7 @@ struct RequestPlan: Equatable, Sendable {
                 )
             }
         }
+        try input.checkReadable()
         if case .regularFile(let remaining) = input.kind { return planner.standardInputDraft(size: remaining) }
         // A length typed by hand lets a stream go out unchunked.
         let typedLength = head.value(for: "Content-Length").flatMap { $0.isDecimal ? Int64($0) : nil }

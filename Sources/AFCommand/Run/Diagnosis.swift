@@ -63,6 +63,7 @@ extension FileProblem {
     fileprivate var usualHint: String {
         switch reason {
         case FileProblem.isDirectory: "name a file in it"
+        case _ where path == "-": "check where standard input comes from"
         case _ where purpose == .writing: "choose another place with --output"
         default: "check the path; it is looked for from the current directory"
         }

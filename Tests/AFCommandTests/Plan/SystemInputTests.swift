@@ -101,6 +101,14 @@ import Testing
         #expect(screen == "\r\n")
     }
 
+    @Test func `a descriptor that is not open is told how to open it`() {
+        let problem = #expect(throws: FileProblem.self) {
+            try CredentialAccess.system(variables: [:]).descriptor(999)
+        }
+        #expect(problem?.message == "cannot read 'fd:999': bad file descriptor")
+        #expect(problem?.hint?.contains("999<FILE") == true)
+    }
+
     @Test func `an interrupt ends a question`() {
         #expect(throws: CancellationError.self) { try answer(typing: "abc\u{3}", isSecret: true) }
     }
