@@ -12,8 +12,8 @@ struct Exchange: Sendable {
     /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
-    /// `nil` where no part of a request is shown.
-    let view: RequestView?
+    /// `nil` where nothing but the answer is shown.
+    let view: WireView?
     /// `nil` where none is told.
     let progress: ProgressReporter?
     let ending = Ending()
@@ -28,7 +28,7 @@ struct Exchange: Sendable {
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
-        view = showsRequest ? RequestView(plan, printer) : nil
+        view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
         let progress = ProgressReporter(plan, environment)
         self.progress = progress
         rule = RetryRule(plan.retry, method: plan.request.method, on: printer.queue, now: environment.now) {
@@ -75,8 +75,7 @@ struct Exchange: Sendable {
         }
         return Session(
             configuration: configuration,
-            interceptor: plan.retry.limit > 0 ? rule : nil,
-            eventMonitors: plan.output.showsAll ? [HopView(printer, on: dispatchQueue)] : []
+            interceptor: plan.retry.limit > 0 ? rule : nil
         )
     }
 
@@ -175,7 +174,7 @@ extension ProgressReporter {
 extension Plan {
     /// Whether nothing but heads and bodies has to be told, so that no dispatch queue is needed.
     fileprivate var isPlain: Bool {
-        download == nil && !output.showsAll && !request.body.isLarge
+        download == nil && !request.body.isLarge
     }
 }
 

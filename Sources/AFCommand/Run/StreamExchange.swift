@@ -41,11 +41,11 @@ final class StreamExchange: Sendable {
     private func begin(_ response: HTTPURLResponse) {
         let isReplaced = exchange.rule.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
-        if isReplaced, !plan.output.showsAll { return }
+        if isReplaced { return }
         exchange.progress?.end(isWhole: true)
         exchange.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
-        if showsBody, !isReplaced { exchange.beginBody(of: response) }
+        if showsBody { exchange.beginBody(of: response) }
     }
 
     private func show(_ data: Data, of request: Request) {

@@ -2,13 +2,15 @@ internal import AFCore
 internal import AFHTTP
 internal import Synchronization
 
-/// Shows requests: as they are sent, or as they would be.
+/// Shows what passes besides the answer, in the order of the wire: requests and, where every hop is shown, the heads of
+/// redirects, rounds of authentication and interim responses.
 ///
-/// Unless every hop is shown, only the one that brought the final response is: a request is held until it is known.
-final class RequestView: Sendable {
+/// Unless every hop is shown, only the request that brought the answer is: it is held until it is known.
+final class WireView: Sendable {
     private struct State {
         var body: RequestBodyView
         var heldHead: [UInt8]?
+        var passingHead = PassingHead()
     }
 
     private let plan: Plan
@@ -30,21 +32,36 @@ final class RequestView: Sendable {
 
     /// On the transport's thread.
     func note(_ event: TransferEvent) {
-        guard event.kind == .requestHead else { return }
-        printer.queue.async { self.take(event.bytes) }
+        switch event.kind {
+        case .requestHead: printer.queue.async { self.takeRequest(event.bytes) }
+        case .responseHeadLine where showsPassingHeads: printer.queue.async { self.takeResponse(event.bytes) }
+        default: break
+        }
     }
 
-    /// The response to the request seen last is the final one, or none came. On the printer's queue.
+    /// The response to the request seen last is the answer, which others show, or none came. On the printer's queue.
     func release() {
         state.withLock { state in
+            _ = state.passingHead.take()
             if let head = state.heldHead.take() { show(head, &state) }
             state.body.end()
         }
     }
 
-    private func take(_ head: [UInt8]) {
+    private var showsPassingHeads: Bool { plan.output.showsAll && parts.contains(.responseHead) }
+
+    private func takeResponse(_ line: [UInt8]) {
+        state.withLock { state in
+            guard let head = state.passingHead.add(line) else { return }
+            state.body.end()
+            printer.showHead(head)
+        }
+    }
+
+    private func takeRequest(_ head: [UInt8]) {
         state.withLock { state in
             state.body.end()
+            if let answered = state.passingHead.take() { printer.showHead(answered) }
             // A stream is sent only once: the request that carries it is the only one that can show it.
             if plan.output.showsAll || plan.request.body.isStreamed {
                 show(head, &state)
@@ -69,7 +86,7 @@ final class RequestView: Sendable {
     }
 }
 
-extension RequestView {
+extension WireView {
     /// Shows the request that would be sent.
     func showOffline() throws {
         let body = try plan.request.body.source()
@@ -92,7 +109,9 @@ extension RequestView {
         let cookies = typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
         for header in typed where !["cookie", "host"].contains(header.name.lowercased()) { headers.append(header) }
-        guard let body, typed.value(for: "Content-Length") == nil else { return headers }
+        guard let body, typed.value(for: "Content-Length") == nil, typed.value(for: "Transfer-Encoding") == nil else {
+            return headers
+        }
         if let length = try body.length() {
             headers.append(name: "Content-Length", value: "\(length)")
         } else {
