@@ -134,6 +134,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [Program.Output.closed, .brokenPipe, .file("/dev/full")])
+    func `a download needs no standard error`(errors: Program.Output) async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok("body")
+        } _: { server in
+            var program = try Program.afcli("-v", "-d", "-o", folder.file("f"), server.url())
+            program.errors = errors
+            #expect(try await program.run().status == 0)
+            #expect(try folder.text(of: "f") == "body")
+        }
+    }
+
     @Test func `a full disk under standard output is an error`() async throws {
         try await withServer { _ in
             .ok("body")

@@ -23,8 +23,8 @@ struct Exchange: Sendable {
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
-        // What stands beside a stored body must not stand in it.
-        let output = plan.storesBody ? environment.errors : environment.output
+        // What stands beside a stored body must not stand in it, and is not what the run is for.
+        let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
