@@ -2,7 +2,13 @@ internal import AFCore
 
 extension Diagnosis {
     init(_ failure: TransferFailure, _ circumstances: TransferCircumstances?) {
-        let (status, hint) = Self.meaning(of: failure.kind)
+        let (status, usualHint) = Self.meaning(of: failure.kind)
+        let hint =
+            switch failure.kind {
+            case .truncated, .connectionLost: circumstances.map { Self.retryHint(after: failure.kind, $0) } ?? usualHint
+            case .untrustedCertificate: failure.detail.certificateHint ?? usualHint
+            default: usualHint
+            }
         let sentence = circumstances.flatMap { Self.sentence(failure, $0) } ?? failure.detail.uncapitalized
         self.init(sentence, hint: hint, status: status)
     }
@@ -28,6 +34,22 @@ extension Diagnosis {
         case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
         default: return nil
         }
+    }
+
+    /// What helps against a broken exchange, and was not typed already.
+    private static func retryHint(
+        after kind: TransferFailure.Kind,
+        _ circumstances: TransferCircumstances
+    ) -> String? {
+        let retry = circumstances.retry
+        if !circumstances.method.isIdempotent, !retry.includesUnsafe {
+            return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
+        }
+        // What was shown of a body cannot be taken back.
+        if kind == .truncated, !circumstances.storesBody {
+            return "--retry 3 with --output FILE goes on where it stopped"
+        }
+        return retry.limit == 0 ? "try again with --retry 3" : nil
     }
 
     private static func cannotConnect(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String {
@@ -80,6 +102,17 @@ extension String {
             return self
         }
         return first.lowercased() + dropFirst()
+    }
+
+    /// What helps against a certificate that no authority could make good; `nil` where one could.
+    fileprivate var certificateHint: String? {
+        if contains("target host name") {
+            return "it is made out to another name: check the host; --connect-to reaches it under its own"
+        }
+        if hasSuffix("has expired") || hasSuffix("is not yet valid") {
+            return "check this machine's clock; --verify no trusts it all the same"
+        }
+        return nil
     }
 
     /// What OpenSSL says, without the place in its source and without what the sentence says already.

@@ -111,8 +111,10 @@ struct Exchange: Sendable {
             return fail(Diagnosis(complaint, hint: "-v shows the whole exchange", status: .expectation))
         }
         let status = plan.expectations.exitStatus(for: response)
-        if status != .success, !plan.output.parts.contains(.responseHead) {
-            messages.warning("the server answered \(response.statusWithReason)")
+        let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
+        if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
+            let way = isRedirect ? "; --follow goes where it points" : ""
+            messages.warning("the server answered \(response.statusWithReason)\(way)")
         }
         return status
     }

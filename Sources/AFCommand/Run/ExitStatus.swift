@@ -21,7 +21,9 @@ public struct ExitStatus: Hashable, Sendable {
     static let outputClosed = ExitStatus(code: 141)
     static let terminated = ExitStatus(code: 143)
 
-    /// What the final status of a response means where statuses are checked; 304 answers a question that was asked.
+    /// What the final status of a response means where statuses are checked.
+    ///
+    /// 304 answers a question that was asked. Classes that nobody has defined are the server's fault (RFC 9110 §15).
     static func ofResponse(_ status: Int) -> ExitStatus {
         switch status {
         case 304: .success

@@ -1,13 +1,19 @@
 internal import AFCore
 internal import FoundationEssentials
 
-/// What the sentence about a failed transfer names: its ends and its limits.
+/// What the sentence about a failed transfer names: its ends and its limits, and what was done against failures already.
 struct TransferCircumstances: Sendable {
     /// Host and port of the hop that failed.
     let host: String
     /// The way to the host where it is not a connection of its own.
     let proxy: String?
     let timeouts: Timeouts
+    /// Of the run's first request.
+    let method: HTTPMethod
+    let retry: RetryPlan
+    let storesBody: Bool
+    /// Whether `--resume` was typed.
+    let resumes: Bool
 
     init(_ plan: Plan, latest request: URLRequest?) {
         let url = request?.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
@@ -15,5 +21,9 @@ struct TransferCircumstances: Sendable {
         host = plan.session.network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
         proxy = plan.session.proxy?.url
         timeouts = plan.session.timeouts
+        method = plan.request.method
+        retry = plan.retry
+        storesBody = plan.storesBody
+        resumes = plan.download?.resumes ?? false
     }
 }

@@ -10,7 +10,7 @@ import Testing
         } _: { server in
             let stays = await runTool(server.url())
             #expect(stays.status == 3)
-            #expect(stays.errors == "afcli: warning: the server answered 302 Found\n")
+            #expect(stays.errors == "afcli: warning: the server answered 302 Found; --follow goes where it points\n")
             let follows = await runTool("-L", server.url())
             #expect(follows.status == 0)
             #expect(follows.output == "here")
