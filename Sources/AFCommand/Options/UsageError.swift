@@ -33,7 +33,7 @@ struct UsageError: Error, Equatable, Sendable {
     /// The sentence: the argument at fault and what is wrong with it.
     var message: String {
         guard let argument else { return problem }
-        return "\(argument): \(problem)"
+        return "\(argument.isEmpty ? "''" : argument): \(problem)"
     }
 }
 

@@ -123,6 +123,6 @@ struct Address: Equatable, Sendable {
         let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
         let end = typed[start...].firstIndex { "/?#".contains($0) } ?? typed.endIndex
         guard let at = typed[start..<end].lastIndex(of: "@") else { return typed }
-        return "\(typed[..<start])\(typed[typed.index(after: at)...])"
+        return "\(typed[..<start])...\(typed[at...])"
     }
 }

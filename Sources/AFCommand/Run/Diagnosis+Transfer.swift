@@ -3,12 +3,7 @@ internal import AFCore
 extension Diagnosis {
     init(_ failure: TransferFailure, _ circumstances: TransferCircumstances?) {
         let (status, usualHint) = Self.meaning(of: failure.kind)
-        let hint =
-            switch failure.kind {
-            case .truncated, .connectionLost: circumstances.map { Self.retryHint(after: failure.kind, $0) } ?? usualHint
-            case .untrustedCertificate: failure.detail.certificateHint ?? usualHint
-            default: usualHint
-            }
+        let hint = Self.hint(failure, circumstances, else: usualHint)
         let sentence = circumstances.flatMap { Self.sentence(failure, $0) } ?? failure.detail.uncapitalized
         self.init(sentence, hint: hint, status: status)
     }
@@ -36,22 +31,6 @@ extension Diagnosis {
         }
     }
 
-    /// What helps against a broken exchange, and was not typed already.
-    private static func retryHint(
-        after kind: TransferFailure.Kind,
-        _ circumstances: TransferCircumstances
-    ) -> String? {
-        let retry = circumstances.retry
-        if !circumstances.method.isIdempotent, !retry.includesUnsafe {
-            return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
-        }
-        // What was shown of a body cannot be taken back.
-        if kind == .truncated, !circumstances.storesBody {
-            return "--retry 3 with --output FILE goes on where it stopped"
-        }
-        return retry.limit == 0 ? "try again with --retry 3" : nil
-    }
-
     private static func cannotConnect(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String {
         let reason = failure.osErrorNumber.map { ": \(systemMessage($0))" } ?? ""
         guard let proxy = circumstances.proxy else { return "cannot connect to \(circumstances.host)\(reason)" }
@@ -64,7 +43,8 @@ extension Diagnosis {
 
     private static func span(_ limit: Double?) -> String { limit.map { " for \(HumanUnits.duration($0))" } ?? "" }
 
-    private static func meaning(of kind: TransferFailure.Kind) -> (ExitStatus, String?) {
+    /// The exit status of a kind of failure, and what usually helps.
+    static func meaning(of kind: TransferFailure.Kind) -> (status: ExitStatus, hint: String?) {
         switch kind {
         case .connectTimedOut: (.timeout, "allow more time with --connect-timeout")
         case .idleTimedOut: (.timeout, "allow more time with --timeout")
@@ -87,7 +67,7 @@ extension Diagnosis {
         case .bodyUnreadable: (.file, "check the files of the body")
         case .bodyNotRewindable: (.failure, "put the body into a file: --raw @FILE")
         case .unsupported: (.usage, nil)
-        case .invalidRequest: (.usage, nil)
+        case .invalidRequest: (.usage, "--offline shows the request")
         case .cancelled: (.interrupted, nil)
         default: (.failure, nil)
         }
@@ -102,17 +82,6 @@ extension String {
             return self
         }
         return first.lowercased() + dropFirst()
-    }
-
-    /// What helps against a certificate that no authority could make good; `nil` where one could.
-    fileprivate var certificateHint: String? {
-        if contains("target host name") {
-            return "it is made out to another name: check the host; --connect-to reaches it under its own"
-        }
-        if hasSuffix("has expired") || hasSuffix("is not yet valid") {
-            return "check this machine's clock; --verify no trusts it all the same"
-        }
-        return nil
     }
 
     /// What OpenSSL says, without the place in its source and without what the sentence says already.

@@ -8,6 +8,7 @@ struct TransferCircumstances: Sendable {
     /// The way to the host where it is not a connection of its own.
     let proxy: String?
     let timeouts: Timeouts
+    let network: NetworkOptions
     /// Of the run's first request.
     let method: HTTPMethod
     let retry: RetryPlan
@@ -18,7 +19,8 @@ struct TransferCircumstances: Sendable {
     init(_ plan: Plan, latest request: URLRequest?) {
         let url = request?.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
         let place = "\(url.origin == plan.url.origin ? plan.typedHost : url.host):\(url.port)"
-        host = plan.session.network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
+        network = plan.session.network
+        host = network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
         proxy = plan.session.proxy?.url
         timeouts = plan.session.timeouts
         method = plan.request.method

@@ -96,6 +96,6 @@ import Testing
 
     @Test func `an error does not repeat the password`() {
         let error = #expect(throws: UsageError.self) { try Address("http://ada:secret@h:99999/x@y") }
-        #expect(error?.argument == "http://h:99999/x@y")
+        #expect(error?.argument == "http://...@h:99999/x@y")
     }
 }

@@ -42,6 +42,8 @@ import Testing
         (["mailto:ada@example.org"], "mailto"),
         (["http://127.0.0.1\\@127.0.0.1/"], "backslash"),
         (["URL", "a:=NaN"], "a:=NaN"),
+        (["head", "URL", "a=b"], "HEAD"),
+        ([""], "'': the URL names no host"),
         (["-a", "x", "-A", "basic", "-I", "URL"], "--auth"),
         (["--xyzzyx", "URL"], "--xyzzyx"),
         (["-0", "URL"], "-0"),

@@ -139,6 +139,15 @@ import Testing
         #expect(refused.complaints.last == "  check host and port, and that a server is listening")
     }
 
+    @Test(arguments: ["--interface", "--unix-socket", "--proxy"])
+    func `a way that leads nowhere is the first thing to check`(option: String) async throws {
+        let port = try RefusingPort()
+        let way = option == "--proxy" ? port.authority : "/nonexistent"
+        let run = await runTool(option, way, port.url())
+        #expect(run.status == 11)
+        #expect(run.complaints.last?.contains("check \(option)") == true, "\(run.errors)")
+    }
+
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "ended early"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "ended early"),
