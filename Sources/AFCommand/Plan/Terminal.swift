@@ -19,9 +19,11 @@ struct Terminal: ~Copyable {
     ///
     /// - Throws: `CancellationError` where the user interrupts or closes the terminal.
     func ask(_ question: String, isSecret: Bool) throws -> String {
-        write(question)
         var before = termios()
-        guard isSecret, tcgetattr(descriptor, &before) == 0 else { return try line() }
+        guard isSecret, tcgetattr(descriptor, &before) == 0 else {
+            write(question)
+            return try line()
+        }
         var silent = before
         // Without ISIG an interrupt arrives as a character: the terminal is put right before anything dies of it.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
@@ -32,6 +34,8 @@ struct Terminal: ~Copyable {
         }
         tcsetattr(descriptor, TCSAFLUSH, &silent)
         defer { restore() }
+        // Last: whoever sees the question may type at once, and nothing of it shows or is flushed.
+        write(question)
         return try withExtendedLifetime(interruption) { try line() }
     }
 

@@ -85,8 +85,6 @@ import Testing
         DispatchQueue.global().async {
             var question = [UInt8](repeating: 0, count: 64)
             _ = read(master, &question, question.count)
-            // What is typed before the echo is off would be dropped.
-            usleep(100_000)
             _ = write(master, keys, keys.utf8.count)
         }
         let answer = try terminal.ask("? ", isSecret: isSecret)
