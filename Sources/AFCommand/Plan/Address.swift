@@ -83,15 +83,17 @@ struct Address: Equatable, Sendable {
     private static func credential(_ userInfo: Substring) throws(UsageError) -> URLCredential? {
         guard !userInfo.isEmpty else { return nil }
         let (typedUser, typedPassword) = userInfo.halves(around: ":") ?? (userInfo, "")
-        guard let user = typedUser.percentDecoded, let password = typedPassword.percentDecoded else {
-            throw UsageError("the user info is not percent-encoded UTF-8 text")
+        guard let user = typedUser.percentDecoded, let password = typedPassword.percentDecoded,
+            !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else {
+            throw UsageError("the user info is not percent-encoded UTF-8 text", hint: "a percent sign itself is %25")
         }
         return URLCredential(user: user, password: password)
     }
 
     /// Host and port; an IPv6 address without brackets gets them.
     private static func host(_ typed: Substring) throws(UsageError) -> String {
-        if typed.isIPv6Address { return "[\(typed)]" }
+        if typed.isIPv6Address { return bracketed(typed) }
         let afterBrackets = typed.lastIndex(of: "]").map { typed.index(after: $0) } ?? typed.startIndex
         let colon = typed[afterBrackets...].firstIndex(of: ":")
         let name = typed[..<(colon ?? typed.endIndex)]
@@ -99,11 +101,18 @@ struct Address: Equatable, Sendable {
         guard !name.contains(where: { " \"<>^`{|}=".contains($0) }) else {
             throw UsageError("'\(name)' cannot be a host")
         }
-        guard let colon else { return String(name) }
+        let host = name.hasPrefix("[") && name.hasSuffix("]") ? bracketed(name.dropFirst().dropLast()) : String(name)
+        guard let colon else { return host }
         let port = typed[typed.index(after: colon)...]
-        if port.isEmpty { return String(name) }
+        if port.isEmpty { return host }
         guard port.isPort else { throw UsageError("'\(port)' is not a port: 1 to 65535") }
-        return "\(name):\(port)"
+        return "\(host):\(port)"
+    }
+
+    /// An IPv6 address as a host; the percent sign before its zone is encoded (RFC 6874 §2), whether it was or not.
+    private static func bracketed(_ address: Substring) -> String {
+        guard let (digits, zone) = address.halves(around: "%") else { return "[\(address)]" }
+        return "[\(digits)%25\(zone.hasPrefix("25") ? zone.dropFirst(2) : zone)]"
     }
 
     /// Path and query as they are sent.
@@ -112,7 +121,7 @@ struct Address: Equatable, Sendable {
         let ownPath = withoutFragment.prefix { $0 != "?" }
         let ownQuery = withoutFragment[ownPath.endIndex...].dropFirst()
         var path = URLText.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
-        if !reading.keepsPath { path = URLText.withoutDotSegments(path) }
+        if !reading.keepsPath { path = path.removingDotSegments }
         if let fileName = reading.fileName, path.hasSuffix("/") { path += URLText.encodedSegment(fileName) }
         let queries = [URLText.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
         let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty

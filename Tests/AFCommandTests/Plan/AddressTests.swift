@@ -12,7 +12,8 @@ import Testing
         ("://example.org", "http://example.org/"), ("HTTPS://Example.org", "https://Example.org/"),
         ("localhost:80/x", "http://localhost:80/x"), ("example.org:", "http://example.org/"),
         ("[::1]:80/x", "http://[::1]:80/x"), ("::1", "http://[::1]/"), ("::1/x", "http://[::1]/x"),
-        ("fe80::1%eth0", "http://[fe80::1%eth0]/"), ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
+        ("fe80::1%eth0", "http://[fe80::1%25eth0]/"), ("[fe80::1%eth0]:8/", "http://[fe80::1%25eth0]:8/"),
+        ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
         ("bücher.example/ä", "http://bücher.example/%C3%A4"), ("example.org#frag", "http://example.org/"),
         ("example.org/a#b?c", "http://example.org/a"), ("example.org?q", "http://example.org/?q"),
         ("example.org/a b?c d", "http://example.org/a%20b?c%20d"), ("example.org/100%", "http://example.org/100%25"),
@@ -20,7 +21,8 @@ import Testing
         ("example.org/\"<>\\^`{|}", "http://example.org/%22%3C%3E%5C%5E%60%7B%7C%7D"),
         ("example.org/../../etc/./x/..", "http://example.org/etc/"),
         ("example.org/a/b/../c/.", "http://example.org/a/c/"),
-        ("example.org/a//b", "http://example.org/a//b"), ("example.org/..a/.b", "http://example.org/..a/.b"),
+        ("example.org/a//b", "http://example.org/a//b"), ("example.org/a/%2E%2e/b", "http://example.org/b"),
+        ("example.org/..a/.b", "http://example.org/..a/.b"),
         ("example.org/?a=/../b", "http://example.org/?a=/../b"), ("example.org/x?", "http://example.org/x?"),
     ])
     func `a URL is completed`(typed: String, url: String) throws {
@@ -88,6 +90,7 @@ import Testing
         ("http:/h/x", "a scheme is followed by two slashes"), ("HTTPS:/h", "a scheme is followed by two slashes"),
         ("http://u%0a:p@h", "the user info is not percent-encoded UTF-8 text"),
         ("http://u%ff:p@h", "the user info is not percent-encoded UTF-8 text"),
+        ("http://u:100%@h", "the user info is not percent-encoded UTF-8 text"),
     ])
     func `a URL that cannot be is refused`(typed: String, problem: String) {
         let error = #expect(throws: UsageError.self) { try Address(typed) }
