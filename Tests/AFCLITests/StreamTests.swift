@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    @Test func `what came through a pipe is not sent again, and the answer is shown`() async throws {
+        try await withServer { _ in
+            .status(503, "busy")
+        } _: { server in
+            var program = try Program.afcli("put", server.url(), "--retry", "2", "--retry-delay", "1ms")
+            program.input = .text("once")
+            let result = try await program.run()
+            #expect(result.status == 5)
+            #expect(result.text == "busy")
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test(arguments: ["get", "head", "options", "delete"])
     func `a method without a body never waits for standard input`(method: String) async throws {
         try await withServer { _ in

@@ -31,7 +31,7 @@ struct Exchange: Sendable {
         view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
         let progress = ProgressReporter(plan, environment)
         self.progress = progress
-        rule = RetryRule(plan.retry, method: plan.request.method, on: printer.queue, now: environment.now) {
+        rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
             request, next in
             progress?.breakLine()
             messages.note(next.sentence(of: plan, request))
