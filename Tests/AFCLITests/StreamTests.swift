@@ -75,6 +75,19 @@ import Testing
         }
     }
 
+    @Test func `a dry run shows the head of a body of unknown length as it is sent`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var program = try Program.afcli("-p", "H", "post", server.url(), "Cookie:a=b", "X-A:1")
+            program.input = .text("from a pipe")
+            let sent = try await program.run()
+            program.arguments.append("--offline")
+            #expect(try await program.run().text == sent.text)
+            #expect(server.requests.map(\.headText) == [sent.text])
+        }
+    }
+
     @Test func `what a pipe carries is shown as it is sent`() async throws {
         try await withServer { _ in
             .ok("answer")

@@ -100,23 +100,27 @@ extension WireView {
         printer.endBody()
     }
 
-    /// In the order of the wire: Host and Cookie first, the length last.
+    /// In the order of the wire: Host, the coding of a body of unknown length and Cookie first, a known length last.
     private func wireHeaders(_ body: BodySource?) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
         let typed = plan.request.headers
         let origin = plan.url.origin.description.dropFirst(plan.url.scheme.rawValue.count + 3)
-        headers.append(name: "Host", value: typed.value(for: "Host") ?? String(origin))
+        headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)
+        let isFramedByHand = ["Content-Length", "Transfer-Encoding"].contains { typed.value(for: $0) != nil }
+        let length = try body?.length()
+        if body != nil, length == nil, !isFramedByHand { headers.append(name: "Transfer-Encoding", value: "chunked") }
         let cookies = typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
         for header in typed where !["cookie", "host"].contains(header.name.lowercased()) { headers.append(header) }
-        guard let body, typed.value(for: "Content-Length") == nil, typed.value(for: "Transfer-Encoding") == nil else {
-            return headers
-        }
-        if let length = try body.length() {
-            headers.append(name: "Content-Length", value: "\(length)")
-        } else {
-            headers.append(name: "Transfer-Encoding", value: "chunked")
-        }
+        if let length, !isFramedByHand { headers.append(name: "Content-Length", value: "\(length)") }
         return headers
+    }
+}
+
+extension Substring {
+    /// The zone of an IPv6 address is this machine's business (RFC 6874 §4).
+    fileprivate var withoutZone: String {
+        guard let percent = firstRange(of: "%25"), let bracket = firstIndex(of: "]") else { return String(self) }
+        return String(self[..<percent.lowerBound] + self[bracket...])
     }
 }

@@ -210,6 +210,7 @@ import Testing
             await runTool("--offline", ":/path", "-p", "H").output.hasPrefix(
                 "GET /path HTTP/1.1\r\nHost: localhost\r\n"))
         #expect(await runTool("--offline", ":3000/x", "-p", "H").output.contains("Host: localhost:3000\r\n"))
+        #expect(await runTool("--offline", "fe80::1%lo", "-p", "H").output.contains("Host: [fe80::1]\r\n"))
         #expect(await runTool("--offline", "://example.org", "-p", "H").output.contains("Host: example.org\r\n"))
     }
 
