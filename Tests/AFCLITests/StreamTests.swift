@@ -182,6 +182,10 @@ import Testing
             let result = try await program.run()
             #expect(result.status == 16)
             #expect(result.errorText.hasPrefix("afcli: error: cannot write the output: the disk is full\n"))
+            let device = try await Program.afcli("-o", "/dev/full", server.url()).run()
+            #expect(device.status == 16)
+            let sentence = "afcli: error: --output: cannot write '/dev/full': the disk is full\n"
+            #expect(device.errorText == "\(sentence)  choose another place with --output\n")
         }
     }
 

@@ -46,11 +46,11 @@ struct Exchange: Sendable {
         }
         let session = makeSession()
         guard let download = plan.download else {
-            try StreamExchange(self, output: nil).start(in: session)
+            try StreamExchange(self).start(in: session)
             return finish(session)
         }
         if case .device(let path) = download.target {
-            try StreamExchange(self, output: DescriptorOutput(writingTo: path)).start(in: session)
+            try StreamExchange(self, writingTo: path).start(in: session)
             return finish(session)
         }
         return try DownloadExchange(self, download).run(in: session)
