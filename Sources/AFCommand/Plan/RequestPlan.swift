@@ -47,6 +47,9 @@ struct RequestPlan: Equatable, Sendable {
         let draft = try RequestPlan.body(&planner, positionals.method, head, surroundings.standardInput)
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         method = positionals.method ?? standardMethod
+        guard method != .head || draft.body == .none else {
+            throw UsageError("a HEAD request cannot have a body", hint: "leave the data out, or type another method")
+        }
         url = address.url
         body = draft.body
         authentication = try AuthenticationPlan.make(

@@ -42,6 +42,7 @@ extension Diagnosis {
         _ circumstances: TransferCircumstances
     ) -> String? {
         let retry = circumstances.retry
+        if kind == .connectionLost, circumstances.presumesHTTP2 { return "check that the port speaks HTTP/2" }
         if !circumstances.method.isIdempotent, !retry.includesUnsafe {
             return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
         }

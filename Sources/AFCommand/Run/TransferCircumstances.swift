@@ -9,6 +9,8 @@ struct TransferCircumstances: Sendable {
     let proxy: String?
     let timeouts: Timeouts
     let network: NetworkOptions
+    /// Whether the server was spoken to in HTTP/2 without being asked whether it knows it.
+    let presumesHTTP2: Bool
     /// Of the run's first request.
     let method: HTTPMethod
     let retry: RetryPlan
@@ -23,6 +25,7 @@ struct TransferCircumstances: Sendable {
         host = network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
         proxy = plan.session.proxy?.url
         timeouts = plan.session.timeouts
+        presumesHTTP2 = plan.session.httpVersion == .http2PriorKnowledge
         method = plan.request.method
         retry = plan.retry
         storesBody = plan.storesBody

@@ -35,6 +35,7 @@ import Testing
         (["get"], "", "try again with --retry 3"), (["post", "--raw", "x"], "", "--retry 3 --retry-unsafe"),
         (["get", "--retry", "1", "--retry-delay", "1ms"], "", nil),
         (["post", "--raw", "x", "--retry", "9"], "", "--retry 9 --retry-unsafe"),
+        (["get", "--http2-prior-knowledge"], "", "HTTP/2"),
     ])
     func `a hint is not what was typed already`(words: [String], response: String, hint: String?) async throws {
         try await withServer { _ in
