@@ -76,7 +76,7 @@ final class StreamExchange: Sendable {
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
         exchange.progress?.end(isWhole: completion.error == nil)
-        exchange.view?.release()
+        exchange.view?.end()
         if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
         printer.flush()
         return exchange.conclude(request, completion.error)

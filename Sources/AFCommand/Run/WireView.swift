@@ -39,13 +39,25 @@ final class WireView: Sendable {
         }
     }
 
-    /// The response to the request seen last is the answer, which others show, or none came. On the printer's queue.
+    /// The response to the request seen last is the answer, which others show. On the printer's queue.
     func release() {
         state.withLock { state in
             _ = state.passingHead.take()
-            if let head = state.heldHead.take() { show(head, &state) }
-            state.body.end()
+            showHeldRequest(&state)
         }
+    }
+
+    /// Nothing more comes; where there was no answer, what came last is shown. On the printer's queue.
+    func end() {
+        state.withLock { state in
+            showHeldRequest(&state)
+            if let head = state.passingHead.take() { printer.showHead(head) }
+        }
+    }
+
+    private func showHeldRequest(_ state: inout State) {
+        if let head = state.heldHead.take() { show(head, &state) }
+        state.body.end()
     }
 
     private var showsPassingHeads: Bool { plan.output.showsAll && parts.contains(.responseHead) }

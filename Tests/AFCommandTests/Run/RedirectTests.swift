@@ -120,6 +120,17 @@ import Testing
         }
     }
 
+    @Test func `a redirect that is refused is shown all the same`() async throws {
+        try await withServer { _ in
+            .redirect(to: "/x")
+        } _: { server in
+            let run = await runTool("-L", "-v", "--max-redirects", "1", server.url())
+            #expect(run.status == 6)
+            let lines = run.output.split(separator: "\r\n").filter { $0.hasPrefix("GET") || $0.hasPrefix("HTTP") }
+            #expect(lines == ["GET / HTTP/1.1", "HTTP/1.1 302 Found", "GET /x HTTP/1.1", "HTTP/1.1 302 Found"])
+        }
+    }
+
     @Test func `every hop is shown when all are asked for`() async throws {
         try await withServer {
             $0.path == "/" ? .redirect(to: "/x") : .ok("end")
