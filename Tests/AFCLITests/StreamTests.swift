@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    @Test func `what came through a pipe is not sent again, and the answer is shown`() async throws {
+        try await withServer { _ in
+            .status(503, "busy")
+        } _: { server in
+            var program = try Program.afcli("put", server.url(), "--retry", "2", "--retry-delay", "1ms")
+            program.input = .text("once")
+            let result = try await program.run()
+            #expect(result.status == 5)
+            #expect(result.text == "busy")
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test(arguments: ["get", "head", "options", "delete"])
     func `a method without a body never waits for standard input`(method: String) async throws {
         try await withServer { _ in
@@ -62,6 +75,19 @@ import Testing
         }
     }
 
+    @Test func `a dry run shows the head of a body of unknown length as it is sent`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var program = try Program.afcli("-p", "H", "post", server.url(), "Cookie:a=b", "X-A:1")
+            program.input = .text("from a pipe")
+            let sent = try await program.run()
+            program.arguments.append("--offline")
+            #expect(try await program.run().text == sent.text)
+            #expect(server.requests.map(\.headText) == [sent.text])
+        }
+    }
+
     @Test func `what a pipe carries is shown as it is sent`() async throws {
         try await withServer { _ in
             .ok("answer")
@@ -77,6 +103,22 @@ import Testing
             let request = try #require(server.requests.last)
             #expect(request.text.contains("streamed part"))
             #expect(parts.text.contains(request.text + "\n\nHTTP/1.1 200 OK\r\n"), "\(parts.text)")
+        }
+    }
+
+    @Test(arguments: [["URL"], ["post", "URL"], ["URL", "--raw", "@-"], ["-T", "-", "URL"], ["URL", "-F", "a=@-"]])
+    func `a directory as standard input is one sentence with a hint`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var program = Program(try Program.afcliPath(), words.map { $0 == "URL" ? server.url() : $0 })
+            program.input = .file(folder.path)
+            let result = try await program.run()
+            #expect(result.status == 16)
+            let sentence = "cannot read standard input: it is a directory\n  "
+            #expect(result.errorText.contains(sentence), "\(result.errorText)")
+            #expect(server.requests.isEmpty)
         }
     }
 
@@ -118,6 +160,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [Program.Output.closed, .brokenPipe, .file("/dev/full")])
+    func `a download needs no standard error`(errors: Program.Output) async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok("body")
+        } _: { server in
+            var program = try Program.afcli("-v", "-d", "-o", folder.file("f"), server.url())
+            program.errors = errors
+            #expect(try await program.run().status == 0)
+            #expect(try folder.text(of: "f") == "body")
+        }
+    }
+
     @Test func `a full disk under standard output is an error`() async throws {
         try await withServer { _ in
             .ok("body")
@@ -127,6 +182,10 @@ import Testing
             let result = try await program.run()
             #expect(result.status == 16)
             #expect(result.errorText.hasPrefix("afcli: error: cannot write the output: the disk is full\n"))
+            let device = try await Program.afcli("-o", "/dev/full", server.url()).run()
+            #expect(device.status == 16)
+            let sentence = "afcli: error: --output: cannot write '/dev/full': the disk is full\n"
+            #expect(device.errorText == "\(sentence)  choose another place with --output\n")
         }
     }
 

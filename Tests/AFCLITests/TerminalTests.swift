@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -89,5 +90,22 @@ import Testing
             #expect(result.screenText.contains("Basic YWRhOmxvdmVsYWNl"))
             #expect(!result.screenText.contains("lovelace"))
         }
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)])
+    func `a signal at the password prompt ends the program and leaves the echo on`(
+        number: Int32,
+        status: Int
+    ) async throws {
+        let script = #"sh -c 'echo "pid $$."; exec "$0" -a ada h.invalid' "$0"; echo "status $?"; stty -a"#
+        var program = Program("/bin/sh", ["-c", script, try Program.afcliPath()]).onTerminal()
+        program.environment = ["TERM": "dumb", "PATH": "/usr/bin:/bin"]
+        let running = try program.start()
+        try await running.waitForText("password for ada@h.invalid: ")
+        let pid = try #require(running.screenText.firstMatch(of: #/pid (\d+)\./#).flatMap { Int32($0.1) })
+        kill(pid, number)
+        let result = try await running.waitForEnd()
+        #expect(result.screenText.contains("status \(status)\r\n"), "\(result.screenText)")
+        #expect(result.screenText.contains(" echo "), "\(result.screenText)")
     }
 }

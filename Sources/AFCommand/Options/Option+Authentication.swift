@@ -44,7 +44,8 @@ extension Option {
         summary: "Log in with USER[:PASSWORD] or a bearer token",
         details: """
             Without a password it is asked for on the terminal. To keep secrets out of the process list, give \
-            `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` to be asked for all of it.
+            `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` to be asked for all of it. A token needs \
+            `--auth-type bearer`.
             """,
         effect: .argument("CREDENTIAL", sets: \.authentication.credential)
     )

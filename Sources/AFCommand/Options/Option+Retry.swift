@@ -15,7 +15,8 @@ extension Option {
         summary: "Try up to NUMBER times again",
         details: """
             The waits grow from a second and are spread at random; a `Retry-After` of the server is obeyed. Only \
-            requests that may safely be repeated are (RFC 9110 §9.2.2).
+            requests that may safely be repeated are (RFC 9110 §9.2.2), and only while nothing of a body was shown; \
+            into a file another try goes on where the last one stopped.
             """,
         effect: .argument("NUMBER", sets: \.retry.limit)
     )

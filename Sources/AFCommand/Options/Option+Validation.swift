@@ -24,6 +24,7 @@ extension Option {
         "--check-status",
         in: .validation,
         summary: "Exit 3, 4 or 5 for 3xx, 4xx, 5xx (the default)",
+        details: "304 is a success, and statuses of 600 and more count as 5xx. --expect-status decides in its place.",
         effect: .flag(\.validation.checksStatus, sets: true)
     )
 

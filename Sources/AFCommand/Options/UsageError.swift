@@ -23,10 +23,17 @@ struct UsageError: Error, Equatable, Sendable {
         return named
     }
 
+    /// The same error with another hint.
+    func hinting(_ hint: String) -> UsageError {
+        var hinted = self
+        hinted.hint = hint
+        return hinted
+    }
+
     /// The sentence: the argument at fault and what is wrong with it.
     var message: String {
         guard let argument else { return problem }
-        return "\(argument): \(problem)"
+        return "\(argument.isEmpty ? "''" : argument): \(problem)"
     }
 }
 

@@ -71,11 +71,20 @@ struct HeadFormatter {
         if let palette, let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             show(line[..<colon], palette.fieldName, into: &buffer)
             show(line[colon...colon], palette.punctuation, into: &buffer)
-            show(line[(colon + 1)...], palette.fieldValue, into: &buffer)
+            show(folded: line[(colon + 1)...], palette.fieldValue, into: &buffer)
         } else {
             show(line, into: &buffer)
         }
         endLine(into: &buffer)
+    }
+
+    /// A folded value (RFC 9112 §5.2) goes on behind the ends of its lines, which are like those of all others.
+    private func show(folded value: ArraySlice<UInt8>, _ style: TextStyle, into buffer: inout OutputBuffer) {
+        let lines = value.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            if index > 0 { endLine(into: &buffer) }
+            show(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, style, into: &buffer)
+        }
     }
 
     private func endLine(into buffer: inout OutputBuffer) {

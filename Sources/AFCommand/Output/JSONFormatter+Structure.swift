@@ -96,8 +96,9 @@ extension JSONFormatter {
     }
 
     private mutating func close(_ byte: UInt8, isEmpty: Bool, into buffer: inout OutputBuffer) {
+        let staysOnLine = isEmpty || containers.depth > Self.maximumIndentedDepth
         containers.pop()
-        if !isEmpty { breakLine(into: &buffer) }
+        if !staysOnLine { breakLine(into: &buffer) }
         punctuate(byte, into: &buffer)
         state = containers.depth == 0 ? .betweenDocuments : .afterValue
     }
@@ -110,11 +111,11 @@ extension JSONFormatter {
         buffer.end(palette.punctuation)
     }
 
-    /// A new line, indented for the open containers.
+    /// A new line, indented for the open containers, unless those are too many.
     @inline(__always)
     private func breakLine(into buffer: inout OutputBuffer) {
-        guard case .indented(let indent) = layout else { return }
-        let width = min(containers.depth, Self.maximumIndentedDepth) * indent
+        guard case .indented(let indent) = layout, containers.depth <= Self.maximumIndentedDepth else { return }
+        let width = containers.depth * indent
         let line = buffer.reserve(1 + width)
         line.pointee = UInt8(ascii: "\n")
         var filled = 0

@@ -23,7 +23,7 @@ struct JSONFormatter: BodyFormatting {
         case broken
     }
 
-    /// Deeper levels are indented like this one: the output must not grow with the square of the input.
+    /// What lies deeper stays on its line: lines with ever more spaces would be many times as long as the input.
     static let maximumIndentedDepth = 128
     /// A guard is short; a longer text in front of the JSON is no JSON.
     static let maximumGuardLength = 256

@@ -31,12 +31,14 @@ struct Address: Equatable, Sendable {
             let (scheme, rest) = try Address.scheme(of: typed, default: reading.defaultScheme)
             let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
             let authority = rest[..<end]
+            // Some programs end the authority there, so that the host would be another one for them.
+            guard !authority.contains("\\") else { throw UsageError("a backslash cannot stand before the path") }
             let at = authority.lastIndex(of: "@")
             credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
             host = try Address.host(at.map { authority[authority.index(after: $0)...] } ?? authority)
             url = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
         } catch {
-            throw error.naming(typed.withoutUserInfo)
+            throw error.naming(Self.withoutUserInfo(typed))
         }
     }
 
@@ -51,6 +53,7 @@ struct Address: Equatable, Sendable {
         }
         let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         guard scheme.first?.isLetter == true, text[scheme.endIndex...].hasPrefix("://") else {
+            try checkForScheme(scheme, text[scheme.endIndex...])
             return (standard.rawValue, text)
         }
         guard let known = DefaultScheme(rawValue: scheme.lowercased()) else {
@@ -59,30 +62,57 @@ struct Address: Equatable, Sendable {
         return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
     }
 
+    /// Without two slashes a scheme reads as a host, and what follows it as a port or a path.
+    private static func checkForScheme(_ word: Substring, _ rest: Substring) throws(UsageError) {
+        let scheme = word.lowercased()
+        guard rest.first == ":", let next = rest.dropFirst().first, !next.isNumber else { return }
+        if DefaultScheme(rawValue: scheme) != nil, next == "/" {
+            throw UsageError("a scheme is followed by two slashes", hint: "write \(scheme)://")
+        }
+        let hasUserInfo = rest.prefix { !"/?#".contains($0) }.contains("@") && scheme != "mailto"
+        guard foreignSchemes.contains(scheme), !hasUserInfo else { return }
+        throw UsageError("the scheme is neither http nor https: '\(word)'")
+    }
+
+    /// Those that are likely to be pasted.
+    private static let foreignSchemes: Set<String> = [
+        "about", "blob", "data", "file", "ftp", "javascript", "mailto", "news", "sftp", "ssh", "tel", "urn", "ws",
+        "wss",
+    ]
+
     private static func credential(_ userInfo: Substring) throws(UsageError) -> URLCredential? {
         guard !userInfo.isEmpty else { return nil }
         let (typedUser, typedPassword) = userInfo.halves(around: ":") ?? (userInfo, "")
-        guard let user = typedUser.percentDecoded, let password = typedPassword.percentDecoded else {
-            throw UsageError("the user info is not percent-encoded UTF-8 text")
+        guard let user = typedUser.percentDecoded, let password = typedPassword.percentDecoded,
+            !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else {
+            throw UsageError("the user info is not percent-encoded UTF-8 text", hint: "a percent sign itself is %25")
         }
         return URLCredential(user: user, password: password)
     }
 
     /// Host and port; an IPv6 address without brackets gets them.
     private static func host(_ typed: Substring) throws(UsageError) -> String {
-        if typed.isIPv6Address { return "[\(typed)]" }
+        if typed.isIPv6Address { return bracketed(typed) }
         let afterBrackets = typed.lastIndex(of: "]").map { typed.index(after: $0) } ?? typed.startIndex
         let colon = typed[afterBrackets...].firstIndex(of: ":")
         let name = typed[..<(colon ?? typed.endIndex)]
         guard !name.isEmpty else { throw UsageError("the URL names no host") }
-        guard !name.contains(where: { " \\\"<>^`{|}=".contains($0) }) else {
+        guard !name.contains(where: { " \"<>^`{|}=".contains($0) }) else {
             throw UsageError("'\(name)' cannot be a host")
         }
-        guard let colon else { return String(name) }
+        let host = name.hasPrefix("[") && name.hasSuffix("]") ? bracketed(name.dropFirst().dropLast()) : String(name)
+        guard let colon else { return host }
         let port = typed[typed.index(after: colon)...]
-        if port.isEmpty { return String(name) }
-        guard port.isPort else { throw UsageError("'\(port)' is no port: they end at 65535") }
-        return "\(name):\(port)"
+        if port.isEmpty { return host }
+        guard port.isPort else { throw UsageError("'\(port)' is not a port: 1 to 65535") }
+        return "\(host):\(port)"
+    }
+
+    /// An IPv6 address as a host; the percent sign before its zone is encoded (RFC 6874 §2), whether it was or not.
+    private static func bracketed(_ address: Substring) -> String {
+        guard let (digits, zone) = address.halves(around: "%") else { return "[\(address)]" }
+        return "[\(digits)%25\(zone.hasPrefix("25") ? zone.dropFirst(2) : zone)]"
     }
 
     /// Path and query as they are sent.
@@ -91,10 +121,17 @@ struct Address: Equatable, Sendable {
         let ownPath = withoutFragment.prefix { $0 != "?" }
         let ownQuery = withoutFragment[ownPath.endIndex...].dropFirst()
         var path = URLText.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
-        if !reading.keepsPath { path = URLText.withoutDotSegments(path) }
+        if !reading.keepsPath { path = path.removingDotSegments }
         if let fileName = reading.fileName, path.hasSuffix("/") { path += URLText.encodedSegment(fileName) }
         let queries = [URLText.encoded(ownQuery, keepsPercent: false), reading.query].filter { !$0.isEmpty }
         let hasQuery = ownPath.endIndex < withoutFragment.endIndex || !queries.isEmpty
         return path + (hasQuery ? "?" : "") + queries.joined(separator: "&")
+    }
+
+    private static func withoutUserInfo(_ typed: String) -> String {
+        let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
+        let end = typed[start...].firstIndex { "/?#".contains($0) } ?? typed.endIndex
+        guard let at = typed[start..<end].lastIndex(of: "@") else { return typed }
+        return "\(typed[..<start])...\(typed[at...])"
     }
 }

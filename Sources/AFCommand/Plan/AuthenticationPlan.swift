@@ -98,7 +98,7 @@ extension AuthenticationPlan.Sources {
     private func firstLine(of content: [UInt8], from path: String) throws -> String {
         let line = content.prefix { $0 != 0x0A && $0 != 0x0D }
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw FileProblem(path: path, reason: "it is not UTF-8 text")
+            throw FileProblem(path: path, reason: FileProblem.isNoText, hint: "credentials are UTF-8")
         }
         return text
     }

@@ -13,7 +13,11 @@ extension CredentialAccess {
         CredentialAccess(
             variable: { variables[$0] },
             descriptor: { (number) throws(FileProblem) in
-                try FileAccess.readToEnd(number, path: "fd:\(number)")
+                do throws(FileProblem) {
+                    return try FileAccess.readToEnd(number, path: "fd:\(number)")
+                } catch {
+                    throw error.hinting("the shell opens it with \(number)<FILE")
+                }
             },
             ask: { question, isSecret in
                 guard let terminal = Terminal() else {

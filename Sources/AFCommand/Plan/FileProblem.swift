@@ -1,11 +1,13 @@
 /// Why a file that was named on the command line cannot be used.
-struct FileProblem: Error, Equatable, Sendable {
+struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     enum Purpose: Equatable, Sendable { case reading, writing }
 
+    /// `-` is standard input.
     let path: String
     /// What is wrong, as the end of a sentence: `no such file`.
     let reason: String
     static let isDirectory = "it is a directory"
+    static let isNoText = "it is not UTF-8 text"
 
     /// The option or item that named the file, as typed.
     private(set) var argument: String?
@@ -28,9 +30,19 @@ struct FileProblem: Error, Equatable, Sendable {
         return named
     }
 
+    /// The same problem with another hint.
+    func hinting(_ hint: String) -> FileProblem {
+        var hinted = self
+        hinted.hint = hint
+        return hinted
+    }
+
     var message: String {
-        let sentence = "cannot \(purpose == .reading ? "read" : "write") '\(path)': \(reason)"
+        let place = path == "-" ? "standard input" : "'\(path)'"
+        let sentence = "cannot \(purpose == .reading ? "read" : "write") \(place): \(reason)"
         guard let argument else { return sentence }
         return "\(argument): \(sentence)"
     }
+
+    var description: String { message }
 }

@@ -27,8 +27,11 @@ extension HeaderEdit {
 
     private static func checkName(_ name: String) throws(UsageError) {
         guard HTTPHeader(name: name, value: "").isValid else {
+            guard !name.isEmpty else {
+                throw UsageError("a header needs a name", hint: "write Name:value; if it is the URL, it goes first")
+            }
             throw UsageError(
-                name.isEmpty ? "a header needs a name" : "'\(name)' cannot be the name of a header",
+                "'\(name)' cannot be the name of a header",
                 hint: "names are made of letters, digits and !#$%&'*+-.^_`|~"
             )
         }

@@ -23,7 +23,8 @@ struct InputFiles: Sendable {
     /// - Throws: ``FileProblem`` also where the content is not UTF-8.
     mutating func text(_ path: String) throws -> String {
         guard let text = String(validating: try bytes(path), as: UTF8.self) else {
-            throw FileProblem(path: path, reason: "it is not UTF-8 text")
+            let hint = "bytes can go as they are: --raw @FILE, or --form name@FILE"
+            throw FileProblem(path: path, reason: FileProblem.isNoText, hint: hint)
         }
         return text
     }
@@ -39,9 +40,10 @@ struct InputFiles: Sendable {
         return .standardInput(size: remaining)
     }
 
-    private mutating func takeStandardInput() throws(UsageError) {
+    private mutating func takeStandardInput() throws {
         guard mayReadStandardInput else { throw UsageError("'-' is standard input, which --ignore-stdin leaves alone") }
         guard standardInput.kind != .closed else { throw UsageError("standard input is closed") }
+        try standardInput.checkReadable()
         guard !isStandardInputTaken else { throw UsageError("standard input can be read only once") }
         isStandardInputTaken = true
     }

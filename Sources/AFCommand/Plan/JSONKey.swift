@@ -106,6 +106,7 @@ extension UsageError {
     init(keyError kind: String, _ problem: String, _ source: String, _ range: Range<Int>) {
         self.init(
             "\(kind) error in a JSON key: \(problem)",
+            hint: "brackets nest: a[b][0]=x; a backslash makes one a part of the name",
             excerpt: Excerpt(source, offset: range.lowerBound, length: range.count)
         )
     }

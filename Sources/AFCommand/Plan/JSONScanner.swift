@@ -1,8 +1,6 @@
 internal import AFHTTP
 
 /// Walks over JSON text (RFC 8259) without building anything, to any depth.
-///
-/// `NaN`, `Infinity` and `-Infinity` pass as numbers, as they do in HTTPie.
 struct JSONScanner {
     struct Problem: Error, Equatable {
         let expectation: String
@@ -109,7 +107,7 @@ struct JSONScanner {
             return try skipNumber()
         default: break
         }
-        for word in ["true", "false", "null", "NaN", "Infinity"] where skip(word) { return }
+        for word in ["true", "false", "null"] where skip(word) { return }
         throw problem("a JSON value")
     }
 
@@ -120,7 +118,6 @@ struct JSONScanner {
     }
 
     private mutating func skipNumber() throws(Problem) {
-        if skip("-Infinity") { return }
         _ = skip(UInt8(ascii: "-"))
         if !skip(UInt8(ascii: "0")) { try skipDigits() }
         if skip(UInt8(ascii: ".")) { try skipDigits() }

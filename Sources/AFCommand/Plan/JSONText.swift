@@ -171,7 +171,7 @@ extension UsageError {
         self.init(
             "not JSON: expected \(problem.expectation) at character \(before.count + 1)",
             hint: "a string is name=text, without a colon",
-            excerpt: Excerpt("\(shown)\(String(after).prefix(40))", offset: shown.count)
+            excerpt: text.isEmpty ? nil : Excerpt("\(shown)\(String(after).prefix(40))", offset: shown.count)
         )
     }
 }

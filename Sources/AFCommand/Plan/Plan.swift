@@ -34,7 +34,7 @@ struct Plan: Sendable {
         do {
             url = try HTTPURL(parsing: request.url)
         } catch {
-            throw UsageError("\(error)", hint: "afcli [METHOD] URL [ITEM ...]; for example: afcli example.org/path")
+            throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
         session = try SessionConfiguration(invocation, url: url, environment)
         output = try OutputPlan(invocation, environment, storesBody: download != nil)

@@ -35,21 +35,37 @@ struct Positionals: Equatable, Sendable {
         self.address = address
         self.wordTakenForMethod = wordTakenForMethod
         itemOffset = words.count - rest.count
-        items = try rest.map { (word) throws(UsageError) in try RequestItem(word) }
+        items = try rest.map { (word) throws(UsageError) in
+            do throws(UsageError) {
+                return try RequestItem(word)
+            } catch {
+                throw address.isItem ? error.hinting("if it is the URL, it goes first: \(Positionals.usage)") : error
+            }
+        }
     }
 
-    /// The error of a bad URL, with a hint where the first word was perhaps the host and not a method.
+    /// The error of a bad URL, with a hint where another word was perhaps meant to be the URL.
     func explaining(_ error: UsageError) -> UsageError {
         let known: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace]
-        guard let wordTakenForMethod, let method, !known.contains(method) else { return error }
-        var explained = error
-        explained.hint =
-            "'\(wordTakenForMethod)' was taken for the method; if it is the host, write \(wordTakenForMethod)/"
-        return explained
+        if let wordTakenForMethod, let method, !known.contains(method) {
+            return error.hinting(
+                "'\(wordTakenForMethod)' was taken for the method; if it is the host, write \(wordTakenForMethod)/")
+        }
+        if error.hint != nil { return error }
+        return error.hinting(
+            items.isEmpty || !address.isItem
+                ? "\(Positionals.usage); for example: afcli example.org/path"
+                : "the URL goes before the items: \(Positionals.usage)"
+        )
     }
+
+    static let usage = "afcli [METHOD] URL [ITEM ...]"
 }
 
 extension String {
+    /// Whether this could be an item as well as a URL.
+    fileprivate var isItem: Bool { !contains("://") && !hasPrefix(":") && (try? RequestItem(self)) != nil }
+
     fileprivate var isMethod: Bool {
         !isEmpty && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0.asciiLowercased }
     }

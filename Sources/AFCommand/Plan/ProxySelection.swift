@@ -52,7 +52,7 @@ enum ProxySelection {
             let port =
                 hasPort ? ":\(place.port)" : scheme.hasPrefix("socks") ? ":1080" : scheme == "https" ? ":443" : ":1080"
             let credential = place.user.map { URLCredential(user: $0, password: place.password ?? "") }
-            return ProxyOptions(url: "\(scheme)://\(place.host)\(port)", credential: credential, bypass: "")
+            return ProxyOptions(url: "\(scheme)://\(place.host)\(port)", credential: credential, bypass: bypass)
         } catch {
             throw UsageError("\(error)", argument: "--proxy")
         }

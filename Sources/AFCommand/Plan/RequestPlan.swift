@@ -47,6 +47,9 @@ struct RequestPlan: Equatable, Sendable {
         let draft = try RequestPlan.body(&planner, positionals.method, head, surroundings.standardInput)
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         method = positionals.method ?? standardMethod
+        guard method != .head || draft.body == .none else {
+            throw UsageError("a HEAD request cannot have a body", hint: "leave the data out, or type another method")
+        }
         url = address.url
         body = draft.body
         authentication = try AuthenticationPlan.make(
@@ -109,6 +112,7 @@ struct RequestPlan: Equatable, Sendable {
                 )
             }
         }
+        try input.checkReadable()
         if case .regularFile(let remaining) = input.kind { return planner.standardInputDraft(size: remaining) }
         // A length typed by hand lets a stream go out unchunked.
         let typedLength = head.value(for: "Content-Length").flatMap { $0.isDecimal ? Int64($0) : nil }

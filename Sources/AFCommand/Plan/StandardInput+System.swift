@@ -23,6 +23,7 @@ extension StandardInput {
             if isatty(descriptor) == 1 { return .terminal }
             var null = stat()
             return stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev ? .nullDevice : .stream
+        case S_IFDIR: return .directory
         default: return .stream
         }
     }

@@ -11,6 +11,7 @@ struct StandardInput: Sendable {
         case regularFile(remaining: Int64)
         /// A pipe, a socket or a device, whose end nobody knows.
         case stream
+        case directory
     }
 
     /// What a stream does within the time that it is given.
@@ -45,6 +46,14 @@ extension StandardInput {
         case .terminal, .closed, .nullDevice: .ignored
         case .regularFile(let remaining): remaining > 0 ? .body : .ignored
         case .stream: method == nil ? .bodyOnDelivery : .body
+        // Somebody meant to send something.
+        case .directory: .body
         }
+    }
+
+    /// - Throws: ``FileProblem`` where a read would fail.
+    func checkReadable() throws(FileProblem) {
+        guard kind == .directory else { return }
+        throw FileProblem(path: "-", reason: FileProblem.isDirectory, hint: "redirect a file: < FILE")
     }
 }

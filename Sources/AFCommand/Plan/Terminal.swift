@@ -15,20 +15,37 @@ struct Terminal: ~Copyable {
 
     /// Writes the question and reads a line, without echo for a secret.
     ///
+    /// A signal that ends the process meanwhile finds the echo on again.
+    ///
     /// - Throws: `CancellationError` where the user interrupts or closes the terminal.
     func ask(_ question: String, isSecret: Bool) throws -> String {
-        write(question)
         var before = termios()
-        guard isSecret, tcgetattr(descriptor, &before) == 0 else { return try line() }
+        guard isSecret, tcgetattr(descriptor, &before) == 0 else {
+            write(question)
+            return try line()
+        }
         var silent = before
         // Without ISIG an interrupt arrives as a character: the terminal is put right before anything dies of it.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        tcsetattr(descriptor, TCSAFLUSH, &silent)
-        defer {
-            tcsetattr(descriptor, TCSAFLUSH, &before)
-            write("\n")
+        let restore = restoration(of: before)
+        let interruption = Interruption(of: [SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { number in
+            restore()
+            kill(getpid(), number)
         }
-        return try line()
+        tcsetattr(descriptor, TCSAFLUSH, &silent)
+        defer { restore() }
+        // Last: whoever sees the question may type at once, and nothing of it shows or is flushed.
+        write(question)
+        return try withExtendedLifetime(interruption) { try line() }
+    }
+
+    /// What puts the terminal back into a state, on a line of its own.
+    private func restoration(of state: termios) -> @Sendable () -> Void {
+        { [descriptor] in
+            var state = state
+            tcsetattr(descriptor, TCSAFLUSH, &state)
+            _ = Glibc.write(descriptor, "\n", 1)
+        }
     }
 
     private func line() throws -> String {

@@ -31,23 +31,6 @@ enum URLText {
         }
         return String(decoding: encoded, as: UTF8.self)
     }
-
-    /// The path without `.` and `..` (RFC 3986 §5.2.4).
-    static func withoutDotSegments(_ path: String) -> String {
-        var kept: [Substring] = []
-        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        for (index, segment) in segments.enumerated() {
-            let isLast = index == segments.count - 1
-            switch segment {
-            case ".": if isLast { kept.append("") }
-            case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default: kept.append(segment)
-            }
-        }
-        return "/" + kept.joined(separator: "/")
-    }
 }
 
 extension [UInt8] {
@@ -58,26 +41,6 @@ extension [UInt8] {
 }
 
 extension StringProtocol {
-    /// The text with `%XX` replaced by bytes; `nil` where they are not UTF-8 or hold control characters.
-    var percentDecoded: String? {
-        let bytes = Array(utf8)
-        var decoded: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = bytes[index + 1].hexadecimalValue, let low = bytes[index + 2].hexadecimalValue
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
-        return String(validating: decoded, as: UTF8.self)
-    }
-
     /// Whether this is an IPv6 address without brackets; a zone may follow it.
     var isIPv6Address: Bool {
         var address = in6_addr()

@@ -25,7 +25,7 @@ public struct Command: Sendable {
         }
         if invocation.other.showsVersion { return show("afcli \(AFInfo.version)\n") }
         if invocation.positionals.isEmpty {
-            throw UsageError("no URL given", hint: "afcli [METHOD] URL [ITEM ...]; afcli --help shows everything")
+            throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }
         let plan = try Plan(invocation, environment)
         return try Exchange(plan, environment).run()

@@ -2,11 +2,13 @@ internal import AFCore
 internal import Glibc
 
 extension Diagnosis {
-    init(_ failure: DownloadFailure) {
+    init(_ failure: DownloadFailure, _ circumstances: TransferCircumstances?) {
         let path = failure.path.withoutPartialEnding
         switch failure.reason {
         case .wrongRange, .rangeRefused, .wrongLength:
-            self.init(failure.description, hint: "begin anew without --resume", status: .broken)
+            // Without --resume it was another try that went on, and the next run begins anew by itself.
+            let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
+            self.init(failure.description, hint: hint, status: .broken)
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another process is downloading to '\(path)'", hint: hint, status: .file)

@@ -2,7 +2,8 @@ internal import AFCore
 
 extension Diagnosis {
     init(_ failure: TransferFailure, _ circumstances: TransferCircumstances?) {
-        let (status, hint) = Self.meaning(of: failure.kind)
+        let (status, usualHint) = Self.meaning(of: failure.kind)
+        let hint = Self.hint(failure, circumstances, else: usualHint)
         let sentence = circumstances.flatMap { Self.sentence(failure, $0) } ?? failure.detail.uncapitalized
         self.init(sentence, hint: hint, status: status)
     }
@@ -42,7 +43,8 @@ extension Diagnosis {
 
     private static func span(_ limit: Double?) -> String { limit.map { " for \(HumanUnits.duration($0))" } ?? "" }
 
-    private static func meaning(of kind: TransferFailure.Kind) -> (ExitStatus, String?) {
+    /// The exit status of a kind of failure, and what usually helps.
+    static func meaning(of kind: TransferFailure.Kind) -> (status: ExitStatus, hint: String?) {
         switch kind {
         case .connectTimedOut: (.timeout, "allow more time with --connect-timeout")
         case .idleTimedOut: (.timeout, "allow more time with --timeout")
@@ -65,7 +67,7 @@ extension Diagnosis {
         case .bodyUnreadable: (.file, "check the files of the body")
         case .bodyNotRewindable: (.failure, "put the body into a file: --raw @FILE")
         case .unsupported: (.usage, nil)
-        case .invalidRequest: (.usage, nil)
+        case .invalidRequest: (.usage, "--offline shows the request")
         case .cancelled: (.interrupted, nil)
         default: (.failure, nil)
         }

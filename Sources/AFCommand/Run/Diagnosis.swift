@@ -21,13 +21,13 @@ struct Diagnosis: Sendable {
     init(_ error: any Error, _ circumstances: TransferCircumstances? = nil) {
         switch error {
         case let error as UsageError:
-            self.init(error.message, hint: error.hint, status: .usage)
+            self.init(error.message, hint: error.hint ?? error.usualHint, status: .usage)
             excerpt = error.excerpt?.lines ?? []
         case let error as FileProblem: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
         case let error as OutputFailure: self.init(error)
         case let error as AFError: self.init(error, circumstances)
         case let error as TransferFailure: self.init(error, circumstances)
-        case let error as DownloadFailure: self.init(error)
+        case let error as DownloadFailure: self.init(error, circumstances)
         case let error as RedirectFailure: self.init(error)
         case is CancellationError: self.init("interrupted", status: .interrupted)
         default: self.init("\(error)", status: .failure)
@@ -59,10 +59,20 @@ struct Diagnosis: Sendable {
     }
 }
 
+extension UsageError {
+    fileprivate var usualHint: String {
+        if let argument, argument.hasPrefix("-"), case .option(let name) = try? HelpTopic(argument: argument) {
+            return "afcli --help=\(name.drop { $0 == "-" }) tells about it"
+        }
+        return "afcli --help shows what can be typed"
+    }
+}
+
 extension FileProblem {
     fileprivate var usualHint: String {
         switch reason {
         case FileProblem.isDirectory: "name a file in it"
+        case _ where path == "-": "check where standard input comes from"
         case _ where purpose == .writing: "choose another place with --output"
         default: "check the path; it is looked for from the current directory"
         }

@@ -122,7 +122,7 @@ final class DownloadExchange: Sendable {
     }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
-        exchange.view?.release()
+        exchange.view?.end()
         if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             exchange.messages.note("saved to \(path)")

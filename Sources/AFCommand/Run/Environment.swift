@@ -60,7 +60,7 @@ extension Environment {
             outputTerminal: TerminalSize(descriptor: STDOUT_FILENO, variables: variables),
             errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
             now: { monotonicSeconds() },
-            onInterrupt: { Interruption($0) }
+            onInterrupt: { handler in Interruption { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )
     }
 

@@ -12,8 +12,8 @@ struct Exchange: Sendable {
     /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
-    /// `nil` where no part of a request is shown.
-    let view: RequestView?
+    /// `nil` where nothing but the answer is shown.
+    let view: WireView?
     /// `nil` where none is told.
     let progress: ProgressReporter?
     let ending = Ending()
@@ -23,15 +23,15 @@ struct Exchange: Sendable {
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
-        // What stands beside a stored body must not stand in it.
-        let output = plan.storesBody ? environment.errors : environment.output
+        // What stands beside a stored body must not stand in it, and is not what the run is for.
+        let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
-        view = showsRequest ? RequestView(plan, printer) : nil
+        view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
         let progress = ProgressReporter(plan, environment)
         self.progress = progress
-        rule = RetryRule(plan.retry, method: plan.request.method, on: printer.queue, now: environment.now) {
+        rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
             request, next in
             progress?.breakLine()
             messages.note(next.sentence(of: plan, request))
@@ -46,11 +46,11 @@ struct Exchange: Sendable {
         }
         let session = makeSession()
         guard let download = plan.download else {
-            try StreamExchange(self, output: nil).start(in: session)
+            try StreamExchange(self).start(in: session)
             return finish(session)
         }
         if case .device(let path) = download.target {
-            try StreamExchange(self, output: DescriptorOutput(writingTo: path)).start(in: session)
+            try StreamExchange(self, writingTo: path).start(in: session)
             return finish(session)
         }
         return try DownloadExchange(self, download).run(in: session)
@@ -75,8 +75,7 @@ struct Exchange: Sendable {
         }
         return Session(
             configuration: configuration,
-            interceptor: plan.retry.limit > 0 ? rule : nil,
-            eventMonitors: plan.output.showsAll ? [HopView(printer, on: dispatchQueue)] : []
+            interceptor: plan.retry.limit > 0 ? rule : nil
         )
     }
 
@@ -112,8 +111,10 @@ struct Exchange: Sendable {
             return fail(Diagnosis(complaint, hint: "-v shows the whole exchange", status: .expectation))
         }
         let status = plan.expectations.exitStatus(for: response)
-        if status != .success, !plan.output.parts.contains(.responseHead) {
-            messages.warning("the server answered \(response.statusWithReason)")
+        let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
+        if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
+            let way = isRedirect ? "; --follow goes where it points" : ""
+            messages.warning("the server answered \(response.statusWithReason)\(way)")
         }
         return status
     }
@@ -175,7 +176,7 @@ extension ProgressReporter {
 extension Plan {
     /// Whether nothing but heads and bodies has to be told, so that no dispatch queue is needed.
     fileprivate var isPlain: Bool {
-        download == nil && !output.showsAll && !request.body.isLarge
+        download == nil && !request.body.isLarge
     }
 }
 

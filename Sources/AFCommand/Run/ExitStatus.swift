@@ -14,14 +14,15 @@ public struct ExitStatus: Hashable, Sendable {
     static let security = ExitStatus(code: 12)
     static let broken = ExitStatus(code: 13)
     static let expectation = ExitStatus(code: 14)
-    static let checksum = ExitStatus(code: 15)
     static let file = ExitStatus(code: 16)
     static let usage = ExitStatus(code: 64)
     static let interrupted = ExitStatus(code: 130)
     static let outputClosed = ExitStatus(code: 141)
     static let terminated = ExitStatus(code: 143)
 
-    /// What the final status of a response means where statuses are checked; 304 answers a question that was asked.
+    /// What the final status of a response means where statuses are checked.
+    ///
+    /// 304 answers a question that was asked. Classes that nobody has defined are the server's fault (RFC 9110 §15).
     static func ofResponse(_ status: Int) -> ExitStatus {
         switch status {
         case 304: .success

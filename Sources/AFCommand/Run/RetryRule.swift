@@ -25,6 +25,8 @@ final class RetryRule: RequestInterceptor {
 
     private let plan: RetryPlan
     private let method: HTTPMethod
+    /// Whether what was sent of the body can be sent again.
+    private let isRepeatable: Bool
     /// The printer's: what came before a failure has been seen to once the retry is decided there.
     private let queue: CallbackQueue
     private let now: @Sendable () -> Double
@@ -34,13 +36,14 @@ final class RetryRule: RequestInterceptor {
 
     init(
         _ plan: RetryPlan,
-        method: HTTPMethod,
+        of request: RequestPlan,
         on queue: CallbackQueue,
         now: @escaping @Sendable () -> Double,
         notify: @escaping @Sendable (_ request: Request, _ next: NextTry) -> Void
     ) {
         self.plan = plan
-        self.method = method
+        method = request.method
+        isRepeatable = !request.body.isStreamed
         self.queue = queue
         self.now = now
         self.notify = notify
@@ -51,7 +54,7 @@ final class RetryRule: RequestInterceptor {
     func replaces(_ response: HTTPURLResponse) -> Bool {
         guard plan.limit > 0, covers(response) else { return false }
         return state.withLock { state in
-            guard !state.hasShown else { return false }
+            guard !state.hasShown, isRepeatable else { return false }
             state.delay = delay(after: state.retries, response)
             return state.delay != nil
         }
@@ -117,7 +120,8 @@ final class RetryRule: RequestInterceptor {
 
     private func covers(_ error: any Error) -> Bool {
         guard let failure = error.asAFError?.underlyingError as? TransferFailure else { return false }
-        return RetryConditions.Failure(failure.kind).map(plan.conditions.failures.contains) ?? false
+        guard let condition = RetryConditions.Failure(failure.kind) else { return false }
+        return plan.conditions.failures.contains(condition) && (isRepeatable || condition == .connect)
     }
 }
 

@@ -6,14 +6,15 @@ internal import Synchronization
 /// An exchange whose response is shown as it comes.
 final class StreamExchange: Sendable {
     private let exchange: Exchange
-    /// Where the body goes in place of the printer's output.
-    private let device: (any ByteOutput)?
+    /// Where the body goes in place of the printer's output, and its path.
+    private let device: (output: any ByteOutput, path: String)?
     /// Whether the response at hand is the answer, and not one that another try replaces.
     private let isAnswer = Mutex(false)
 
-    init(_ exchange: Exchange, output device: (any ByteOutput)?) {
+    /// - Parameter path: Of a device in place of the printer's output.
+    init(_ exchange: Exchange, writingTo path: String? = nil) throws {
         self.exchange = exchange
-        self.device = device
+        device = try path.map { (try DescriptorOutput(writingTo: $0), $0) }
     }
 
     private var plan: Plan { exchange.plan }
@@ -41,11 +42,11 @@ final class StreamExchange: Sendable {
     private func begin(_ response: HTTPURLResponse) {
         let isReplaced = exchange.rule.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
-        if isReplaced, !plan.output.showsAll { return }
+        if isReplaced { return }
         exchange.progress?.end(isWhole: true)
         exchange.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
-        if showsBody, !isReplaced { exchange.beginBody(of: response) }
+        if showsBody { exchange.beginBody(of: response) }
     }
 
     private func show(_ data: Data, of request: Request) {
@@ -54,17 +55,28 @@ final class StreamExchange: Sendable {
         data.withUnsafeBytes { bytes in
             if showsBody { printer.showBody(bytes) }
             do throws(OutputFailure) {
-                try device?.write(bytes)
-                if let failure = printer.failure { throw failure }
+                try device?.output.write(bytes)
             } catch {
-                exchange.ending.end(request, Diagnosis(error))
+                exchange.ending.end(request, Diagnosis(problem(error)))
             }
+            if let failure = printer.failure { exchange.ending.end(request, Diagnosis(failure)) }
         }
+    }
+
+    /// Why the device took no more; whoever closed a pipe knows.
+    private func problem(_ failure: OutputFailure) -> any Error {
+        guard let device, case .failed(let number) = failure else { return failure }
+        return FileProblem(
+            path: device.path,
+            reason: systemMessage(number),
+            argument: "--output",
+            purpose: .writing
+        )
     }
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {
         exchange.progress?.end(isWhole: completion.error == nil)
-        exchange.view?.release()
+        exchange.view?.end()
         if showsBody, isAnswer.withLock({ $0 }) { printer.endBody() }
         printer.flush()
         return exchange.conclude(request, completion.error)

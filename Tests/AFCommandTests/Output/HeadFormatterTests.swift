@@ -24,6 +24,12 @@ import Testing
         )
     }
 
+    @Test func `the lines of a folded field end like all others`() throws {
+        let text = try shown(head, by: HeadFormatter(palette: .standard))
+        #expect(text.contains("a\n  folded\n"))
+        #expect(!text.contains("\r"))
+    }
+
     @Test func `every class of status has its own style`() {
         let styles = [100, 200, 300, 400, 500].map(Palette.standard.status)
         #expect(Set(styles).count == 5)

@@ -171,6 +171,14 @@ import Testing
         #expect(buffer.count < 2 * OutputBuffer.drainSize)
     }
 
+    @Test func `nesting beyond what can be read makes the output hardly longer`() throws {
+        let deep = String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000)
+        let text = try shown(deep, by: JSONFormatter())
+        #expect(text.utf8.count < 500_000)
+        #expect(text.filter { !" \n".contains($0) } == deep)
+        #expect(text.hasPrefix("[\n    [\n        ["))
+    }
+
     @Test func `containers nest deep, and deeper ones are not formatted`() throws {
         let depth = ContainerStack.maximumDepth
         let formatter = JSONFormatter(layout: .indented(0))

@@ -12,7 +12,8 @@ import Testing
         ("://example.org", "http://example.org/"), ("HTTPS://Example.org", "https://Example.org/"),
         ("localhost:80/x", "http://localhost:80/x"), ("example.org:", "http://example.org/"),
         ("[::1]:80/x", "http://[::1]:80/x"), ("::1", "http://[::1]/"), ("::1/x", "http://[::1]/x"),
-        ("fe80::1%eth0", "http://[fe80::1%eth0]/"), ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
+        ("fe80::1%eth0", "http://[fe80::1%25eth0]/"), ("[fe80::1%eth0]:8/", "http://[fe80::1%25eth0]:8/"),
+        ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
         ("bücher.example/ä", "http://bücher.example/%C3%A4"), ("example.org#frag", "http://example.org/"),
         ("example.org/a#b?c", "http://example.org/a"), ("example.org?q", "http://example.org/?q"),
         ("example.org/a b?c d", "http://example.org/a%20b?c%20d"), ("example.org/100%", "http://example.org/100%25"),
@@ -20,7 +21,8 @@ import Testing
         ("example.org/\"<>\\^`{|}", "http://example.org/%22%3C%3E%5C%5E%60%7B%7C%7D"),
         ("example.org/../../etc/./x/..", "http://example.org/etc/"),
         ("example.org/a/b/../c/.", "http://example.org/a/c/"),
-        ("example.org/a//b", "http://example.org/a//b"), ("example.org/..a/.b", "http://example.org/..a/.b"),
+        ("example.org/a//b", "http://example.org/a//b"), ("example.org/a/%2E%2e/b", "http://example.org/b"),
+        ("example.org/..a/.b", "http://example.org/..a/.b"),
         ("example.org/?a=/../b", "http://example.org/?a=/../b"), ("example.org/x?", "http://example.org/x?"),
     ])
     func `a URL is completed`(typed: String, url: String) throws {
@@ -64,6 +66,11 @@ import Testing
         #expect(address.url == "http://h/")
     }
 
+    @Test func `a host or a user may be called like a scheme`() throws {
+        #expect(try Address("data:8080/x").url == "http://data:8080/x")
+        #expect(try Address("ftp:secret@h").credential?.password == "secret")
+    }
+
     @Test func `an at sign in the path is no user info`() throws {
         #expect(try Address("h/@x").credential == nil)
         #expect(try Address("http://@h/").credential == nil)
@@ -73,10 +80,17 @@ import Testing
         ("", "the URL names no host"), ("http://", "the URL names no host"), ("http:///x", "the URL names no host"),
         ("://", "the URL names no host"), ("ftp://h", "the scheme is neither http nor https: 'ftp'"),
         ("h\r\nX: y", "a URL cannot hold control characters"), ("h/\u{0}", "a URL cannot hold control characters"),
-        ("h:99999", "'99999' is no port: they end at 65535"), (":3000x", "'3000x' is no port: they end at 65535"),
-        ("a b", "'a b' cannot be a host"), ("http://h\\x/", "'h\\x' cannot be a host"),
+        ("h:99999", "'99999' is not a port: 1 to 65535"), (":3000x", "'3000x' is not a port: 1 to 65535"),
+        ("a b", "'a b' cannot be a host"), ("http://h\\x/", "a backslash cannot stand before the path"),
+        ("http://h\\@evil/", "a backslash cannot stand before the path"),
+        ("u\\:p@h", "a backslash cannot stand before the path"),
+        ("mailto:ada@example.org", "the scheme is neither http nor https: 'mailto'"),
+        ("file:/etc/passwd", "the scheme is neither http nor https: 'file'"),
+        ("javascript:alert(1)", "the scheme is neither http nor https: 'javascript'"),
+        ("http:/h/x", "a scheme is followed by two slashes"), ("HTTPS:/h", "a scheme is followed by two slashes"),
         ("http://u%0a:p@h", "the user info is not percent-encoded UTF-8 text"),
         ("http://u%ff:p@h", "the user info is not percent-encoded UTF-8 text"),
+        ("http://u:100%@h", "the user info is not percent-encoded UTF-8 text"),
     ])
     func `a URL that cannot be is refused`(typed: String, problem: String) {
         let error = #expect(throws: UsageError.self) { try Address(typed) }
@@ -85,6 +99,6 @@ import Testing
 
     @Test func `an error does not repeat the password`() {
         let error = #expect(throws: UsageError.self) { try Address("http://ada:secret@h:99999/x@y") }
-        #expect(error?.argument == "http://h:99999/x@y")
+        #expect(error?.argument == "http://...@h:99999/x@y")
     }
 }

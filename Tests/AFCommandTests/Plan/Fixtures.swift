@@ -67,6 +67,20 @@ extension RequestPlan {
     ) throws {
         try self.init(
             Invocation(parsing: words),
+            files: files,
+            standardInput: standardInput,
+            credentials: credentials
+        )
+    }
+
+    init(
+        _ invocation: Invocation,
+        files: [String: String] = [:],
+        standardInput: StandardInput = .terminal,
+        credentials: CredentialAccess = .fixed()
+    ) throws {
+        try self.init(
+            invocation,
             Surroundings(
                 version: "1.0",
                 acceptEncoding: "gzip",

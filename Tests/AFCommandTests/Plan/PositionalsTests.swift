@@ -29,6 +29,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["a=1", "http://h/"], ["X-A:b", "example.org"], ["get", "Accept:text/x", "h.example/x"], ["q==1", ":3000/x"],
+        ["X-A:1", "example.org"],
+    ])
+    func `an item before the URL is told its place`(words: [String]) {
+        let error = #expect(throws: UsageError.self) { try RequestPlan(Invocation(parsing: words)) }
+        #expect(error?.hint?.contains("goes first") == true || error?.hint?.contains("goes before") == true)
+    }
+
     @Test func `a missing URL and a bad item are usage errors`() {
         let error = #expect(throws: UsageError.self) { try Positionals([], method: nil) }
         #expect(error?.problem == "no URL given")

@@ -57,7 +57,8 @@ import Testing
     @Test(arguments: ["", "word", #"a\=b"#, "/path"])
     func `a word without a separator is an error that names it`(typed: String) {
         let error = #expect(throws: UsageError.self) { try RequestItem(typed) }
-        #expect(error?.message == "\(typed): is not an item")
+        #expect(error?.argument == typed)
+        #expect(error?.problem == "is not an item")
         #expect(error?.hint != nil)
     }
 

@@ -85,8 +85,6 @@ import Testing
         DispatchQueue.global().async {
             var question = [UInt8](repeating: 0, count: 64)
             _ = read(master, &question, question.count)
-            // What is typed before the echo is off would be dropped.
-            usleep(100_000)
             _ = write(master, keys, keys.utf8.count)
         }
         let answer = try terminal.ask("? ", isSecret: isSecret)
@@ -99,6 +97,14 @@ import Testing
         let (answer, screen) = try answer(typing: "wrong\u{15}pä\u{7F}ass\r", isSecret: true)
         #expect(answer == "pass")
         #expect(screen == "\r\n")
+    }
+
+    @Test func `a descriptor that is not open is told how to open it`() {
+        let problem = #expect(throws: FileProblem.self) {
+            try CredentialAccess.system(variables: [:]).descriptor(999)
+        }
+        #expect(problem?.message == "cannot read 'fd:999': bad file descriptor")
+        #expect(problem?.hint?.contains("999<FILE") == true)
     }
 
     @Test func `an interrupt ends a question`() {

@@ -20,6 +20,7 @@ import Testing
             #expect(run.status == status, "\(run.errors)")
             #expect(run.output.isEmpty)
             #expect(run.errors.hasPrefix("afcli: error: "))
+            #expect(run.complaints.count >= 2, "no hint: \(run.errors)")
             #expect(server.requests.isEmpty)
             #expect(folder.list() == ["folder", "there"])
             #expect(folder.holds("kept", in: "there"))
@@ -38,6 +39,14 @@ import Testing
         (["http://exa mple/"], "exa mple"),
         (["http://127.0.0.1:99999/"], "99999"),
         (["ftp://127.0.0.1/"], "ftp"),
+        (["mailto:ada@example.org"], "mailto"),
+        (["http://127.0.0.1\\@127.0.0.1/"], "backslash"),
+        (["URL", "a:=NaN"], "a:=NaN"),
+        (["head", "URL", "a=b"], "HEAD"),
+        ([""], "'': the URL names no host"),
+        (["-a", "x", "-A", "basic", "-I", "URL"], "--auth"),
+        (["--xyzzyx", "URL"], "--xyzzyx"),
+        (["-0", "URL"], "-0"),
         (["http://127.0.0.1\u{0001}/"], "control"),
         (["--resume", "URL"], "--resume"),
         (["-d", "--resume", "--range", "0-1", "URL"], "--resume"),

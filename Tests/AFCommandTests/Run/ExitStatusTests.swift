@@ -8,6 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ExitStatusTests {
     @Test(arguments: [
         (200, 0), (204, 0), (206, 0), (304, 0), (300, 3), (302, 3), (400, 4), (404, 4), (499, 4), (500, 5), (599, 5),
+        (999, 5),
     ])
     func `the status of the answer decides`(status: Int, code: Int32) async throws {
         try await withServer { _ in
@@ -15,6 +16,35 @@ import Testing
         } _: { server in
             #expect(await runTool(server.url()).status == code)
             #expect(await runTool("--no-check-status", server.url()).status == 0)
+        }
+    }
+
+    @Test func `a redirect that is not followed is told how`() async throws {
+        try await withServer { _ in
+            .redirect(to: "/x")
+        } _: { server in
+            let warning = "afcli: warning: the server answered 302 Found; --follow goes where it points\n"
+            #expect(await runTool(server.url()).errors == warning)
+            #expect(await runTool(server.url(), in: .terminal()).errors == warning)
+            #expect(await runTool("--no-check-status", server.url()).errors.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        (["get"], "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "--retry 3 with --output FILE"),
+        (["get"], "", "try again with --retry 3"), (["post", "--raw", "x"], "", "--retry 3 --retry-unsafe"),
+        (["get", "--retry", "1", "--retry-delay", "1ms"], "", nil),
+        (["post", "--raw", "x", "--retry", "9"], "", "--retry 9 --retry-unsafe"),
+        (["get", "--http2-prior-knowledge"], "", "HTTP/2"),
+    ])
+    func `a hint is not what was typed already`(words: [String], response: String, hint: String?) async throws {
+        try await withServer { _ in
+            .raw(response)
+        } _: { server in
+            let run = await runTool(words + [server.url()])
+            #expect(run.status == 13)
+            let last = run.complaints.last ?? ""
+            #expect(hint.map(last.contains) ?? last.hasPrefix("afcli: error: "), "\(run.errors)")
         }
     }
 
@@ -108,6 +138,15 @@ import Testing
         #expect(refused.status == 11)
         #expect(refused.complaints.first?.hasPrefix("afcli: error: cannot connect to \(port.authority)") == true)
         #expect(refused.complaints.last == "  check host and port, and that a server is listening")
+    }
+
+    @Test(arguments: ["--interface", "--unix-socket", "--proxy"])
+    func `a way that leads nowhere is the first thing to check`(option: String) async throws {
+        let port = try RefusingPort()
+        let way = option == "--proxy" ? port.authority : "/nonexistent"
+        let run = await runTool(option, way, port.url())
+        #expect(run.status == 11)
+        #expect(run.complaints.last?.contains("check \(option)") == true, "\(run.errors)")
     }
 
     @Test(arguments: [

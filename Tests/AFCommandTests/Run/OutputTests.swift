@@ -177,6 +177,39 @@ import Testing
         }
     }
 
+    @Test func `a digest login is shown as it went over the wire`() async throws {
+        try await withServer { request in
+            request["Authorization"] != nil
+                ? .ok("in") : .status(401).header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth""#)
+        } _: { server in
+            let run = await runTool("-v", "-A", "digest", "-a", "ada:secret", server.url())
+            let lines = run.output.split(separator: "\r\n").filter { $0.hasPrefix("GET") || $0.hasPrefix("HTTP") }
+            #expect(lines == ["GET / HTTP/1.1", "HTTP/1.1 401 Unauthorized", "GET / HTTP/1.1", "HTTP/1.1 200 OK"])
+            #expect(run.output.hasSuffix("\r\n\r\nin"))
+        }
+    }
+
+    @Test func `interim responses and replaced ones are shown in their place`() async throws {
+        let count = Mutex(0)
+        try await withServer { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst
+                ? .raw("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")
+                : .raw("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } _: { server in
+            let run = await runTool("-v", "--retry", "1", "--retry-delay", "1ms", server.url())
+            let lines = run.output.split(separator: "\r\n").filter { $0.hasPrefix("GET") || $0.hasPrefix("HTTP") }
+            #expect(
+                lines == [
+                    "GET / HTTP/1.1", "HTTP/1.1 503 Busy", "GET / HTTP/1.1", "HTTP/1.1 103 Early Hints",
+                    "HTTP/1.1 200 OK",
+                ])
+        }
+    }
+
     @Test func `timings name every hop and every try`() async throws {
         let count = Mutex(0)
         try await withServer { request in

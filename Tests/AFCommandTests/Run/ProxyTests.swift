@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    @Test func `a redirect to a host that needs no proxy leaves it`() async throws {
+        try await withServer { _ in
+            .ok("direct")
+        } _: { server in
+            try await withServer { _ in
+                .redirect(to: server.url())
+            } _: { proxy in
+                let run = await runTool(
+                    "-L", "--proxy", proxy.authority, "--no-proxy", "127.0.0.1", "http://example.invalid/")
+                #expect(run.output == "direct")
+                #expect(proxy.requests.map(\.target) == ["http://example.invalid/"])
+            }
+        }
+    }
+
     @Test func `a proxy that is not there is named`() async throws {
         let port = try RefusingPort()
         let run = await runTool("--proxy", port.authority, "http://example.invalid/")

@@ -10,7 +10,7 @@ import Testing
         } _: { server in
             let stays = await runTool(server.url())
             #expect(stays.status == 3)
-            #expect(stays.errors == "afcli: warning: the server answered 302 Found\n")
+            #expect(stays.errors == "afcli: warning: the server answered 302 Found; --follow goes where it points\n")
             let follows = await runTool("-L", server.url())
             #expect(follows.status == 0)
             #expect(follows.output == "here")
@@ -117,6 +117,26 @@ import Testing
             #expect(clear.requests.isEmpty)
             let allowed = await runTool("-L", "--allow-downgrade", "--cacert", nginx.root, nginx.secureURL("/down"))
             #expect(allowed.output == "clear")
+        }
+    }
+
+    @Test func `a redirect that is refused is shown all the same`() async throws {
+        try await withServer { _ in
+            .redirect(to: "/x")
+        } _: { server in
+            let run = await runTool("-L", "-v", "--max-redirects", "1", server.url())
+            #expect(run.status == 6)
+            let lines = run.output.split(separator: "\r\n").filter { $0.hasPrefix("GET") || $0.hasPrefix("HTTP") }
+            #expect(lines == ["GET / HTTP/1.1", "HTTP/1.1 302 Found", "GET /x HTTP/1.1", "HTTP/1.1 302 Found"])
+        }
+    }
+
+    @Test func `every hop is shown over HTTP 2 too`() async throws {
+        try await withNginx(files: ["x": .text("end")], directives: "location /r { return 302 /x; }") { nginx in
+            let run = await runTool("-L", "-v", "--cacert", nginx.root, nginx.secureURL("/r"))
+            let lines = run.output.split(separator: "\r\n").filter { $0.contains("HTTP/2") }
+            #expect(lines == ["GET /r HTTP/2", "HTTP/2 302 ", "GET /x HTTP/2", "HTTP/2 200 "])
+            #expect(run.output.hasSuffix("\r\n\r\nend"))
         }
     }
 

@@ -188,6 +188,21 @@ import Testing
         }
     }
 
+    @Test func `a dry run shows no length beside a typed transfer coding`() async throws {
+        let words = ["post", "URL", "--raw", "body", "Transfer-Encoding:chunked"]
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let words = words.map { $0 == "URL" ? server.url() : $0 }
+            let dry = await runTool(words + ["--offline", "-p", "H"])
+            _ = await runTool(words)
+            let sent = try #require(server.requests.first)
+            #expect(dry.output == sent.headText)
+            #expect(sent["Content-Length"] == nil)
+            #expect(sent.text == "body")
+        }
+    }
+
     @Test func `items and methods follow the rules of the default scheme and local hosts`() async throws {
         #expect(
             await runTool("--offline", "--https", "example.org/x", "-p", "H").output.contains("Host: example.org\r\n"))
@@ -195,6 +210,7 @@ import Testing
             await runTool("--offline", ":/path", "-p", "H").output.hasPrefix(
                 "GET /path HTTP/1.1\r\nHost: localhost\r\n"))
         #expect(await runTool("--offline", ":3000/x", "-p", "H").output.contains("Host: localhost:3000\r\n"))
+        #expect(await runTool("--offline", "fe80::1%lo", "-p", "H").output.contains("Host: [fe80::1]\r\n"))
         #expect(await runTool("--offline", "://example.org", "-p", "H").output.contains("Host: example.org\r\n"))
     }
 

@@ -46,6 +46,11 @@ import Testing
                 #expect(run.status == 12)
                 #expect(run.complaints.count == 2)
                 #expect(nginx.finalRequests().isEmpty)
+                let hint = [
+                    certificates.expired.certificate: "clock", certificates.wrongHost.certificate: "another name",
+                    certificates.selfSigned.certificate: "--cacert",
+                ]
+                #expect(run.complaints.last?.contains(hint[identity.certificate] ?? "?") == true, "\(run.errors)")
             }
         }
     }

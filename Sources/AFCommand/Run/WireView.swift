@@ -2,13 +2,15 @@ internal import AFCore
 internal import AFHTTP
 internal import Synchronization
 
-/// Shows requests: as they are sent, or as they would be.
+/// Shows what passes besides the answer, in the order of the wire: requests and, where every hop is shown, the heads of
+/// redirects, rounds of authentication and interim responses.
 ///
-/// Unless every hop is shown, only the one that brought the final response is: a request is held until it is known.
-final class RequestView: Sendable {
+/// Unless every hop is shown, only the request that brought the answer is: it is held until it is known.
+final class WireView: Sendable {
     private struct State {
         var body: RequestBodyView
         var heldHead: [UInt8]?
+        var passingHead = PassingHead()
     }
 
     private let plan: Plan
@@ -30,21 +32,48 @@ final class RequestView: Sendable {
 
     /// On the transport's thread.
     func note(_ event: TransferEvent) {
-        guard event.kind == .requestHead else { return }
-        printer.queue.async { self.take(event.bytes) }
-    }
-
-    /// The response to the request seen last is the final one, or none came. On the printer's queue.
-    func release() {
-        state.withLock { state in
-            if let head = state.heldHead.take() { show(head, &state) }
-            state.body.end()
+        switch event.kind {
+        case .requestHead: printer.queue.async { self.takeRequest(event.bytes) }
+        case .responseHeadLine where showsPassingHeads: printer.queue.async { self.takeResponse(event.bytes) }
+        default: break
         }
     }
 
-    private func take(_ head: [UInt8]) {
+    /// The response to the request seen last is the answer, which others show. On the printer's queue.
+    func release() {
+        state.withLock { state in
+            _ = state.passingHead.take()
+            showHeldRequest(&state)
+        }
+    }
+
+    /// Nothing more comes; where there was no answer, what came last is shown. On the printer's queue.
+    func end() {
+        state.withLock { state in
+            showHeldRequest(&state)
+            if let head = state.passingHead.take() { printer.showHead(head) }
+        }
+    }
+
+    private func showHeldRequest(_ state: inout State) {
+        if let head = state.heldHead.take() { show(head, &state) }
+        state.body.end()
+    }
+
+    private var showsPassingHeads: Bool { plan.output.showsAll && parts.contains(.responseHead) }
+
+    private func takeResponse(_ line: [UInt8]) {
+        state.withLock { state in
+            guard let head = state.passingHead.add(line) else { return }
+            state.body.end()
+            printer.showHead(head)
+        }
+    }
+
+    private func takeRequest(_ head: [UInt8]) {
         state.withLock { state in
             state.body.end()
+            if let answered = state.passingHead.take() { printer.showHead(answered) }
             // A stream is sent only once: the request that carries it is the only one that can show it.
             if plan.output.showsAll || plan.request.body.isStreamed {
                 show(head, &state)
@@ -69,7 +98,7 @@ final class RequestView: Sendable {
     }
 }
 
-extension RequestView {
+extension WireView {
     /// Shows the request that would be sent.
     func showOffline() throws {
         let body = try plan.request.body.source()
@@ -83,21 +112,27 @@ extension RequestView {
         printer.endBody()
     }
 
-    /// In the order of the wire: Host and Cookie first, the length last.
+    /// In the order of the wire: Host, the coding of a body of unknown length and Cookie first, a known length last.
     private func wireHeaders(_ body: BodySource?) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
         let typed = plan.request.headers
         let origin = plan.url.origin.description.dropFirst(plan.url.scheme.rawValue.count + 3)
-        headers.append(name: "Host", value: typed.value(for: "Host") ?? String(origin))
+        headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)
+        let isFramedByHand = ["Content-Length", "Transfer-Encoding"].contains { typed.value(for: $0) != nil }
+        let length = try body?.length()
+        if body != nil, length == nil, !isFramedByHand { headers.append(name: "Transfer-Encoding", value: "chunked") }
         let cookies = typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
         for header in typed where !["cookie", "host"].contains(header.name.lowercased()) { headers.append(header) }
-        guard let body, typed.value(for: "Content-Length") == nil else { return headers }
-        if let length = try body.length() {
-            headers.append(name: "Content-Length", value: "\(length)")
-        } else {
-            headers.append(name: "Transfer-Encoding", value: "chunked")
-        }
+        if let length, !isFramedByHand { headers.append(name: "Content-Length", value: "\(length)") }
         return headers
+    }
+}
+
+extension Substring {
+    /// The zone of an IPv6 address is this machine's business (RFC 6874 §4).
+    fileprivate var withoutZone: String {
+        guard let percent = firstRange(of: "%25"), let bracket = firstIndex(of: "]") else { return String(self) }
+        return String(self[..<percent.lowerBound] + self[bracket...])
     }
 }

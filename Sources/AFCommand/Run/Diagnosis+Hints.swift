@@ -1,0 +1,55 @@
+internal import AFCore
+
+extension Diagnosis {
+    /// What helps against this very failure, and was not typed already.
+    ///
+    /// - Parameter usual: The hint for its kind.
+    static func hint(
+        _ failure: TransferFailure,
+        _ circumstances: TransferCircumstances?,
+        else usual: String?
+    ) -> String? {
+        switch failure.kind {
+        case .untrustedCertificate: return certificateHint(failure.detail) ?? usual
+        case .secureConnectionFailed where failure.detail.contains("cipher list"): return "check --ciphers"
+        case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
+        case .truncated, .connectionLost:
+            guard let circumstances else { return usual }
+            return retryHint(after: failure.kind, circumstances)
+        default: return usual
+        }
+    }
+
+    /// `nil` where another authority would make the certificate good.
+    private static func certificateHint(_ detail: String) -> String? {
+        if detail.contains("target host name") {
+            return "it is made out to another name: check the host; --connect-to reaches it under its own"
+        }
+        if detail.hasSuffix("has expired") || detail.hasSuffix("is not yet valid") {
+            return "check this machine's clock; --verify no trusts it all the same"
+        }
+        return nil
+    }
+
+    private static func connectionHint(_ circumstances: TransferCircumstances) -> String? {
+        if circumstances.network.interface != nil { return "check --interface, then host and port" }
+        if circumstances.network.unixSocketPath != nil { return "check --unix-socket, and that a server listens there" }
+        return circumstances.proxy.flatMap { _ in meaning(of: .unresolvedProxy).hint }
+    }
+
+    private static func retryHint(
+        after kind: TransferFailure.Kind,
+        _ circumstances: TransferCircumstances
+    ) -> String? {
+        let retry = circumstances.retry
+        if kind == .connectionLost, circumstances.presumesHTTP2 { return "check that the port speaks HTTP/2" }
+        if !circumstances.method.isIdempotent, !retry.includesUnsafe {
+            return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
+        }
+        // What was shown of a body cannot be taken back.
+        if kind == .truncated, !circumstances.storesBody {
+            return "--retry 3 with --output FILE goes on where it stopped"
+        }
+        return retry.limit == 0 ? "try again with --retry 3" : nil
+    }
+}
