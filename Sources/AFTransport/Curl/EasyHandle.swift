@@ -133,9 +133,12 @@ struct EasyHandle {
             try set(CURLOPT_PROXYPASSWORD, credential.password)
         }
         guard proxy.url.hasPrefix("https://") else { return }
-        let store = trustStore(tls.authorities)
-        try set(CURLOPT_PROXY_CAINFO, store.file)
-        try set(CURLOPT_PROXY_CAPATH, store.directory)
+        try setAuthorities(
+            tls.authorities,
+            file: CURLOPT_PROXY_CAINFO,
+            directory: CURLOPT_PROXY_CAPATH,
+            bundle: CURLOPT_PROXY_CAINFO_BLOB
+        )
     }
 
     private func setAuthentication(_ options: AuthenticationOptions) throws(TransferFailure) {
