@@ -42,6 +42,9 @@ extension ActiveTransfer {
         }
     }
 
+    /// Bytes of the body that have come so far, before decoding.
+    var receivedBytes: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
+
     /// In seconds since libcurl's start.
     private var responseStart: Double {
         // With a body, libcurl means the first byte in either direction.

@@ -36,8 +36,11 @@ final class ActiveTransfer {
     /// When the last byte passed; `nil` before the connection stands. Until then the wait is libcurl's to bound, and the
     /// wait for a free connection has no bound but the total one.
     private var lastActivity: UInt64?
+    private var receiveLimit: RateLimit?
     private var isSuspended = false
     private var isSinkFull = false
+    /// When more of the body may be taken, in nanoseconds; `nil` while it may.
+    private var throttledUntil: UInt64?
     private var isBodyWaiting = false
 
     var easy: UnsafeMutableRawPointer { handle.easy }
@@ -83,6 +86,7 @@ final class ActiveTransfer {
         let url = transfer.url.text
         metrics = TransactionMetrics(start: .now, url: url)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
+        receiveLimit = transfer.options.network.maximumReceiveRate.flatMap(RateLimit.init(bytesPerSecond:))
         startedAt = group.loop.now
     }
 
@@ -118,16 +122,17 @@ final class ActiveTransfer {
 
     // Deadlines.
 
-    /// When the next of the transfer's own time-outs may pass; connecting is libcurl's to watch.
+    /// When the next of the transfer's own time-outs may pass, or its rate allows more; connecting is libcurl's to watch.
     var deadline: UInt64? {
         let timeouts = transfer.options.timeouts
         var deadline = timeouts.total.map { startedAt + nanoseconds($0) }
         if let connect = timeouts.connect, !hasBegun {
             deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
         }
-        if let idle = timeouts.idle, let lastActivity, !isPausedByCaller {
+        if let idle = timeouts.idle, let lastActivity, !isPaused {
             deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
         }
+        if let throttledUntil { deadline = min(deadline ?? .max, throttledUntil) }
         return deadline
     }
 
@@ -140,7 +145,7 @@ final class ActiveTransfer {
         if let connect = timeouts.connect, !hasBegun, startedAt + nanoseconds(connect) <= now {
             return TransferFailure(.connectTimedOut, "the host name was not looked up within \(seconds(connect))")
         }
-        if let idle = timeouts.idle, let lastActivity, !isPausedByCaller, lastActivity + nanoseconds(idle) <= now {
+        if let idle = timeouts.idle, let lastActivity, !isPaused, lastActivity + nanoseconds(idle) <= now {
             return TransferFailure(.idleTimedOut, "there was no progress for \(seconds(idle))")
         }
         return nil
@@ -152,7 +157,7 @@ final class ActiveTransfer {
 
     // Pausing, from the mailbox. What libcurl had kept back is handed on at once, so all of these may fail.
 
-    private var isPausedByCaller: Bool { isSuspended || isSinkFull }
+    private var isPaused: Bool { isSuspended || isSinkFull || throttledUntil != nil }
 
     func suspend() -> CURLcode {
         isSuspended = true
@@ -177,12 +182,19 @@ final class ActiveTransfer {
         return applyPauses()
     }
 
+    /// Goes on where the rate allows more of the body by now.
+    func continueAtRate() -> CURLcode {
+        guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
+        throttledUntil = nil
+        return applyPauses()
+    }
+
     private func applyPauses() -> CURLcode {
         // Earlier, libcurl would forget it again; the callbacks answer for a transfer that is suspended so early.
         guard isInTouchWithServer else { return CURLE_OK }
         noteActivity()
         var mask = CURLPAUSE_CONT
-        if isSuspended || isSinkFull { mask |= CURLPAUSE_RECV }
+        if isPaused { mask |= CURLPAUSE_RECV }
         if isSuspended || isBodyWaiting { mask |= CURLPAUSE_SEND }
         return curl_easy_pause(easy, mask)
     }
@@ -194,7 +206,7 @@ final class ActiveTransfer {
         guard failure == nil else { return 0 }
         if let undecidedHead, !hasReplayed, transfer.mayReplay(after: undecidedHead) { return bytes.count }
         decideHead(as: .final)
-        guard !isSuspended else { return Int(CURL_WRITEFUNC_PAUSE) }
+        guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         if let limit = transfer.options.limits.bodyBytes, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
             return abort(TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes"))
         }
@@ -207,6 +219,14 @@ final class ActiveTransfer {
             return Int(CURL_WRITEFUNC_PAUSE)
         case .stop: return abort(TransferFailure(.stopped, "the receiver wanted no more"))
         }
+    }
+
+    /// Whether the rate allows what has come; otherwise the loop is told when it will.
+    private func mayTakeMore() -> Bool {
+        guard let end = receiveLimit?.note(receivedBytes, now: group.loop.now) else { return true }
+        throttledUntil = end
+        group.loop.expect(self)
+        return false
     }
 
     /// One line, or several: those that came while the transfer was suspended are handed over together.

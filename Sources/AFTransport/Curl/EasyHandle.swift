@@ -28,9 +28,15 @@ struct EasyHandle {
         if let authentication = transfer.options.authentication { try setAuthentication(authentication) }
         if transfer.url.scheme == .https { try setTLS(transfer.options.tls) }
         if transfer.options.decodesContent { try set(CURLOPT_ACCEPT_ENCODING, "") }
-        if transfer.options.receiveBufferSize != 16 * 1024 {
-            try set(CURLOPT_BUFFERSIZE, min(max(1024, transfer.options.receiveBufferSize), af_max_read_size))
-        }
+        let readSize = readSize(for: transfer)
+        if readSize != 16 * 1024 { try set(CURLOPT_BUFFERSIZE, readSize) }
+    }
+
+    /// How many bytes are read from the network at once.
+    private func readSize(for transfer: Transfer) -> Int {
+        let size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
+        guard let rate = transfer.options.network.maximumReceiveRate, rate > 0 else { return size }
+        return max(1024, min(size, Int(clamping: rate / 8)))
     }
 
     // Request line, headers, body.
@@ -122,7 +128,7 @@ struct EasyHandle {
         case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
         case .ipv6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
-        if let rate = network.maximumReceiveRate { try set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: rate) }
+        // Receiving is slowed down by ``RateLimit``.
         if let rate = network.maximumSendRate { try set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rate) }
     }
 

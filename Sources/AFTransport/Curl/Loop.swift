@@ -190,7 +190,7 @@ final class Loop {
                 perform(group, on: curl_socket_t(af_socket_timeout), 0)
             }
         }
-        if nextDeadline <= now { endOverdue() }
+        if nextDeadline <= now { meetDeadlines() }
         if let overdue = lookups.overdueAbandoned(now) {
             poller.forget(overdue)
             lookups.abandonedEnded(overdue)
@@ -207,10 +207,15 @@ final class Loop {
         return due <= clock ? 0 : Int32(clamping: (due - clock + 999_999) / 1_000_000)
     }
 
-    private func endOverdue() {
+    /// Ends the transfers whose time is over, and lets those go on whose rate allows it.
+    private func meetDeadlines() {
         nextDeadline = .max
         for transfer in Array(live.values) {
-            if let failure = transfer.overdue() { end(transfer, with: failure) } else { expect(transfer) }
+            if let failure = transfer.overdue() {
+                end(transfer, with: failure)
+            } else {
+                steer(transfer.id) { $0.continueAtRate() }
+            }
         }
         // Deadlines that follow each other closely are dealt with together: each look at all transfers costs.
         nextDeadline = max(nextDeadline, now + 5_000_000)
