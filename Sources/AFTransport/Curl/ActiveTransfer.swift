@@ -358,7 +358,8 @@ final class ActiveTransfer {
         let progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
-            hasHead: hasSentFinalHead
+            hasHead: hasSentFinalHead,
+            isPaused: isPaused
         )
         let explanation = handle.explanation
         let detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
