@@ -1,5 +1,6 @@
 import AFHTTP
 import AFTransport
+import Glibc
 import TestSupport
 import Testing
 
@@ -35,6 +36,18 @@ import Testing
     @Test func `a port that refuses cannot be connected to`() async throws {
         let port = try RefusingPort()
         #expect(try await transport.fetch(port.url()).failure?.kind == .cannotConnect)
+    }
+
+    @Test func `a failure of the system has its number, and no other has`() async throws {
+        let port = try RefusingPort()
+        #expect(try await transport.fetch(port.url()).failure?.osErrorNumber == ECONNREFUSED)
+        let missing = try await transport.fetch("http://a.example/") { $0.network.unixSocketPath = "/nowhere/socket" }
+        #expect(missing.failure?.osErrorNumber == ENOENT)
+        let server = try LocalServer { $0.path == "/reset" ? .reset : .close }
+        #expect(try await transport.fetch(server.url("/reset")).failure?.osErrorNumber == ECONNRESET)
+        let closed = try await transport.fetch(server.url("/close"))
+        #expect(closed.failure?.kind == .connectionLost)
+        #expect(closed.failure?.osErrorNumber == nil)
     }
 
     @Test func `a port that does not answer times out while connecting`() async throws {

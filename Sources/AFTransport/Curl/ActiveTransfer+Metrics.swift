@@ -45,6 +45,9 @@ extension ActiveTransfer {
     /// Bytes of the body that have come so far, before decoding.
     var receivedBytes: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
 
+    /// The last number of a system call that failed; a success does not take it back.
+    var osErrorNumber: Int32 { Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)) }
+
     /// In seconds since libcurl's start.
     private var responseStart: Double {
         // With a body, libcurl means the first byte in either direction.

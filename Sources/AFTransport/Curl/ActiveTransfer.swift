@@ -359,7 +359,8 @@ final class ActiveTransfer {
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
             hasHead: hasSentFinalHead,
-            isPaused: isPaused
+            isPaused: isPaused,
+            osErrorNumber: osErrorNumber
         )
         let explanation = handle.explanation
         let detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation

@@ -10,6 +10,8 @@ extension TransferFailure {
         var hasHead = false
         /// Whether the sink, or the caller, wants no bytes at the moment.
         var isPaused = false
+        /// What the system said last (`CURLINFO_OS_ERRNO`), be it about this or something before.
+        var osErrorNumber: Int32 = 0
     }
 
     /// What one of libcurl's codes means at the point that the transfer had reached.
@@ -18,7 +20,9 @@ extension TransferFailure {
         self.init(
             exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress),
             exceeded?.detail ?? detail,
-            curlCode: Int32(code.rawValue)
+            curlCode: Int32(code.rawValue),
+            osErrorNumber: Self.isOfSystem(code, saying: detail) && progress.osErrorNumber != 0
+                ? progress.osErrorNumber : nil
         )
     }
 
@@ -28,6 +32,16 @@ extension TransferFailure {
         guard progress.hasHead else { return (.headTooLarge, "a line of the response head is longer than 100 KiB") }
         guard progress.isPaused else { return nil }
         return (.decodingOverflow, "the body decodes to more at a time than can be kept for a slow receiver")
+    }
+
+    /// Whether the failure is that of a system call, whose error number libcurl still has.
+    private static func isOfSystem(_ code: CURLcode, saying detail: String) -> Bool {
+        switch code {
+        case CURLE_COULDNT_CONNECT: true
+        case CURLE_SEND_ERROR: detail.hasPrefix("Send failure")
+        case CURLE_RECV_ERROR: detail.hasPrefix("Recv failure")
+        default: false
+        }
     }
 
     /// What only libcurl's words tell: its code for a failure to receive means many things.
