@@ -67,6 +67,7 @@ struct Exchange: Sendable {
     private func makeSession() -> Session {
         var configuration = plan.session
         let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
+        configuration.removedHeaders = plan.request.removedHeaders
         if view != nil || remarks != nil {
             configuration.eventHandler = { [view] event in
                 view?.note(event)

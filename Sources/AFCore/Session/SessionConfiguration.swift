@@ -5,6 +5,8 @@ public import AFTransport
 public struct SessionConfiguration: Sendable {
     /// Sent with every request that has no field of the same name. They never show in `URLRequest.headers`.
     public var headers: HTTPHeaders
+    /// Names of header fields that no request carries, not even those that the transport adds, such as `Host`.
+    public var removedHeaders: [String] = []
     public var httpVersion = HTTPVersion.automatic
     /// A request's own `timeoutInterval` goes before ``Timeouts/idle``.
     public var timeouts = Timeouts()
