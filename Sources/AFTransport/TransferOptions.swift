@@ -22,8 +22,8 @@ public struct TransferOptions: Sendable {
     public var removedHeaders: [String] = []
     /// The size in bytes of the pieces that are read from the network; large ones cost less for large bodies.
     public var receiveBufferSize = 16 * 1024
-    /// Called on the transport's thread with everything that passes, for verbose views.
-    public var eventHandler: (@Sendable (TransferEvent) -> Void)?
+    /// Told of what passes, for verbose views.
+    public var eventHandler: TransferEventHandler?
 
     public init() {}
 }

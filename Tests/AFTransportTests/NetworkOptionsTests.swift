@@ -116,7 +116,7 @@ import Testing
         let events = Mutex<[TransferEvent]>([])
         let server = try LocalServer { .ok("answer to \($0.text)") }
         _ = try await transport.fetch(server.url(), method: .post, body: .bytes(Array("question".utf8))) {
-            $0.eventHandler = { event in events.withLock { $0.append(event) } }
+            $0.eventHandler = TransferEventHandler { event in events.withLock { $0.append(event) } }
         }
         func text(_ kind: TransferEvent.Kind) -> String {
             String(decoding: events.withLock(\.self).filter { $0.kind == kind }.flatMap(\.bytes), as: UTF8.self)
@@ -126,5 +126,16 @@ import Testing
         #expect(text(.responseHeadLine).hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text(.responseBody) == "answer to question")
         #expect(text(.remark).contains("Connected"))
+    }
+
+    @Test func `an event handler is told of nothing but what it asked for`() async throws {
+        let events = Mutex<[TransferEvent]>([])
+        let server = try LocalServer { .ok("answer to \($0.text)") }
+        _ = try await transport.fetch(server.url(), method: .post, body: .bytes(Array("question".utf8))) {
+            $0.eventHandler = TransferEventHandler([.requestHead, .responseBody]) { event in
+                events.withLock { $0.append(event) }
+            }
+        }
+        #expect(events.withLock { $0.map(\.kind) } == [.requestHead, .responseBody])
     }
 }

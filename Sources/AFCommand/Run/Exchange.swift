@@ -68,8 +68,11 @@ struct Exchange: Sendable {
         var configuration = plan.session
         let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
-        if view != nil || remarks != nil {
-            configuration.eventHandler = { [view] event in
+        var kinds: Set<TransferEvent.Kind> = []
+        if view != nil { kinds.insert(.requestHead) }
+        if remarks != nil { kinds.insert(.remark) }
+        if !kinds.isEmpty {
+            configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)
                 remarks?.note(event)
             }

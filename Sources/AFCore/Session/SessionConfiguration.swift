@@ -26,8 +26,8 @@ public struct SessionConfiguration: Sendable {
     public var expectContinue = ExpectContinue.automatic
     /// The size in bytes of the pieces that are read from the network.
     public var receiveBufferSize = 16 * 1024
-    /// Called on the transport's thread with everything that passes, for verbose views.
-    public var eventHandler: (@Sendable (TransferEvent) -> Void)?
+    /// Told of what passes, for verbose views.
+    public var eventHandler: TransferEventHandler?
 
     public init(headers: HTTPHeaders = .default) {
         self.headers = headers
