@@ -88,7 +88,9 @@ extension RequestView {
         var headers = HTTPHeaders()
         let typed = plan.request.headers
         let origin = plan.url.origin.description.dropFirst(plan.url.scheme.rawValue.count + 3)
-        headers.append(name: "Host", value: typed.value(for: "Host") ?? String(origin))
+        if !plan.request.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
+            headers.append(name: "Host", value: typed.value(for: "Host") ?? String(origin))
+        }
         let cookies = typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
         for header in typed where !["cookie", "host"].contains(header.name.lowercased()) { headers.append(header) }
