@@ -60,6 +60,15 @@ import Testing
         try await fails(with: .idleTimedOut, .silence) { $0.timeouts.idle = 0.2 }
     }
 
+    @Test(arguments: [1e30, .infinity, 1e-30])
+    func `a time-out may be as long or as short as numbers are`(seconds: Double) async throws {
+        let server = try LocalServer { _ in .ok("abc") }
+        let record = try await transport.fetch(server.url()) {
+            $0.timeouts = Timeouts(connect: seconds, idle: max(1, seconds), total: max(1, seconds))
+        }
+        #expect(record.text == "abc" || record.failure?.kind == .connectTimedOut)
+    }
+
     @Test func `a body that stops coming times out idly`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()

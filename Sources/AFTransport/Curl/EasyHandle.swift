@@ -115,7 +115,7 @@ struct EasyHandle {
 
     func setTimeouts(_ timeouts: Timeouts) throws(TransferFailure) {
         // libcurl takes zero for its default of 300 s; "for ever" is a number that outlives everybody.
-        let connect = timeouts.connect.map { min(max(1, Int($0 * 1000)), Int(Int32.max)) } ?? Int(Int32.max)
+        let connect = timeouts.connect.map { Int(min(max(1, $0 * 1000), Double(Int32.max))) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
     }
 
