@@ -21,6 +21,8 @@ public struct TransferOptions: Sendable {
     /// are a matter of ``handlesCookies``.
     public var removedHeaders: [String] = []
     /// The size in bytes of the pieces that are read from the network; large ones cost less for large bodies.
+    ///
+    /// It is a limit: bodies that may come encoded, or slowed down, are read in smaller ones.
     public var receiveBufferSize = 16 * 1024
     /// Told of what passes, for verbose views.
     public var eventHandler: TransferEventHandler?
