@@ -16,7 +16,7 @@ final class ActiveTransfer {
     private(set) var body: BodyReader?
     /// A head that turns out final or intermediate only by what comes next.
     private var undecidedHead: HTTPURLResponse?
-    private var hasSentFinalHead = false
+    private var finalHead: HTTPURLResponse?
     /// Whether the request could begin at least once.
     private(set) var hasReachedServer = false
     /// Whether the way to the server stands: heads before that are a proxy's.
@@ -266,7 +266,7 @@ final class ActiveTransfer {
     private func decideHead(as kind: TransferHead.Kind) {
         guard let response = undecidedHead else { return }
         undecidedHead = nil
-        if kind == .final { hasSentFinalHead = true } else { trailers = HTTPHeaders() }
+        if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
         sink.receive(TransferHead(kind: kind, response: response))
     }
 
@@ -337,12 +337,26 @@ final class ActiveTransfer {
         return 0
     }
 
+    /// Takes the answer that was left in the socket when sending failed.
+    ///
+    /// - Returns: Whether it is whole.
+    func take(_ answer: UnreadAnswer) -> Bool {
+        for head in answer.heads {
+            guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
+        }
+        decideHead(as: .final)
+        guard let finalHead, let body = answer.body(of: finalHead, isDecoded: transfer.options.decodesContent) else {
+            return false
+        }
+        return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
+    }
+
     // The end.
 
     func outcome(_ code: CURLcode) -> TransferOutcome {
         if code != CURLE_OK { return outcome(failure ?? explained(code)) }
         // libcurl takes a connection that closes inside a head for the end of an empty answer.
-        guard hasSentFinalHead || undecidedHead != nil else {
+        guard finalHead != nil || undecidedHead != nil else {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
         return outcome(nil as TransferFailure?)
@@ -351,6 +365,7 @@ final class ActiveTransfer {
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {
         decideHead(as: .final)
         if hasBegun { readMetrics() }
+        (metrics.statusCode, metrics.protocolName) = (finalHead?.statusCode, finalHead?.httpVersion)
         return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
     }
 
@@ -358,7 +373,7 @@ final class ActiveTransfer {
         let progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
-            hasHead: hasSentFinalHead,
+            hasHead: finalHead != nil,
             isPaused: isPaused,
             osErrorNumber: osErrorNumber
         )
