@@ -42,7 +42,8 @@ extension HTTPCookie {
         let text = String(isHTTPOnly ? line.dropFirst(Self.httpOnlyMark.count) : line[...])
         let fields = text.split(separator: "\t" as Character, maxSplits: 6, omittingEmptySubsequences: false)
             .map { String($0) }
-        guard fields.count == 7, !text.hasPrefix("#"), let expiry = Double(fields[4]) else { return nil }
+        guard fields.count == 7, !text.hasPrefix("#"), let expiry = Double(fields[4]), expiry.isFinite
+        else { return nil }
         let coversSubdomains = fields[1] == "TRUE"
         let host = fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]
         self.init(
@@ -60,9 +61,14 @@ extension HTTPCookie {
     public var netscapeLine: String? {
         let fields = [
             domain, domain.hasPrefix(".") ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE",
-            "\(Int64(expiresDate?.timeIntervalSince1970 ?? 0))", name, value,
+            "\(expiry)", name, value,
         ]
         let isSound = fields.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } } && !domain.isEmpty
         return isSound ? (isHTTPOnly ? Self.httpOnlyMark : "") + fields.joined(separator: "\t") : nil
+    }
+
+    /// In seconds since 1970; zero stands for the end of the session, which no date may turn into.
+    private var expiry: Int64 {
+        expiresDate.map { Int64(min(max(1, $0.timeIntervalSince1970), 1e12)) } ?? 0
     }
 }

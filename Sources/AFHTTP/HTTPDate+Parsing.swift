@@ -76,7 +76,7 @@ private struct DateText {
 
     private mutating func number(digits: Int) -> Int? {
         let text = rest.prefix(digits)
-        guard text.count == digits, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.count == digits, text.allSatisfy(\.isASCIIDigit) else { return nil }
         rest = rest.dropFirst(digits)
         return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }

@@ -75,9 +75,14 @@ public struct HTTPHeaders: Hashable, Sendable {
         )
     }
 
-    /// Values by name; those of one name joined by a comma (RFC 9110 §5.3).
+    /// Values by name, in its first spelling; those of one name joined by a comma (RFC 9110 §5.3).
     public var dictionary: [String: String] {
-        Dictionary(fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        var spellings: [String: String] = [:]
+        return fields.reduce(into: [:]) { values, field in
+            let name = spellings[field.name.lowercased(), default: field.name]
+            spellings[field.name.lowercased()] = name
+            values[name] = values[name].map { "\($0), \(field.value)" } ?? field.value
+        }
     }
 
     private mutating func removeAll(named name: String, after place: Int) {

@@ -51,8 +51,7 @@ enum HTTPHost {
         guard inet_pton(AF_INET6, digits, &address) == 1 else { return nil }
         guard let zone else { return "[\(digits.lowercased())]" }
         let name = inner[zone.upperBound...]
-        let isZone =
-            !name.isEmpty && name.utf8.allSatisfy { isNameByte($0) }
+        let isZone = !name.isEmpty && name.utf8.allSatisfy(isNameByte)
         return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
     }
 

@@ -9,7 +9,9 @@ extension HTTPURL {
         let text = reference.sendable
         let resolved: String
         if let colon = text.firstIndex(of: ":"), let scheme = Parts.scheme(text[..<colon]) {
-            guard text[colon...].hasPrefix("://") else { throw InvalidURL(.unsupportedScheme(scheme), in: text) }
+            guard text[colon...].hasPrefix("://") else {
+                throw InvalidURL(Scheme(rawValue: scheme) == nil ? .unsupportedScheme(scheme) : .emptyHost, in: text)
+            }
             resolved = text
         } else if text.hasPrefix("//") {
             resolved = "\(scheme.rawValue):\(text)"

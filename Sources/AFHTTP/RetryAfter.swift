@@ -9,7 +9,7 @@ public enum RetryAfter: Hashable, Sendable {
     /// `nil` for text that is neither a number of seconds nor a date. A number too large to hold is the largest.
     public init?(parsing text: some StringProtocol, now: Date = Date()) {
         let digits = Array(text.utf8)[...].trimmed
-        if !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+        if !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) {
             self = .seconds(Int(String(decoding: digits, as: UTF8.self)) ?? .max)
         } else if let date = HTTPDate(parsing: text, now: now) {
             self = .date(date)

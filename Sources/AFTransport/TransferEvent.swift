@@ -1,6 +1,6 @@
 /// Something that passed while a transfer ran, for verbose views (`CURLOPT_DEBUGFUNCTION`).
 public struct TransferEvent: Sendable {
-    public enum Kind: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable, CaseIterable {
         /// libcurl's own remarks, a line of text.
         case remark
         /// A whole request head as sent. On HTTP/2 it is libcurl's rendering.
@@ -18,5 +18,21 @@ public struct TransferEvent: Sendable {
     public init(kind: Kind, bytes: [UInt8]) {
         self.kind = kind
         self.bytes = bytes
+    }
+}
+
+/// Who is told of what passes, and of what kinds of it.
+public struct TransferEventHandler: Sendable {
+    /// Nothing else is copied; bodies are large.
+    public let kinds: Set<TransferEvent.Kind>
+    /// Called on the transport's thread.
+    public let handle: @Sendable (TransferEvent) -> Void
+
+    public init(
+        _ kinds: Set<TransferEvent.Kind> = Set(TransferEvent.Kind.allCases),
+        handle: @escaping @Sendable (TransferEvent) -> Void
+    ) {
+        self.kinds = kinds
+        self.handle = handle
     }
 }

@@ -8,7 +8,7 @@ public struct TransferFailure: Error, Hashable, Sendable {
             case unresolvedHost, unresolvedProxy, cannotConnect, proxyRefused
             case secureConnectionFailed, untrustedCertificate, pinMismatch, trustRefused, unusableCertificate
             case truncated, connectionLost, malformedResponse, undecodableBody, headTooLarge, tooManyInterimResponses
-            case bodyTooLarge, bodyNotRewindable, bodyUnreadable, unsupported, invalidRequest, other
+            case decodingOverflow, bodyTooLarge, bodyNotRewindable, bodyUnreadable, unsupported, invalidRequest, other
         }
 
         fileprivate let storage: Storage
@@ -55,6 +55,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
         public static let malformedResponse = Kind(storage: .malformedResponse)
         /// The body does not decode as its `Content-Encoding` says.
         public static let undecodableBody = Kind(storage: .undecodableBody)
+        /// A piece of the body decoded to more than libcurl keeps (64 MiB) while the sink was full.
+        public static let decodingOverflow = Kind(storage: .decodingOverflow)
         /// A head exceeded ``TransferLimits/headBytes`` or ``TransferLimits/headLines``.
         public static let headTooLarge = Kind(storage: .headTooLarge)
         /// More than ``TransferLimits/interimResponses`` came before the answer.

@@ -15,10 +15,17 @@ public struct TransferOptions: Sendable {
     /// Whether the transport's cookies are sent and set.
     public var handlesCookies = true
     public var expectContinue = ExpectContinue.automatic
+    /// Names of header fields that are not sent, be they the caller's or those that libcurl adds, such as `Host`.
+    ///
+    /// What frames the body, `Content-Length` and `Transfer-Encoding`, is sent nevertheless; the transport's own cookies
+    /// are a matter of ``handlesCookies``.
+    public var removedHeaders: [String] = []
     /// The size in bytes of the pieces that are read from the network; large ones cost less for large bodies.
+    ///
+    /// It is a limit: bodies that may come encoded, or slowed down, are read in smaller ones.
     public var receiveBufferSize = 16 * 1024
-    /// Called on the transport's thread with everything that passes, for verbose views.
-    public var eventHandler: (@Sendable (TransferEvent) -> Void)?
+    /// Told of what passes, for verbose views.
+    public var eventHandler: TransferEventHandler?
 
     public init() {}
 }

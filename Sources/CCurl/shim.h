@@ -57,9 +57,6 @@ static inline CURLcode af_easy_get_long(CURL *easy, CURLINFO info, long *value) 
 static inline CURLcode af_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }
-static inline CURLcode af_easy_get_string(CURL *easy, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(easy, info, value);
-}
 static inline CURLcode af_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, value);
 }
@@ -113,6 +110,5 @@ static const long af_auth_basic = (long)CURLAUTH_BASIC;
 static const long af_auth_digest = (long)CURLAUTH_DIGEST;
 static const long af_auth_ntlm = (long)CURLAUTH_NTLM;
 static const long af_auth_negotiate = (long)CURLAUTH_NEGOTIATE;
-static const long af_auth_bearer = (long)CURLAUTH_BEARER;
 static const long af_socket_timeout = (long)CURL_SOCKET_TIMEOUT;
 #endif

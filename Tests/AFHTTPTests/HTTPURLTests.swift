@@ -64,6 +64,13 @@ import Testing
         #expect(throws: InvalidURL.self) { try base.resolving(reference) }
     }
 
+    @Test(arguments: ["http:/x", "https:x", "http:"])
+    func `a reference that names no host says so`(reference: String) throws {
+        let base = try HTTPURL(parsing: "http://a/")
+        let error = #expect(throws: InvalidURL.self) { try base.resolving(reference) }
+        #expect(error?.reason == .emptyHost)
+    }
+
     @Test func `credentials written into a redirect are dropped`() throws {
         let url = try HTTPURL(parsing: "http://a/").resolving("http://u:p@b/")
         #expect(url.user == nil)

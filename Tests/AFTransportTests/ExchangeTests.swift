@@ -34,6 +34,52 @@ import Testing
         )
     }
 
+    @Test func `fields that are removed are not sent, whoever would add them`() async throws {
+        let server = try LocalServer { .ok($0.text) }
+        let headers: HTTPHeaders = [
+            HTTPHeader(name: "Accept", value: "*/*"), HTTPHeader(name: "User-Agent", value: "a"),
+            HTTPHeader(name: "X-A", value: "1"),
+        ]
+        let record = try await transport.fetch(
+            server.url(), method: .put, headers: headers, body: .bytes(Array("abc".utf8))
+        ) {
+            $0.removedHeaders = ["host", "User-Agent", "Accept", "X-None", "Content-Length"]
+        }
+        #expect(record.text == "abc")
+        #expect(server.requests.first?.headText == "PUT / HTTP/1.1\r\nX-A: 1\r\nContent-Length: 3\r\n\r\n")
+    }
+
+    @Test func `a removed Host and a removed Expect are left out on every path`() async throws {
+        let server = try LocalServer { .ok("\($0["Expect"] ?? "none")") }
+        let large = BodySource.bytes(pattern(2 << 20))
+        let asked = try await transport.fetch(server.url(), method: .put, body: large) {
+            $0.removedHeaders = ["Expect"]
+            $0.expectContinue = .always
+        }
+        #expect(asked.text == "none")
+        let nginx = try await NginxServer()
+        let record = try await transport.fetch(nginx.clearHTTP2URL("/sink")) {
+            $0.httpVersion = .http2PriorKnowledge
+            $0.removedHeaders = ["Host"]
+        }
+        #expect(record.status == 400)
+    }
+
+    @Test func `what one transfer removes, the next one sends`() async throws {
+        let server = try LocalServer { .ok($0["Host"] ?? "none") }
+        #expect(try await transport.fetch(server.url()) { $0.removedHeaders = ["Host"] }.text == "none")
+        #expect(try await transport.fetch(server.url()).text == server.authority)
+        #expect(try await transport.fetch(server.url()) { $0.removedHeaders = ["Host"] }.text == "none")
+    }
+
+    @Test(arguments: ["Host: x", "A\r\nB", ""])
+    func `what is no name of a field cannot be removed`(name: String) async throws {
+        let server = try LocalServer { _ in .ok() }
+        let record = try await transport.fetch(server.url()) { $0.removedHeaders = [name] }
+        #expect(record.failure?.kind == .invalidRequest)
+        #expect(server.acceptedConnections == 0)
+    }
+
     @Test(arguments: [0, 1, 5000, 70_000, 3 << 20])
     func `a body in memory arrives whole, with its length`(count: Int) async throws {
         let server = try LocalServer { .ok("\($0.body.count) \($0["Content-Length"] ?? "none")") }

@@ -1,5 +1,6 @@
 import AFHTTP
 import AFTransport
+import Glibc
 import TestSupport
 import Testing
 
@@ -37,6 +38,18 @@ import Testing
         #expect(try await transport.fetch(port.url()).failure?.kind == .cannotConnect)
     }
 
+    @Test func `a failure of the system has its number, and no other has`() async throws {
+        let port = try RefusingPort()
+        #expect(try await transport.fetch(port.url()).failure?.osErrorNumber == ECONNREFUSED)
+        let missing = try await transport.fetch("http://a.example/") { $0.network.unixSocketPath = "/nowhere/socket" }
+        #expect(missing.failure?.osErrorNumber == ENOENT)
+        let server = try LocalServer { $0.path == "/reset" ? .reset : .close }
+        #expect(try await transport.fetch(server.url("/reset")).failure?.osErrorNumber == ECONNRESET)
+        let closed = try await transport.fetch(server.url("/close"))
+        #expect(closed.failure?.kind == .connectionLost)
+        #expect(closed.failure?.osErrorNumber == nil)
+    }
+
     @Test func `a port that does not answer times out while connecting`() async throws {
         let port = try UnansweringPort()
         let record = try await transport.fetch(port.url()) { $0.timeouts.connect = 0.2 }
@@ -45,6 +58,15 @@ import Testing
 
     @Test func `a server that does not answer times out idly`() async throws {
         try await fails(with: .idleTimedOut, .silence) { $0.timeouts.idle = 0.2 }
+    }
+
+    @Test(arguments: [1e30, .infinity, 1e-30])
+    func `a time-out may be as long or as short as numbers are`(seconds: Double) async throws {
+        let server = try LocalServer { _ in .ok("abc") }
+        let record = try await transport.fetch(server.url()) {
+            $0.timeouts = Timeouts(connect: seconds, idle: max(1, seconds), total: max(1, seconds))
+        }
+        #expect(record.text == "abc" || record.failure?.kind == .connectTimedOut)
     }
 
     @Test func `a body that stops coming times out idly`() async throws {

@@ -54,22 +54,48 @@ import Testing
         #expect(none.failure != nil)
     }
 
-    @Test func `receiving and sending can be slowed down`() async throws {
-        let server = try LocalServer { $0.method == "PUT" ? .ok() : .bytes(Array(repeating: 1, count: 4 << 20)) }
-        let clock = ContinuousClock()
-        let receiving = try await clock.measure {
-            let record = try await transport.fetch(server.url()) { $0.network.maximumReceiveRate = 3 << 20 }
-            #expect(record.body.count == 4 << 20)
+    /// How long it takes, in seconds.
+    private func time(
+        _ url: String,
+        body: BodySource? = nil,
+        configure: (inout TransferOptions) -> Void
+    ) async throws -> Double {
+        let start = ContinuousClock.now
+        let record = try await transport.fetch(url, method: body == nil ? .get : .put, body: body) {
+            $0.receiveBufferSize = 128 * 1024
+            $0.expectContinue = .never
+            configure(&$0)
         }
-        #expect(receiving > .milliseconds(400))
-        let sending = try await clock.measure {
-            let body = BodySource.bytes(pattern(200_000))
-            let record = try await transport.fetch(server.url(), method: .put, body: body) {
-                $0.network.maximumSendRate = 150_000
-            }
-            #expect(record.failure == nil)
+        #expect(record.failure == nil)
+        return start.duration(to: .now) / .seconds(1)
+    }
+
+    @Test func `a response comes no faster than it may`() async throws {
+        let server = try LocalServer { _ in .bytes(pattern(300_000)) }
+        let nginx = try await NginxServer(files: ["f": .pattern(size: 300_000), "g": .pattern(size: 30_000)])
+        async let inClear = time(server.url()) { $0.network.maximumReceiveRate = 100_000 }
+        async let secure = time(nginx.secureURL("/f")) {
+            $0.network.maximumReceiveRate = 100_000
+            $0.tls.authorities = .file(nginx.root)
         }
-        #expect(sending > .milliseconds(400))
+        async let small = time(nginx.url("/g")) { $0.network.maximumReceiveRate = 10_000 }
+        async let fast = time(nginx.url("/g")) { $0.network.maximumReceiveRate = 1_000_000 }
+        let times = try await [inClear, secure, small]
+        #expect(times.allSatisfy { (2...6).contains($0) }, "\(times)")
+        #expect(try await fast < 1)
+    }
+
+    @Test func `a request body goes no faster than it may`() async throws {
+        let server = try LocalServer { .ok("\($0.body.count)") }
+        async let large = time(server.url(), body: .bytes(pattern(300_000))) { $0.network.maximumSendRate = 100_000 }
+        async let small = time(server.url(), body: .bytes(pattern(60_000))) { $0.network.maximumSendRate = 20_000 }
+        async let huge = time(server.url(), body: .bytes(pattern(3_000_000))) {
+            $0.network.maximumSendRate = 1_000_000
+        }
+        async let fast = time(server.url(), body: .bytes(pattern(60_000))) { $0.network.maximumSendRate = 1_000_000 }
+        let times = try await [large, small, huge]
+        #expect(times.allSatisfy { (2...6).contains($0) }, "\(times)")
+        #expect(try await fast < 1)
     }
 
     @Test func `content is decoded unless it shall not be`() async throws {
@@ -90,7 +116,7 @@ import Testing
         let events = Mutex<[TransferEvent]>([])
         let server = try LocalServer { .ok("answer to \($0.text)") }
         _ = try await transport.fetch(server.url(), method: .post, body: .bytes(Array("question".utf8))) {
-            $0.eventHandler = { event in events.withLock { $0.append(event) } }
+            $0.eventHandler = TransferEventHandler { event in events.withLock { $0.append(event) } }
         }
         func text(_ kind: TransferEvent.Kind) -> String {
             String(decoding: events.withLock(\.self).filter { $0.kind == kind }.flatMap(\.bytes), as: UTF8.self)
@@ -100,5 +126,16 @@ import Testing
         #expect(text(.responseHeadLine).hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text(.responseBody) == "answer to question")
         #expect(text(.remark).contains("Connected"))
+    }
+
+    @Test func `an event handler is told of nothing but what it asked for`() async throws {
+        let events = Mutex<[TransferEvent]>([])
+        let server = try LocalServer { .ok("answer to \($0.text)") }
+        _ = try await transport.fetch(server.url(), method: .post, body: .bytes(Array("question".utf8))) {
+            $0.eventHandler = TransferEventHandler([.requestHead, .responseBody]) { event in
+                events.withLock { $0.append(event) }
+            }
+        }
+        #expect(events.withLock { $0.map(\.kind) } == [.requestHead, .responseBody])
     }
 }

@@ -1,6 +1,5 @@
 import AFHTTP
 import AFTransport
-import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -276,11 +275,4 @@ private final class CountingSink: TransferSink {
         }
     }
     func finish(_ outcome: TransferOutcome) { state.withLock { $0.outcome = outcome } }
-}
-
-/// The most memory that this process has had, in bytes.
-private func peakMemory() -> Int {
-    var usage = rusage()
-    getrusage(RUSAGE_SELF.rawValue, &usage)
-    return usage.ru_maxrss << 10
 }

@@ -65,6 +65,27 @@ import Testing
         #expect(inClear.text == "Basic eA==")
     }
 
+    @Test func `a proxy behind TLS is trusted by the authorities that the server is trusted by`() async throws {
+        // nginx takes the absolute form that a proxy is asked in, so it can stand for one where no tunnel is wanted.
+        let certificates = try await TestCertificates.shared
+        let proxy = try await NginxServer(directives: "location /p { return 200 \"$host $http_proxy_authorization\"; }")
+        let places: [TLSOptions.Authorities] = [
+            .file(proxy.root), .directory(certificates.rootFolder), .bundle(try ScratchFolder.bytes(at: proxy.root)),
+        ]
+        for authorities in places {
+            let record = try await transport.fetch("http://host.example/p") {
+                $0.proxy = ProxyOptions(url: "https://localhost:\(proxy.securePort)", credential: credential)
+                $0.tls.authorities = authorities
+            }
+            #expect(record.text == "host.example Basic dTpw", "\(record.failure.debugDescription)")
+        }
+        let stranger = try await transport.fetch("http://host.example/p") {
+            $0.proxy = ProxyOptions(url: "https://localhost:\(proxy.securePort)", credential: credential)
+        }
+        #expect(stranger.failure?.kind == .untrustedCertificate)
+        #expect(proxy.requests.count == 3)
+    }
+
     @Test(arguments: [403, 407, 502])
     func `a proxy that opens no tunnel has refused`(status: Int) async throws {
         let proxy = try TunnelProxy { _ in "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nX-Why: 1\r\n\r\n" }

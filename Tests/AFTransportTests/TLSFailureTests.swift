@@ -167,12 +167,3 @@ import Testing
         #expect(try await fetch(nginx) { $0.maximumVersion = .tls1_2 }.outcome?.metrics.tlsVersion == "TLSv1.2")
     }
 }
-
-extension ScratchFolder {
-    /// The bytes of a file anywhere.
-    fileprivate static func bytes(at path: String) throws -> [UInt8] {
-        let folder = try ScratchFolder()
-        try folder.link("link", to: path)
-        return try folder.bytes(of: "link")
-    }
-}

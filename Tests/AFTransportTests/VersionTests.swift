@@ -122,6 +122,17 @@ import Testing
         #expect(try await transport.fetch(nginx.url("/uploads/f")).body == body)
     }
 
+    @Test func `fields after the body over HTTP 2 are trailers`() async throws {
+        let server = try LocalServer.scripted { connection in
+            try connection.answerOverHTTP2(body: "abc", trailers: [("x-sum", "1"), ("x-b", "2")])
+        }
+        let record = try await transport.fetch(server.url()) { $0.httpVersion = .http2PriorKnowledge }
+        #expect(record.failure == nil)
+        #expect(record.text == "abc")
+        #expect(record.head?.headers.count == 0)
+        #expect(record.outcome?.trailers.map(\.description) == ["x-sum: 1", "x-b: 2"])
+    }
+
     @Test func `the fields of a head over HTTP 2 are those that were sent`() async throws {
         let nginx = try await NginxServer(directives: "location /t { add_header X-Head 2 always; return 299 abc; }")
         let record = try await transport.fetch(nginx.clearHTTP2URL("/t")) { $0.httpVersion = .http2PriorKnowledge }

@@ -62,7 +62,7 @@ extension Diagnosis {
         case .headTooLarge: (.broken, "allow more with --max-headers or --max-head-size")
         case .bodyTooLarge: (.broken, "allow more with --max-filesize")
         case .malformedResponse: (.broken, "check that the port speaks HTTP; --debug shows what came")
-        case .undecodableBody: (.broken, "ask for the body as it is: Accept-Encoding:identity")
+        case .undecodableBody, .decodingOverflow: (.broken, "ask for the body as it is: Accept-Encoding:identity")
         case .tooManyInterimResponses, .stopped: (.broken, nil)
         case .bodyUnreadable: (.file, "check the files of the body")
         case .bodyNotRewindable: (.failure, "put the body into a file: --raw @FILE")

@@ -67,8 +67,12 @@ struct Exchange: Sendable {
     private func makeSession() -> Session {
         var configuration = plan.session
         let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
-        if view != nil || remarks != nil {
-            configuration.eventHandler = { [view] event in
+        configuration.removedHeaders = plan.request.removedHeaders
+        var kinds: Set<TransferEvent.Kind> = []
+        if view != nil { kinds.insert(.requestHead) }
+        if remarks != nil { kinds.insert(.remark) }
+        if !kinds.isEmpty {
+            configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)
                 remarks?.note(event)
             }

@@ -117,7 +117,9 @@ extension WireView {
         var headers = HTTPHeaders()
         let typed = plan.request.headers
         let origin = plan.url.origin.description.dropFirst(plan.url.scheme.rawValue.count + 3)
-        headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)
+        if !plan.request.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
+            headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)
+        }
         let isFramedByHand = ["Content-Length", "Transfer-Encoding"].contains { typed.value(for: $0) != nil }
         let length = try body?.length()
         if body != nil, length == nil, !isFramedByHand { headers.append(name: "Transfer-Encoding", value: "chunked") }

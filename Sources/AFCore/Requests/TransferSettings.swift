@@ -23,6 +23,7 @@ final class TransferSettings: Sendable {
         options.limits = configuration.limits
         options.decodesContent = configuration.decodesContent
         options.expectContinue = configuration.expectContinue
+        options.removedHeaders = configuration.removedHeaders
         options.eventHandler = configuration.eventHandler
         self.options = options
     }

@@ -5,6 +5,8 @@ public import AFTransport
 public struct SessionConfiguration: Sendable {
     /// Sent with every request that has no field of the same name. They never show in `URLRequest.headers`.
     public var headers: HTTPHeaders
+    /// Names of header fields that no request carries, not even those that the transport adds, such as `Host`.
+    public var removedHeaders: [String] = []
     public var httpVersion = HTTPVersion.automatic
     /// A request's own `timeoutInterval` goes before ``Timeouts/idle``.
     public var timeouts = Timeouts()
@@ -30,8 +32,8 @@ public struct SessionConfiguration: Sendable {
     public var expectContinue = ExpectContinue.automatic
     /// The size in bytes of the pieces that are read from the network.
     public var receiveBufferSize = 16 * 1024
-    /// Called on the transport's thread with everything that passes, for verbose views.
-    public var eventHandler: (@Sendable (TransferEvent) -> Void)?
+    /// Told of what passes, for verbose views.
+    public var eventHandler: TransferEventHandler?
 
     public init(headers: HTTPHeaders = .default) {
         self.headers = headers

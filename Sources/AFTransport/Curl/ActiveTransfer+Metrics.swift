@@ -18,16 +18,6 @@ extension ActiveTransfer {
         metrics.receiveRate = offset(CURLINFO_SPEED_DOWNLOAD_T)
         metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
-        let status = long(CURLINFO_RESPONSE_CODE)
-        metrics.statusCode = status == 0 ? nil : status
-        metrics.protocolName =
-            switch long(CURLINFO_HTTP_VERSION) {
-            case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
-            case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
-            case CURL_HTTP_VERSION_2_0: "HTTP/2"
-            case CURL_HTTP_VERSION_3: "HTTP/3"
-            default: nil
-            }
     }
 
     /// Reads the facts of the TLS connection, and the server's chain where an evaluation wants it.
@@ -41,6 +31,12 @@ extension ActiveTransfer {
             return derBytes(of: certificate)
         }
     }
+
+    /// Bytes of the body that have come so far, before decoding.
+    var receivedBytes: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
+
+    /// The last number of a system call that failed; a success does not take it back.
+    var osErrorNumber: Int32 { Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)) }
 
     /// In seconds since libcurl's start.
     private var responseStart: Double {

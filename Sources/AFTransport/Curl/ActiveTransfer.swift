@@ -16,7 +16,7 @@ final class ActiveTransfer {
     private(set) var body: BodyReader?
     /// A head that turns out final or intermediate only by what comes next.
     private var undecidedHead: HTTPURLResponse?
-    private var hasSentFinalHead = false
+    private var finalHead: HTTPURLResponse?
     /// Whether the request could begin at least once.
     private(set) var hasReachedServer = false
     /// Whether the way to the server stands: heads before that are a proxy's.
@@ -36,8 +36,11 @@ final class ActiveTransfer {
     /// When the last byte passed; `nil` before the connection stands. Until then the wait is libcurl's to bound, and the
     /// wait for a free connection has no bound but the total one.
     private var lastActivity: UInt64?
+    private var receiveLimit: RateLimit?
     private var isSuspended = false
     private var isSinkFull = false
+    /// When more of the body may be taken, in nanoseconds; `nil` while it may.
+    private var throttledUntil: UInt64?
     private var isBodyWaiting = false
 
     var easy: UnsafeMutableRawPointer { handle.easy }
@@ -83,6 +86,7 @@ final class ActiveTransfer {
         let url = transfer.url.text
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
+        receiveLimit = transfer.options.network.maximumReceiveRate.flatMap(RateLimit.init(bytesPerSecond:))
         startedAt = group.loop.now
     }
 
@@ -118,16 +122,17 @@ final class ActiveTransfer {
 
     // Deadlines.
 
-    /// When the next of the transfer's own time-outs may pass; connecting is libcurl's to watch.
+    /// When the next of the transfer's own time-outs may pass, or its rate allows more; connecting is libcurl's to watch.
     var deadline: UInt64? {
         let timeouts = transfer.options.timeouts
         var deadline = timeouts.total.map { startedAt + nanoseconds($0) }
         if let connect = timeouts.connect, !hasBegun {
             deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
         }
-        if let idle = timeouts.idle, let lastActivity, !isPausedByCaller {
+        if let idle = timeouts.idle, let lastActivity, !isPaused {
             deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
         }
+        if let throttledUntil { deadline = min(deadline ?? .max, throttledUntil) }
         return deadline
     }
 
@@ -140,7 +145,7 @@ final class ActiveTransfer {
         if let connect = timeouts.connect, !hasBegun, startedAt + nanoseconds(connect) <= now {
             return TransferFailure(.connectTimedOut, "the host name was not looked up within \(seconds(connect))")
         }
-        if let idle = timeouts.idle, let lastActivity, !isPausedByCaller, lastActivity + nanoseconds(idle) <= now {
+        if let idle = timeouts.idle, let lastActivity, !isPaused, lastActivity + nanoseconds(idle) <= now {
             return TransferFailure(.idleTimedOut, "there was no progress for \(seconds(idle))")
         }
         return nil
@@ -152,7 +157,7 @@ final class ActiveTransfer {
 
     // Pausing, from the mailbox. What libcurl had kept back is handed on at once, so all of these may fail.
 
-    private var isPausedByCaller: Bool { isSuspended || isSinkFull }
+    private var isPaused: Bool { isSuspended || isSinkFull || throttledUntil != nil }
 
     func suspend() -> CURLcode {
         isSuspended = true
@@ -177,12 +182,19 @@ final class ActiveTransfer {
         return applyPauses()
     }
 
+    /// Goes on where the rate allows more of the body by now.
+    func continueAtRate() -> CURLcode {
+        guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
+        throttledUntil = nil
+        return applyPauses()
+    }
+
     private func applyPauses() -> CURLcode {
         // Earlier, libcurl would forget it again; the callbacks answer for a transfer that is suspended so early.
         guard isInTouchWithServer else { return CURLE_OK }
         noteActivity()
         var mask = CURLPAUSE_CONT
-        if isSuspended || isSinkFull { mask |= CURLPAUSE_RECV }
+        if isPaused { mask |= CURLPAUSE_RECV }
         if isSuspended || isBodyWaiting { mask |= CURLPAUSE_SEND }
         return curl_easy_pause(easy, mask)
     }
@@ -194,7 +206,7 @@ final class ActiveTransfer {
         guard failure == nil else { return 0 }
         if let undecidedHead, !hasReplayed, transfer.mayReplay(after: undecidedHead) { return bytes.count }
         decideHead(as: .final)
-        guard !isSuspended else { return Int(CURL_WRITEFUNC_PAUSE) }
+        guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         if let limit = transfer.options.limits.bodyBytes, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
             return abort(TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes"))
         }
@@ -207,6 +219,14 @@ final class ActiveTransfer {
             return Int(CURL_WRITEFUNC_PAUSE)
         case .stop: return abort(TransferFailure(.stopped, "the receiver wanted no more"))
         }
+    }
+
+    /// Whether the rate allows what has come; otherwise the loop is told when it will.
+    private func mayTakeMore() -> Bool {
+        guard let end = receiveLimit?.note(receivedBytes, now: group.loop.now) else { return true }
+        throttledUntil = end
+        group.loop.expect(self)
+        return false
     }
 
     /// One line, or several: those that came while the transfer was suspended are handed over together.
@@ -246,7 +266,7 @@ final class ActiveTransfer {
     private func decideHead(as kind: TransferHead.Kind) {
         guard let response = undecidedHead else { return }
         undecidedHead = nil
-        if kind == .final { hasSentFinalHead = true } else { trailers = HTTPHeaders() }
+        if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
         sink.receive(TransferHead(kind: kind, response: response))
     }
 
@@ -317,12 +337,26 @@ final class ActiveTransfer {
         return 0
     }
 
+    /// Takes the answer that was left in the socket when sending failed.
+    ///
+    /// - Returns: Whether it is whole.
+    func take(_ answer: UnreadAnswer) -> Bool {
+        for head in answer.heads {
+            guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
+        }
+        decideHead(as: .final)
+        guard let finalHead, let body = answer.body(of: finalHead, isDecoded: transfer.options.decodesContent) else {
+            return false
+        }
+        return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
+    }
+
     // The end.
 
     func outcome(_ code: CURLcode) -> TransferOutcome {
         if code != CURLE_OK { return outcome(failure ?? explained(code)) }
         // libcurl takes a connection that closes inside a head for the end of an empty answer.
-        guard hasSentFinalHead || undecidedHead != nil else {
+        guard finalHead != nil || undecidedHead != nil else {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
         return outcome(nil as TransferFailure?)
@@ -331,6 +365,7 @@ final class ActiveTransfer {
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {
         decideHead(as: .final)
         if hasBegun { readMetrics() }
+        (metrics.statusCode, metrics.protocolName) = (finalHead?.statusCode, finalHead?.httpVersion)
         return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
     }
 
@@ -338,7 +373,9 @@ final class ActiveTransfer {
         let progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
-            hasHead: hasSentFinalHead
+            hasHead: finalHead != nil,
+            isPaused: isPaused,
+            osErrorNumber: osErrorNumber
         )
         let explanation = handle.explanation
         let detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation

@@ -4,7 +4,14 @@ extension EasyHandle {
     func setTLS(_ tls: TLSOptions) throws(TransferFailure) {
         if !tls.verifiesChain { try set(CURLOPT_SSL_VERIFYPEER, 0) }
         if !tls.verifiesHost { try set(CURLOPT_SSL_VERIFYHOST, 0) }
-        if tls.verifiesChain { try setAuthorities(tls.authorities) }
+        if tls.verifiesChain {
+            try setAuthorities(
+                tls.authorities,
+                file: CURLOPT_CAINFO,
+                directory: CURLOPT_CAPATH,
+                bundle: CURLOPT_CAINFO_BLOB
+            )
+        }
         if let certificate = tls.clientCertificate {
             try set(CURLOPT_SSLCERT, certificate.certificatePath)
             if let key = certificate.keyPath { try set(CURLOPT_SSLKEY, key) }
@@ -20,24 +27,26 @@ extension EasyHandle {
         if tls.evaluation != nil { try set(CURLOPT_SSL_SESSIONID_CACHE, 0) }
     }
 
-    func trustStore(_ authorities: TLSOptions.Authorities) -> TrustStore {
+    /// Whom to trust, in the options that say so of the server or of the proxy.
+    func setAuthorities(
+        _ authorities: TLSOptions.Authorities,
+        file: CURLoption,
+        directory: CURLoption,
+        bundle: CURLoption
+    ) throws(TransferFailure) {
+        let store: TrustStore
         switch authorities {
-        case .system, .bundle: .system
-        case .file(let path): TrustStore(file: path)
-        case .directory(let path): TrustStore(directory: path)
+        case .system: store = .system
+        case .file(let path): store = TrustStore(file: path)
+        case .directory(let path): store = TrustStore(directory: path)
+        case .bundle(let bytes):
+            store = TrustStore()
+            let code = bytes.withUnsafeBytes { af_easy_set_blob(easy, bundle, $0.baseAddress, $0.count) }
+            try check(code, feature: "certificates in memory")
         }
-    }
-
-    private func setAuthorities(_ authorities: TLSOptions.Authorities) throws(TransferFailure) {
-        if case .bundle(let bytes) = authorities {
-            try set(CURLOPT_CAPATH, nil)
-            let code = bytes.withUnsafeBytes { af_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
-            return try check(code, feature: "certificates in memory")
-        }
-        let store = trustStore(authorities)
         // Both are set, as each has a default in libcurl that would be trusted besides.
-        try set(CURLOPT_CAINFO, store.file)
-        try set(CURLOPT_CAPATH, store.directory)
+        try set(file, store.file)
+        try set(directory, store.directory)
     }
 
     private func setVersions(_ tls: TLSOptions) throws(TransferFailure) {

@@ -28,9 +28,20 @@ struct EasyHandle {
         if let authentication = transfer.options.authentication { try setAuthentication(authentication) }
         if transfer.url.scheme == .https { try setTLS(transfer.options.tls) }
         if transfer.options.decodesContent { try set(CURLOPT_ACCEPT_ENCODING, "") }
-        if transfer.options.receiveBufferSize != 16 * 1024 {
-            try set(CURLOPT_BUFFERSIZE, min(max(1024, transfer.options.receiveBufferSize), af_max_read_size))
+        let readSize = readSize(for: transfer)
+        if readSize != 16 * 1024 { try set(CURLOPT_BUFFERSIZE, readSize) }
+    }
+
+    /// How many bytes are read from the network at once.
+    private func readSize(for transfer: Transfer) -> Int {
+        var size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
+        if size > 16 * 1024, transfer.options.decodesContent, transfer.asksForCoding {
+            // What is read is decoded whole, however soon the sink is full, and libcurl keeps 64 MiB of it at most. A byte
+            // of gzip makes up to 1032.
+            size = 16 * 1024
         }
+        guard let rate = transfer.options.network.maximumReceiveRate, rate > 0 else { return size }
+        return max(1024, min(size, Int(clamping: rate / 8)))
     }
 
     // Request line, headers, body.
@@ -104,7 +115,7 @@ struct EasyHandle {
 
     func setTimeouts(_ timeouts: Timeouts) throws(TransferFailure) {
         // libcurl takes zero for its default of 300 s; "for ever" is a number that outlives everybody.
-        let connect = timeouts.connect.map { min(max(1, Int($0 * 1000)), Int(Int32.max)) } ?? Int(Int32.max)
+        let connect = timeouts.connect.map { Int(min(max(1, $0 * 1000), Double(Int32.max))) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
     }
 
@@ -122,7 +133,7 @@ struct EasyHandle {
         case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
         case .ipv6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
-        if let rate = network.maximumReceiveRate { try set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: rate) }
+        // Receiving is slowed down by ``RateLimit``.
         if let rate = network.maximumSendRate { try set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rate) }
     }
 
@@ -133,9 +144,12 @@ struct EasyHandle {
             try set(CURLOPT_PROXYPASSWORD, credential.password)
         }
         guard proxy.url.hasPrefix("https://") else { return }
-        let store = trustStore(tls.authorities)
-        try set(CURLOPT_PROXY_CAINFO, store.file)
-        try set(CURLOPT_PROXY_CAPATH, store.directory)
+        try setAuthorities(
+            tls.authorities,
+            file: CURLOPT_PROXY_CAINFO,
+            directory: CURLOPT_PROXY_CAPATH,
+            bundle: CURLOPT_PROXY_CAINFO_BLOB
+        )
     }
 
     private func setAuthentication(_ options: AuthenticationOptions) throws(TransferFailure) {

@@ -9,8 +9,10 @@ struct HeaderLines {
     init(_ transfer: Transfer, bodyLength: Int64?) {
         forServer.reserveCapacity(transfer.headers.count + 4)
         var (hasAccept, hasEncoding, hasType, hasExpect) = (false, false, false, transfer.body == nil)
+        let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
         for header in transfer.headers {
             let name = header.name
+            if !removed.isEmpty, removed.contains(where: name.isSameFieldName) { continue }
             // These share one field with the engine's, see ``EasyHandle``.
             if name.isSameFieldName(as: "Cookie") { continue }
             // libcurl writes the length that the body has; another one would break the framing.
@@ -30,6 +32,11 @@ struct HeaderLines {
         if !hasAccept { forServer.append("Accept:") }
         if !hasEncoding { forServer.append("Accept-Encoding:") }
         if !hasType { forServer.append("Content-Type:") }
+        for name in removed {
+            // Host only in this spelling: any other would send it empty.
+            forServer.append(name.isSameFieldName(as: "Host") ? "Host:" : "\(name):")
+            if name.isSameFieldName(as: "Expect") { hasExpect = true }
+        }
         if !hasExpect, let line = Self.expectLine(transfer.options.expectContinue, bodyLength) {
             forServer.append(line)
         }
@@ -42,5 +49,12 @@ struct HeaderLines {
         case .always: "Expect: 100-continue"
         case .never: "Expect:"
         }
+    }
+}
+
+extension String {
+    /// Whether a field of this name tells where the body ends.
+    fileprivate var framesBody: Bool {
+        isSameFieldName(as: "Content-Length") || isSameFieldName(as: "Transfer-Encoding")
     }
 }

@@ -20,6 +20,9 @@ final class Loop {
     private var commands: [Command] = []
     /// What ended in this turn. The sinks hear of it at its end, all together: whoever waits for several wakes once.
     private var ended: [(sink: any TransferSink, outcome: TransferOutcome)] = []
+    /// The socket that libcurl is at work on, and what still lay in it when libcurl closed it meanwhile.
+    private var busySocket: Int32 = -1
+    private var unread: [UInt8] = []
     private var isRunning = true
     /// No transfer's deadline passes before this.
     private var nextDeadline = UInt64.max
@@ -76,7 +79,10 @@ final class Loop {
     }
 
     /// libcurl is done with the socket.
-    func forgetConnection(_ socket: Int32) { poller.closed(socket) }
+    func forgetConnection(_ socket: Int32) {
+        poller.closed(socket)
+        if socket == busySocket { unread = bytesLeft(in: socket) }
+    }
 
     /// The transfer's name is known, so another may take its place among the look-ups.
     func nameWasFound(_ id: TransferID) { lookups.found(id, now: now) }
@@ -166,6 +172,7 @@ final class Loop {
     }
 
     private func perform(_ group: ConnectionGroup, on descriptor: Int32, _ readiness: Int32) {
+        (busySocket, unread) = (descriptor, [])
         var running: Int32 = 0
         curl_multi_socket_action(group.multi, descriptor, readiness, &running)
         var left: Int32 = 0
@@ -175,6 +182,8 @@ final class Loop {
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
             if code == CURLE_OK, transfer.replaysWithoutQuestion() {
                 begin(transfer)
+            } else if code == CURLE_SEND_ERROR, let answer = UnreadAnswer(unread), transfer.take(answer) {
+                finish(transfer, transfer.outcome(CURLE_OK))
             } else {
                 finish(transfer, transfer.outcome(code))
             }
@@ -190,7 +199,7 @@ final class Loop {
                 perform(group, on: curl_socket_t(af_socket_timeout), 0)
             }
         }
-        if nextDeadline <= now { endOverdue() }
+        if nextDeadline <= now { meetDeadlines() }
         if let overdue = lookups.overdueAbandoned(now) {
             poller.forget(overdue)
             lookups.abandonedEnded(overdue)
@@ -207,10 +216,15 @@ final class Loop {
         return due <= clock ? 0 : Int32(clamping: (due - clock + 999_999) / 1_000_000)
     }
 
-    private func endOverdue() {
+    /// Ends the transfers whose time is over, and lets those go on whose rate allows it.
+    private func meetDeadlines() {
         nextDeadline = .max
         for transfer in Array(live.values) {
-            if let failure = transfer.overdue() { end(transfer, with: failure) } else { expect(transfer) }
+            if let failure = transfer.overdue() {
+                end(transfer, with: failure)
+            } else {
+                steer(transfer.id) { $0.continueAtRate() }
+            }
         }
         // Deadlines that follow each other closely are dealt with together: each look at all transfers costs.
         nextDeadline = max(nextDeadline, now + 5_000_000)
@@ -243,6 +257,13 @@ final class Loop {
         groups.closeAll()
         lookups.close()
         cookies.close()
+    }
+}
+
+/// What has come and nobody has read, 64 KiB of it at most.
+private func bytesLeft(in socket: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+        count = max(0, recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))
     }
 }
 

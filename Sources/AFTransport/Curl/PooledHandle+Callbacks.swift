@@ -71,8 +71,9 @@ extension PooledHandle {
                 case CURLINFO_DATA_IN: .responseBody
                 default: nil
                 }
-            guard let kind, let handler = active(box).transfer.options.eventHandler else { return 0 }
-            handler(TransferEvent(kind: kind, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count))))
+            let handler = active(box).transfer.options.eventHandler
+            guard let kind, let handler, handler.kinds.contains(kind) else { return 0 }
+            handler.handle(TransferEvent(kind: kind, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count))))
             return 0
         }
     }

@@ -96,7 +96,8 @@ extension Transfer {
     /// Whether nothing but the URL and the time-outs need be set, where the other one's settings are in place.
     fileprivate func wantsSameSettings(as other: Transfer) -> Bool {
         other.hasLastingSettings && method == other.method && url.scheme == other.url.scheme
-            && headers == other.headers && options.tls == other.options.tls && options.network == other.options.network
+            && headers == other.headers && options.removedHeaders == other.options.removedHeaders
+            && options.tls == other.options.tls && options.network == other.options.network
             && options.httpVersion == other.options.httpVersion
             && options.decodesContent == other.options.decodesContent
             && options.handlesCookies == other.options.handlesCookies

@@ -10,12 +10,20 @@ extension Transfer {
         for header in headers where !header.isValid {
             throw TransferFailure(.invalidRequest, "the header '\(header.name.escaped)' holds an illegal character")
         }
+        for name in options.removedHeaders where !HTTPHeader(name: name, value: "").isValid {
+            throw TransferFailure(.invalidRequest, "'\(name.escaped)' is not the name of a header")
+        }
         guard options.textsForLibrary.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
             throw TransferFailure(.invalidRequest, "an option or a credential holds a control character")
         }
         guard method != .head || body == nil else {
             throw TransferFailure(.invalidRequest, "a HEAD request cannot have a body")
         }
+    }
+
+    /// Whether the server is invited to encode the body.
+    var asksForCoding: Bool {
+        headers.values(for: "Accept-Encoding").contains { !$0.isEmpty && $0.lowercased() != "identity" }
     }
 
     /// The name to be looked up, for connections of this group; `nil` where there is nothing to look up.

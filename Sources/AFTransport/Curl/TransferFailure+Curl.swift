@@ -8,12 +8,40 @@ extension TransferFailure {
         var hasReachedServer = false
         /// Whether the head of the answer is there.
         var hasHead = false
+        /// Whether the sink, or the caller, wants no bytes at the moment.
+        var isPaused = false
+        /// What the system said last (`CURLINFO_OS_ERRNO`), be it about this or something before.
+        var osErrorNumber: Int32 = 0
     }
 
     /// What one of libcurl's codes means at the point that the transfer had reached.
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
-        let kind = Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress)
-        self.init(kind, detail, curlCode: Int32(code.rawValue))
+        let exceeded = code == CURLE_OUT_OF_MEMORY ? Self.exceededLimit(at: progress) : nil
+        self.init(
+            exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress),
+            exceeded?.detail ?? detail,
+            curlCode: Int32(code.rawValue),
+            osErrorNumber: Self.isOfSystem(code, saying: detail) && progress.osErrorNumber != 0
+                ? progress.osErrorNumber : nil
+        )
+    }
+
+    /// Which of libcurl's own limits it means by its want of memory; memory itself does not run out on Linux.
+    private static func exceededLimit(at progress: Progress) -> (kind: Kind, detail: String)? {
+        guard progress.hasReachedServer else { return nil }
+        guard progress.hasHead else { return (.headTooLarge, "a line of the response head is longer than 100 KiB") }
+        guard progress.isPaused else { return nil }
+        return (.decodingOverflow, "the body decodes to more at a time than can be kept for a slow receiver")
+    }
+
+    /// Whether the failure is that of a system call, whose error number libcurl still has.
+    private static func isOfSystem(_ code: CURLcode, saying detail: String) -> Bool {
+        switch code {
+        case CURLE_COULDNT_CONNECT: true
+        case CURLE_SEND_ERROR: detail.hasPrefix("Send failure")
+        case CURLE_RECV_ERROR: detail.hasPrefix("Recv failure")
+        default: false
+        }
     }
 
     /// What only libcurl's words tell: its code for a failure to receive means many things.
@@ -49,8 +77,6 @@ extension TransferFailure {
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX: .invalidRequest
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge
-        // libcurl's word for a line beyond the 100 KiB that it has room for; memory itself does not run out on Linux.
-        case CURLE_OUT_OF_MEMORY: progress.hasReachedServer && !progress.hasHead ? .headTooLarge : .other
         default: .other
         }
     }

@@ -125,6 +125,11 @@ import Testing
         #expect(request["Accept-Encoding"] == nil)
     }
 
+    @Test func `Host can be removed, and is not shown then either`() async throws {
+        #expect(try await request("URL", "host:").0["Host"] == nil)
+        #expect(await runTool("--offline", ":/x", "host:", "-p", "H").output.contains("Host") == false)
+    }
+
     @Test func `the method is what was typed in any case`() async throws {
         #expect(try await request("oPTions", "URL").0.method == "OPTIONS")
         #expect(try await request("-X", "sEaRch-1", "URL").0.method == "sEaRch-1")

@@ -1,0 +1,40 @@
+import AFHTTP
+import FoundationEssentials
+import Testing
+
+struct HTTPCookieTests {
+    private func line(expires date: Date?) -> String? {
+        HTTPCookie(name: "n", value: "v", domain: "a.example", expiresDate: date).netscapeLine
+    }
+
+    @Test(arguments: [
+        "a.example\tFALSE\t/\tFALSE\t0\tn\tv", ".a.example\tTRUE\t/x\tTRUE\t1700000000\tn\tv w",
+        "#HttpOnly_a.example\tFALSE\t/\tFALSE\t0\tn\t",
+    ])
+    func `a line of a cookie file is written as it was read`(line: String) {
+        #expect(HTTPCookie(netscapeLine: line)?.netscapeLine == line)
+    }
+
+    @Test(arguments: [
+        "", "# comment", "a\tFALSE\t/\tFALSE\t0\tn", "a\tFALSE\t/\tFALSE\tsoon\tn\tv",
+        "a\tFALSE\t/\tFALSE\tinf\tn\tv", "a\tFALSE\t/\tFALSE\tnan\tn\tv",
+    ])
+    func `a line that is none is no cookie`(line: String) { #expect(HTTPCookie(netscapeLine: line) == nil) }
+
+    @Test(arguments: ["a\tb", "a\nb", "a\0b"])
+    func `a value that would break out of its line has none`(value: String) {
+        #expect(HTTPCookie(name: "n", value: value, domain: "a.example").netscapeLine == nil)
+    }
+
+    @Test func `a date that has passed does not turn into the end of the session`() {
+        #expect(line(expires: nil)?.contains("\t0\tn") == true)
+        #expect(line(expires: Date(timeIntervalSince1970: 0))?.contains("\t1\tn") == true)
+        #expect(line(expires: .distantPast)?.contains("\t1\tn") == true)
+    }
+
+    @Test(arguments: [1e300, .infinity, .nan])
+    func `a date beyond all bounds is a date nevertheless`(seconds: Double) throws {
+        let written = try #require(line(expires: Date(timeIntervalSince1970: seconds)))
+        #expect(HTTPCookie(netscapeLine: written)?.expiresDate != nil)
+    }
+}

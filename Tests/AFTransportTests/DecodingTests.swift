@@ -1,0 +1,111 @@
+import AFHTTP
+import AFTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Bodies that are far larger than what comes over the network, and sinks that cannot keep up with them.
+@Suite(.timeLimit(.minutes(1))) struct DecodingTests {
+    @Test func `a dense body passes a sink that pauses whole and in little memory`() async {
+        await #expect(processExitsWith: .success) {
+            let size = 200 << 20
+            let folder = try ScratchFolder()
+            let zeros = try folder.writeSparse("zeros", size: size)
+            let packed = try await Program("/bin/gzip", ["-9c"], input: .file(zeros)).run().output
+            // Both kinds of framing, as each has its own way through libcurl.
+            let server = try LocalServer { request in
+                let answer = LocalServer.Response.bytes(packed).header("Content-Encoding", "gzip")
+                return request.path == "/chunked" ? answer.chunked(of: 100_000) : answer
+            }
+            let transport = CurlTransport()
+            let before = peakMemory()
+            for path in ["/", "/chunked"] {
+                var transfer = Transfer(
+                    url: try HTTPURL(parsing: server.url(path)),
+                    headers: [HTTPHeader(name: "Accept-Encoding", value: "gzip")]
+                )
+                transfer.options.receiveBufferSize = 128 * 1024
+                let sink = HesitantSink()
+                let outcome = await sink.receive(transfer, over: transport)
+                #expect(outcome.failure == nil)
+                #expect(sink.count == size)
+            }
+            #expect(peakMemory() - before < 48 << 20)
+        }
+    }
+
+    @Test func `a body too dense for a sink that pauses fails for that reason, and passes one that does not`()
+        async throws
+    {
+        let size = 200 << 20
+        let packed = zeros(inZstandard: size)
+        let server = try LocalServer { _ in .bytes(packed).header("Content-Encoding", "zstd") }
+        let transport = CurlTransport()
+        let transfer = Transfer(url: try HTTPURL(parsing: server.url()))
+        let failure = await HesitantSink().receive(transfer, over: transport).failure
+        #expect(failure?.kind == .decodingOverflow)
+        #expect(failure?.detail.contains("memory") == false)
+        let eager = HesitantSink(patience: .max)
+        #expect(await eager.receive(transfer, over: transport).failure == nil)
+        #expect(eager.count == size)
+    }
+
+    /// A frame of blocks that each repeat one byte 128 Ki times (RFC 8878 §3.1.1.2).
+    private func zeros(inZstandard size: Int) -> [UInt8] {
+        let blockSize = 128 << 10
+        let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
+        return head
+            + (0..<size / blockSize).flatMap { number -> [UInt8] in
+                let isLast = (number + 1) * blockSize == size
+                let block = (isLast ? 1 : 0) | 1 << 1 | blockSize << 3
+                return [UInt8(block & 0xFF), UInt8(block >> 8 & 0xFF), UInt8(block >> 16), 0]
+            }
+    }
+}
+
+/// Counts what it takes, and pauses for a moment after so many pieces.
+private final class HesitantSink: TransferSink {
+    private struct State {
+        var offers = 0
+        var count = 0
+        var control: (any TransferControl)?
+        var waiter: CheckedContinuation<TransferOutcome, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let patience: Int
+
+    init(patience: Int = 64) { self.patience = patience }
+
+    var count: Int { state.withLock(\.count) }
+
+    func receive(_ transfer: Transfer, over transport: CurlTransport) async -> TransferOutcome {
+        await withCheckedContinuation { waiter in
+            state.withLock { $0.waiter = waiter }
+            let control = transport.start(transfer, into: self)
+            state.withLock { $0.control = control }
+            control.drain()
+        }
+    }
+
+    func receive(_ head: TransferHead) {}
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        let (flow, control): (Flow, (any TransferControl)?) = state.withLock { state in
+            state.offers += 1
+            if state.offers.isMultiple(of: patience) { return (.pause, state.control) }
+            state.count += bytes.count
+            return (.proceed, nil)
+        }
+        control?.drain()
+        return flow
+    }
+
+    func finish(_ outcome: TransferOutcome) {
+        let waiter = state.withLock { state in
+            state.control = nil
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: outcome)
+    }
+}

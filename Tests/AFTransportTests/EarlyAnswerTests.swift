@@ -1,0 +1,89 @@
+import AFHTTP
+import AFTransport
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Servers that answer, and reset the connection, at the very moment that more of the body is about to be sent.
+@Suite(.timeLimit(.minutes(1))) struct EarlyAnswerTests {
+    /// What comes of a body whose second piece meets a connection that has been reset behind the answer.
+    private func send(
+        against answer: String,
+        configure: (inout TransferOptions) -> Void = { _ in }
+    ) async throws -> Collector.Record {
+        let isSending = Gate()
+        let isReset = Gate()
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readHead()
+            try connection.wait(for: isSending)
+            try connection.send(answer)
+            // Unread bytes turn the closing into a reset.
+            connection.close()
+            isReset.open()
+        }
+        let body = HaltingStream {
+            isSending.open()
+            while !isReset.isOpen { usleep(100) }
+        }
+        return try await CurlTransport().fetch(
+            server.url(), method: .put, body: .stream(body, length: 1 << 20), configure: configure)
+    }
+
+    @Test func `the answer is not lost, nor what came before it`() async throws {
+        let record = try await send(
+            against: "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 413 Early\r\nContent-Length: 5\r\n\r\nearly"
+        )
+        #expect(record.failure == nil)
+        #expect(record.heads.map(\.kind) == [.informational, .final])
+        #expect(record.status == 413)
+        #expect(record.text == "early")
+        #expect(record.outcome?.metrics.statusCode == 413)
+        #expect(record.outcome?.metrics.protocolName == "HTTP/1.1")
+    }
+
+    @Test(arguments: [
+        "Content-Length: 6\r\n\r\nearly", "Connection: close\r\n\r\nearly",
+        "Transfer-Encoding: chunked\r\n\r\n5\r\nearly\r\n0\r\n\r\n",
+        "Content-Length: 5\r\nContent-Encoding: gzip\r\n\r\nearly",
+    ])
+    func `a body whose end is in doubt is left out, and the answer is truncated`(rest: String) async throws {
+        let record = try await send(against: "HTTP/1.1 413 Early\r\n\(rest)")
+        #expect(record.failure?.kind == .truncated)
+        #expect(record.status == 413)
+        #expect(record.body.isEmpty)
+    }
+
+    @Test(arguments: ["", "HTTP/1.1 413 Early\r\nContent-", "no HTTP at all\r\n\r\n", "HTTP/1.1 103 Hints\r\n\r\n"])
+    func `what is no answer is a lost connection`(answer: String) async throws {
+        let record = try await send(against: answer)
+        #expect(record.failure?.kind == .connectionLost)
+        #expect(record.head == nil)
+    }
+
+    @Test func `the limits of a head hold`() async throws {
+        let record = try await send(against: "HTTP/1.1 413 Early\r\nA: b\r\nC: d\r\nContent-Length: 0\r\n\r\n") {
+            $0.limits.headLines = 2
+        }
+        #expect(record.failure?.kind == .headTooLarge)
+    }
+}
+
+/// A body of zeros that lets something happen between its first piece and its second.
+private final class HaltingStream: BodyStream {
+    private let readCount = Atomic(0)
+    private let beforeSecond: @Sendable () -> Void
+
+    init(beforeSecond: @escaping @Sendable () -> Void) { self.beforeSecond = beforeSecond }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        if readCount.add(1, ordering: .relaxed).newValue == 2 { beforeSecond() }
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        return .bytes(buffer.count)
+    }
+
+    func rewind() -> Bool { false }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import AFTransport
+
+struct RateLimitTests {
+    private let second: UInt64 = 1_000_000_000
+
+    @Test func `bytes are due when the rate has allowed them`() throws {
+        var limit = try #require(RateLimit(bytesPerSecond: 100))
+        #expect(limit.note(50, now: second) == second * 3 / 2)
+        #expect(limit.note(50, now: second * 3 / 2) == nil)
+        #expect(limit.note(150, now: second * 3 / 2) == second * 5 / 2)
+    }
+
+    @Test func `a wait for the other side is made up for by half a second at most`() throws {
+        var limit = try #require(RateLimit(bytesPerSecond: 100))
+        _ = limit.note(100, now: 0)
+        #expect(limit.note(150, now: 10 * second) == nil)
+        #expect(limit.note(151, now: 10 * second) == 10 * second + second / 100)
+    }
+
+    @Test(arguments: [0, -1])
+    func `no rate is no limit`(rate: Int64) { #expect(RateLimit(bytesPerSecond: rate) == nil) }
+
+    @Test func `a rate that is hardly one is a long wait`() throws {
+        var limit = try #require(RateLimit(bytesPerSecond: 1))
+        let due = limit.note(.max, now: second)
+        #expect(try #require(due) > second)
+    }
+}
