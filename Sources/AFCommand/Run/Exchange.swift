@@ -69,7 +69,7 @@ struct Exchange: Sendable {
         let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
         var kinds: Set<TransferEvent.Kind> = []
-        if view != nil { kinds.insert(.requestHead) }
+        if let view { kinds = view.kinds }
         if remarks != nil { kinds.insert(.remark) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in

@@ -30,6 +30,9 @@ final class WireView: Sendable {
         BodyTap { [self] bytes in printer.queue.async { self.state.withLock { $0.body.pass(bytes) } } }
     }
 
+    /// The events that it wants to hear of.
+    var kinds: Set<TransferEvent.Kind> { showsPassingHeads ? [.requestHead, .responseHeadLine] : [.requestHead] }
+
     /// On the transport's thread.
     func note(_ event: TransferEvent) {
         switch event.kind {
