@@ -12,6 +12,7 @@ import Testing
             let result = try await program.run()
             #expect(result.status == 0)
             #expect(result.text == "got it")
+            #expect(result.errorText.isEmpty)
             let request = try #require(server.requests.first)
             #expect(request.text == "from a pipe")
             #expect(request["Transfer-Encoding"] == "chunked")

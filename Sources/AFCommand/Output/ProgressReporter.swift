@@ -13,11 +13,18 @@ final class ProgressReporter: Sendable {
         var form: Form
         var isDrawn = false
         var last: ProgressSample?
+        /// When the first byte was sent.
+        var start: Double?
     }
+
+    /// Seconds after which a body of unknown size is worth telling about.
+    private static let patience = 1.0
 
     private let output: any ByteOutput
     private let columns: Int
     private let now: @Sendable () -> Double
+    /// Whether to tell only what takes its time.
+    private let isPatient: Bool
     private let contents: Mutex<Contents>
 
     /// `nil` where nothing is to be told.
@@ -37,10 +44,18 @@ final class ProgressReporter: Sendable {
         output = environment.errors
         columns = environment.errorTerminal?.columns ?? 80
         now = environment.now
+        isPatient = choice == .auto
         contents = Mutex(Contents(form: form))
     }
 
     func sending(_ progress: TransferProgress) {
+        let now = now()
+        let start = contents.withLock { contents in
+            contents.start = contents.start ?? now
+            return contents.start ?? now
+        }
+        // A few bytes through a pipe are over at once.
+        guard !isPatient || progress.totalUnitCount > 0 || now - start >= Self.patience else { return }
         let isSent = progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
         tell(isSent ? .waiting : .sending, progress)
     }

@@ -42,7 +42,8 @@ extension Diagnosis {
         _ circumstances: TransferCircumstances
     ) -> String? {
         let retry = circumstances.retry
-        if kind == .connectionLost, circumstances.presumesHTTP2 { return "check that the port speaks HTTP/2" }
+        // libcurl tells a server that knows no HTTP/2, and hangs up, from a broken stream by luck only.
+        if circumstances.presumesHTTP2 { return "check that the port speaks HTTP/2" }
         if !circumstances.method.isIdempotent, !retry.includesUnsafe {
             return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
         }
