@@ -83,7 +83,7 @@ import Testing
             $0.proxy = ProxyOptions(url: "https://localhost:\(proxy.securePort)", credential: credential)
         }
         #expect(stranger.failure?.kind == .untrustedCertificate)
-        #expect(proxy.requests.count == 3)
+        #expect(proxy.finalRequests().count == 3)
     }
 
     @Test(arguments: [403, 407, 502])
