@@ -37,7 +37,6 @@ extension HTTPURL {
     private func withTarget(_ target: String) -> HTTPURL {
         HTTPURL(scheme: scheme, user: user, password: password, host: host, port: port, target: target)
     }
-
 }
 
 extension String {

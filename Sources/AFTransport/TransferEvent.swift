@@ -21,8 +21,8 @@ public struct TransferEvent: Sendable {
     }
 }
 
-/// Who is told of what passes, and of what kinds of it.
-public struct TransferEventHandler: Sendable {
+/// Who is told of what passes, and of what kinds of it. Each is equal to itself alone.
+public final class TransferEventHandler: Hashable, Sendable {
     /// Nothing else is copied; bodies are large.
     public let kinds: Set<TransferEvent.Kind>
     /// Called on the transport's thread.
@@ -35,4 +35,7 @@ public struct TransferEventHandler: Sendable {
         self.kinds = kinds
         self.handle = handle
     }
+
+    public static func == (left: TransferEventHandler, right: TransferEventHandler) -> Bool { left === right }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

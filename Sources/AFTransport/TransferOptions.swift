@@ -1,7 +1,7 @@
 public import AFHTTP
 
 /// How a transfer is to be carried out. The defaults are those of a careful client: verified TLS, no wait without end.
-public struct TransferOptions: Sendable {
+public struct TransferOptions: Hashable, Sendable {
     public var httpVersion = HTTPVersion.automatic
     public var timeouts = Timeouts()
     /// `nil` connects directly, whatever the environment says.

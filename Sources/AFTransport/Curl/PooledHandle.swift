@@ -50,6 +50,7 @@ final class PooledHandle {
         let handle = EasyHandle(easy)
         if let settings, settings.wantsSameSettings(as: transfer) {
             try handle.set(CURLOPT_URL, transfer.url.text)
+            // What the last transfer waited for a name was taken off its connect time-out.
             return try handle.setTimeouts(transfer.options.timeouts)
         }
         forgetSettings()
@@ -93,14 +94,9 @@ extension Transfer {
             && options.tls.evaluation == nil && options.tls.clientCertificate == nil
     }
 
-    /// Whether nothing but the URL and the time-outs need be set, where the other one's settings are in place.
+    /// Whether nothing but the URL need be set, where the other one's settings are in place.
     fileprivate func wantsSameSettings(as other: Transfer) -> Bool {
-        other.hasLastingSettings && method == other.method && url.scheme == other.url.scheme
-            && headers == other.headers && options.removedHeaders == other.options.removedHeaders
-            && options.tls == other.options.tls && options.network == other.options.network
-            && options.httpVersion == other.options.httpVersion
-            && options.decodesContent == other.options.decodesContent
-            && options.handlesCookies == other.options.handlesCookies
-            && options.receiveBufferSize == other.options.receiveBufferSize
+        method == other.method && url.scheme == other.url.scheme && headers == other.headers && body == nil
+            && options == other.options
     }
 }
