@@ -8,6 +8,9 @@ extension Invocation {
         var createsDirectories = false
         var overwritesLinks = false
         var keepsExisting = false
+
+        /// Whether the body becomes a file.
+        var writesFile: Bool { output.map { $0 != "-" } ?? isDownload }
     }
 }
 

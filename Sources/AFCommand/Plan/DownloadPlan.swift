@@ -28,7 +28,7 @@ struct DownloadPlan: Sendable {
         resumes = typed.resumes
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
-        guard typed.output != nil || typed.isDownload, typed.output != "-" else { return nil }
+        guard typed.writesFile else { return nil }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         target = typed.output.map(Self.target) ?? .folder("")
         // A name that the server chose never replaces a file.
@@ -38,7 +38,7 @@ struct DownloadPlan: Sendable {
     private static func checkResume(_ invocation: Invocation) throws(UsageError) {
         let typed = invocation.download
         guard typed.resumes else { return }
-        guard typed.isDownload || (typed.output != nil && typed.output != "-") else {
+        guard typed.writesFile else {
             throw UsageError("needs a file to go on with", argument: "--resume", hint: "name it: --output FILE")
         }
         if invocation.request.range != nil {

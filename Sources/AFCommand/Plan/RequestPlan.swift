@@ -63,7 +63,8 @@ struct RequestPlan: Equatable, Sendable {
             )
         )
         var defaults = DefaultHeaders(version: surroundings.version, acceptEncoding: surroundings.acceptEncoding)
-        if invocation.download.isDownload { defaults.acceptEncoding = "identity" }
+        let download = invocation.download
+        if download.isDownload || download.writesFile { defaults.acceptEncoding = "identity" }
         let list = defaults.list(method, draft, authentication, head)
         headers = list.headers
         removedHeaders = list.removed

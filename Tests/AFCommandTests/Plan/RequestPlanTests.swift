@@ -71,7 +71,10 @@ import Testing
     }
 
     @Test func `a download asks for bytes as they are`() throws {
-        #expect(try RequestPlan("-d", "h").headers["Accept-Encoding"] == "identity")
+        for options in [["-d"], ["-o", "f"], ["-d", "-o", "-"]] {
+            #expect(try RequestPlan(Invocation(parsing: options + ["h"]).headers["Accept-Encoding"] == "identity")
+        }
+        #expect(try RequestPlan("-o", "-", "h").headers["Accept-Encoding"] != "identity")
         #expect(try RequestPlan("-d", "h.example", "Accept-Encoding:br").headers["Accept-Encoding"] == "br")
     }
 
