@@ -90,36 +90,3 @@ extension Request {
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }
-
-/// A closure for progress, called with the latest state and never more often than it returns.
-final class ProgressHandler: Sendable {
-    private struct Contents {
-        var latest = TransferProgress()
-        var isDue = false
-    }
-
-    private let queue: DispatchQueue
-    private let closure: @Sendable (TransferProgress) -> Void
-    private let contents = Mutex(Contents())
-
-    init(queue: DispatchQueue, closure: @escaping @Sendable (TransferProgress) -> Void) {
-        self.queue = queue
-        self.closure = closure
-    }
-
-    func tell(_ progress: TransferProgress) {
-        let isFirst = contents.withLock { contents in
-            contents.latest = progress
-            defer { contents.isDue = true }
-            return !contents.isDue
-        }
-        guard isFirst else { return }
-        queue.async {
-            let latest = self.contents.withLock { contents in
-                contents.isDue = false
-                return contents.latest
-            }
-            self.closure(latest)
-        }
-    }
-}

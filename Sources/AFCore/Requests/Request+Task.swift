@@ -37,11 +37,13 @@ extension Request: TransferTaskReceiver {
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
         let error = ownFailure ?? failure.map(error(for:))
-        let step = contents.withLock { contents in
+        let (step, handlers) = contents.withLock { contents in
             contents.metrics.append(metrics)
             contents.error = contents.error ?? error
-            return contents.lifecycle.taskEnded()
+            return (contents.lifecycle.taskEnded(), (contents.uploadHandler, contents.downloadHandler))
         }
+        handlers.0?.flush()
+        handlers.1?.flush()
         tell { $0.request(self, didGatherMetrics: metrics) }
         perform(step)
     }

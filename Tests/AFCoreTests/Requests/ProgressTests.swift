@@ -28,6 +28,27 @@ import Testing
         #expect(request.downloadProgress.totalUnitCount == 1000)
     }
 
+    @Test func `progress is told fifty times a second at most, and its end before the response`() async throws {
+        let session = Session(
+            transport: ScriptedTransport { exchange in
+                exchange.receiveHead(200, headers: ["Content-Length": "100000"])
+                for _ in 0..<100_000 { exchange.receive([1]) }
+                exchange.finish()
+            })
+        let queue = DispatchQueue(label: "handlers")
+        let seen = Mutex<[Int64]>([])
+        let start = ContinuousClock.now
+        let atTheEnd = await withCheckedContinuation { continuation in
+            session.request(Self.url)
+                .downloadProgress(queue: queue) { progress in seen.withLock { $0.append(progress.completedUnitCount) } }
+                .response(queue: queue) { _ in continuation.resume(returning: seen.withLock(\.self)) }
+        }
+        #expect(atTheEnd.last == 100_000)
+        // The first, one every 20 ms, and the last.
+        #expect(atTheEnd.count <= Int((ContinuousClock.now - start) / .milliseconds(20)) + 2)
+        #expect(seen.withLock(\.self) == atTheEnd)
+    }
+
     @Test func `without a length the total is unknown`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "1234") })
         let request = session.request(Self.url)
