@@ -27,7 +27,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps bench-deps build demo demo-server test check lint bench install uninstall clean
+.PHONY: help deps build-deps test-deps bench-deps build demo demo-server test check lint docs bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ check: deps lint build ## Everything a change must pass: format, warnings, tests
 
 lint: toolchain
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
+
+docs: build-deps ## Build the documentation of the libraries, without a warning
+	.ci/documentation $(SWIFT)
 
 bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release
