@@ -19,6 +19,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
 
     /// What it decides by.
     public let rules: RetryRules
+    /// The failures of transfers that another attempt may not meet; `nil` where ``RetryRules/isRetryable`` alone knows.
+    public let retryableFailures: Set<TransferFailure.Kind>?
 
     public var retryLimit: UInt { rules.retryLimit }
     public var exponentialBackoffBase: UInt { rules.exponentialBackoffBase }
@@ -29,7 +31,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     /// - Parameters:
     ///   - jitter: The part of a delay that is left to chance, from 0 to 1.
     ///   - maximumRetryAfter: A server's `Retry-After` is obeyed up to so many seconds; 0 does not listen to it.
-    public convenience init(
+    public init(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
         exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
@@ -39,21 +41,24 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         jitter: Double = 0,
         maximumRetryAfter: Double = 60
     ) {
-        self.init(
-            rules: RetryRules(
-                retryLimit: retryLimit,
-                exponentialBackoffBase: exponentialBackoffBase,
-                exponentialBackoffScale: exponentialBackoffScale,
-                retryableHTTPMethods: retryableHTTPMethods,
-                retryableHTTPStatusCodes: retryableHTTPStatusCodes,
-                jitter: jitter,
-                maximumRetryAfter: maximumRetryAfter,
-                isRetryable: { ($0 as? TransferFailure).map { retryableFailures.contains($0.kind) } ?? false }
-            )
+        self.retryableFailures = retryableFailures
+        rules = RetryRules(
+            retryLimit: retryLimit,
+            exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale,
+            retryableHTTPMethods: retryableHTTPMethods,
+            retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+            jitter: jitter,
+            maximumRetryAfter: maximumRetryAfter,
+            isRetryable: { ($0 as? TransferFailure).map { retryableFailures.contains($0.kind) } ?? false }
         )
     }
 
-    public init(rules: RetryRules) { self.rules = rules }
+    /// A policy that decides by rules of the caller's own.
+    public init(rules: RetryRules) {
+        self.rules = rules
+        retryableFailures = nil
+    }
 
     open func retry(
         _ request: Request,
@@ -80,5 +85,31 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
 }
 
 extension RequestInterceptor where Self == RetryPolicy {
+    /// A policy with every default.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
+
+    /// - Parameters:
+    ///   - jitter: The part of a delay that is left to chance, from 0 to 1.
+    ///   - maximumRetryAfter: A server's `Retry-After` is obeyed up to so many seconds; 0 does not listen to it.
+    public static func retryPolicy(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableFailures: Set<TransferFailure.Kind> = RetryPolicy.defaultRetryableFailures,
+        jitter: Double = 0,
+        maximumRetryAfter: Double = 60
+    ) -> RetryPolicy {
+        RetryPolicy(
+            retryLimit: retryLimit,
+            exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale,
+            retryableHTTPMethods: retryableHTTPMethods,
+            retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+            retryableFailures: retryableFailures,
+            jitter: jitter,
+            maximumRetryAfter: maximumRetryAfter
+        )
+    }
 }

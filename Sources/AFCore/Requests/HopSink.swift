@@ -47,8 +47,8 @@ final class HopSink: TransferSink {
     }
 
     func didSend(_ bytes: Int64, of total: Int64?) {
-        task.didSend(bytes)
-        receiver.task(task, didSend: bytes, of: total)
+        let new = task.didSend(bytes)
+        receiver.task(task, didSend: bytes, new: new, of: total)
     }
 
     func finish(_ outcome: TransferOutcome) { task.finishHop(outcome, next: contents.withLock({ $0.next })) }

@@ -106,7 +106,7 @@ extension Request {
 
     private func decide(_ verdict: RetryResult, _ question: Int) {
         let step = contents.withLock { contents in
-            let step = contents.lifecycle.decided(question, retries: verdict.isRetry)
+            let step = contents.lifecycle.decided(question, retries: verdict.retryRequired)
             if step == .wait {
                 contents.forgive()
                 contents.retryDelay = verdict.delay ?? 0

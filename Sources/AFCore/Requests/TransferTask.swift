@@ -153,7 +153,15 @@ public final class TransferTask: Sendable, Identifiable {
 
     func didReceive(_ count: Int) { received.add(Int64(count), ordering: .relaxed) }
 
-    func didSend(_ bytes: Int64) { contents.withLock { $0.sent = bytes } }
+    /// - Returns: How many bytes those are that were not sent before.
+    func didSend(_ bytes: Int64) -> Int64 {
+        contents.withLock { contents in
+            // A round of authentication sends from the first byte on.
+            let before = bytes < contents.sent ? 0 : contents.sent
+            contents.sent = bytes
+            return bytes - before
+        }
+    }
 
     func finishHop(_ outcome: TransferOutcome, next: Hop.Next) {
         contents.withLock { $0.transactions.append(outcome.metrics) }
@@ -178,7 +186,7 @@ public final class TransferTask: Sendable, Identifiable {
             return (contents.receiver, contents.state == .canceling)
         }
         if isCancelled { return complete(TransferFailure(.cancelled, "the request was cancelled")) }
-        receiver?.task(self, willFollowRedirectTo: hop.request)
+        receiver?.task(self, willFollowRedirectTo: hop.request, with: hop.body)
         startHop()
     }
 
@@ -204,7 +212,8 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
-    func task(_ task: TransferTask, didSend bytes: Int64, of total: Int64?)
-    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest)
+    /// - Parameter new: Those of the bytes that were not told of before.
+    func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?)
+    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?)
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics)
 }

@@ -25,6 +25,17 @@ extension DataRequest {
         return self
     }
 
+    /// The same for serializers that are named by a dot: `.data`, `.string`, `.decodable(of:)`, `.json`.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        queue: DispatchQueue = .main,
+        responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        respond(.queue(queue), using: responseSerializer, completionHandler)
+        return self
+    }
+
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,

@@ -25,6 +25,17 @@ extension DownloadRequest {
         return self
     }
 
+    /// The same for serializers that are named by a dot: `.data`, `.string`, `.decodable(of:)`, `.json`.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        queue: DispatchQueue = .main,
+        responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        respond(.queue(queue), using: responseSerializer, completionHandler)
+        return self
+    }
+
     /// Gives the file's place.
     @discardableResult
     public func responseURL(

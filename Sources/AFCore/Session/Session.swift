@@ -64,7 +64,7 @@ public final class Session: Sendable {
         requestQueue: DispatchQueue? = nil,
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
-        eventMonitors: [any EventMonitor] = []
+        eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         self.configuration = configuration
@@ -86,6 +86,7 @@ public final class Session: Sendable {
         }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
+        eventMonitor?.session(ObjectIdentifier(self), didBecomeInvalidWithError: nil)
         if ownsTransport { transport.shutdown() }
     }
 
