@@ -104,7 +104,8 @@ extension BodySource {
     /// Makes the body ready to be sent again; `false` where it can be sent only once.
     func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
 
-    fileprivate var streams: [any BodyStream] {
+    /// Whatever is read only once.
+    var streams: [any BodyStream] {
         switch self {
         case .bytes, .file: []
         case .stream(let stream, _): [stream]
