@@ -19,11 +19,11 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
         tell { $0.request(self, task: task, didReceive: response) }
         receive(response)
-        contents.withLock({ $0.headHandler })?(response)
+        handleHead(response, of: task)
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
-        let flow = receive(bytes)
+        let flow = isHolding(task) ? .pause : receive(bytes)
         // What was not taken is offered again.
         if flow == .proceed, let eventMonitor, eventMonitor.hearsBodies {
             eventMonitor.request(self, task: task, didReceive: Data(bytes))
@@ -56,6 +56,7 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
+        if holdBack(task, failure, metrics) { return }
         let error = ownFailure ?? failure.map(error(for:))
         let (step, handlers) = contents.withLock { contents in
             contents.metrics.append(metrics)
