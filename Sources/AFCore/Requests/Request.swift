@@ -164,10 +164,11 @@ public class Request: @unchecked Sendable {
             switch failure.kind {
             case .cancelled: return .explicitlyCancelled
             case .shutDown: return .sessionInvalidated(error: failure)
+            case .trustRefused: return SessionTrust.error(for: failure)
             default: break
             }
         }
-        return .sessionTaskFailed(error: failure)
+        return failure.asAFError(or: .sessionTaskFailed(error: failure))
     }
 }
 
