@@ -1,6 +1,7 @@
 #ifndef AF_CCURL_SHIM_H
 #define AF_CCURL_SHIM_H
 #include <curl/curl.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
