@@ -33,6 +33,10 @@ public final class CompositeEventMonitor: EventMonitor {
         tellAll { $0.request(request, task: task, willFollowRedirectTo: newRequest) }
     }
 
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
+        tellAll { $0.request(request, task: task, willCacheResponse: response) }
+    }
+
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
         tellAll { $0.request(request, didCreateInitialURLRequest: urlRequest) }
     }

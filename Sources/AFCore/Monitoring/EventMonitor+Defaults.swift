@@ -11,6 +11,7 @@ extension EventMonitor {
     public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {}
     public func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {}
     public func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {}
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {}
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {}
     public func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {}
     public func request(

@@ -21,6 +21,8 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     /// Told before the next hop starts.
     func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest)
+    /// A response came whole, and the session's cache may keep it.
+    func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse)
 
     // What becomes of a request.
 

@@ -31,6 +31,8 @@ public final class Session: Sendable {
     public let startRequestsImmediately: Bool
     public let requestSetup: RequestSetup
     public let interceptor: (any RequestInterceptor)?
+    /// Has a say in what is kept of responses; a request's own goes before it.
+    public let cachedResponseHandler: (any CachedResponseHandler)?
     /// All monitors in one; `nil` where there are none.
     public let eventMonitor: CompositeEventMonitor?
 
@@ -64,6 +66,7 @@ public final class Session: Sendable {
         requestQueue: DispatchQueue? = nil,
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
@@ -77,6 +80,7 @@ public final class Session: Sendable {
         self.startRequestsImmediately = startRequestsImmediately
         self.requestSetup = requestSetup
         self.interceptor = interceptor
+        self.cachedResponseHandler = cachedResponseHandler
         eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     }
 
@@ -142,6 +146,7 @@ public final class Session: Sendable {
         hop.credential = request.credential ?? hop.url.credential
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
+        hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
     }
 
