@@ -14,6 +14,8 @@ struct Hop: Sendable {
     var receiveBufferSize = 0
     /// Whether what identifies the caller may go along. Once lost it stays lost, even on the way back.
     var carriesCredentials = true
+    /// `nil` where the cache has no say.
+    var cacheAccess: CacheAccess?
     /// Zero for the request itself.
     var number = 0
 

@@ -96,6 +96,10 @@ public final class CompositeEventMonitor: EventMonitor {
         tellAll { $0.request(request, task: task, didCompleteWithError: error) }
     }
 
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
+        tellAll { $0.request(request, task: task, willCacheResponse: response) }
+    }
+
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
         tellAll { $0.request(request, didCreateInitialURLRequest: urlRequest) }
     }

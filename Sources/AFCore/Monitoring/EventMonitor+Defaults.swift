@@ -31,6 +31,7 @@ extension EventMonitor {
     public func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {}
     public func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {}
     public func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {}
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {}
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {}
     public func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {}
     public func request(

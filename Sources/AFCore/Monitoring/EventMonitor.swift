@@ -57,6 +57,8 @@ public protocol EventMonitor: Sendable {
     func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics)
     /// The transfer is over; the error is what the transport met, not what becomes of it.
     func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?)
+    /// A response came whole, and the session's cache may keep it.
+    func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse)
 
     // What becomes of a request.
 

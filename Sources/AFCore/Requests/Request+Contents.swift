@@ -16,6 +16,7 @@ extension Request {
         var metrics: [TransferMetrics] = []
         var error: AFError?
         var credential: URLCredential?
+        var cachedResponseHandler: (any CachedResponseHandler)?
         var validators: [Validator] = []
         var jobs = SerializerQueue()
         /// A serializer's error while the retriers are asked about it.
@@ -98,6 +99,7 @@ extension Request {
         contents.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
     }
 
+    public var cachedResponseHandler: (any CachedResponseHandler)? { contents.withLock({ $0.cachedResponseHandler }) }
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }

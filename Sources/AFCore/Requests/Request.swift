@@ -97,6 +97,19 @@ public class Request: @unchecked Sendable {
         return self
     }
 
+    /// Lets the handler decide what the session's cache keeps of the responses, instead of the session's handler.
+    ///
+    /// To be called before response handlers are added, and once: a second handler is an error of the program's.
+    @discardableResult
+    public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
+        let isFirst = contents.withLock { contents in
+            defer { contents.cachedResponseHandler = handler }
+            return contents.cachedResponseHandler == nil
+        }
+        precondition(isFirst, "the request has a handler of cached responses already")
+        return self
+    }
+
     /// Called as the request body goes out. The last closure given counts.
     @discardableResult
     public func uploadProgress(
@@ -151,6 +164,9 @@ public class Request: @unchecked Sendable {
 
     /// The size in bytes of the pieces that are read from the network, unless the session wants larger ones.
     var receiveBufferSize: Int { 0 }
+
+    /// Whether the session's cache may serve and keep responses to the request.
+    var isCacheable: Bool { false }
 
     /// Forgets what the last attempt brought.
     func resetForRetry() {}

@@ -33,6 +33,8 @@ public final class Session: Sendable {
     public let interceptor: (any RequestInterceptor)?
     /// Decides whom requests over TLS trust, before a byte of them is sent.
     public let serverTrustManager: ServerTrustManager?
+    /// Has a say in what is kept of responses; a request's own goes before it.
+    public let cachedResponseHandler: (any CachedResponseHandler)?
     /// All monitors in one; `nil` where there are none.
     public let eventMonitor: CompositeEventMonitor?
 
@@ -67,6 +69,7 @@ public final class Session: Sendable {
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
@@ -81,6 +84,7 @@ public final class Session: Sendable {
         self.requestSetup = requestSetup
         self.interceptor = interceptor
         self.serverTrustManager = serverTrustManager
+        self.cachedResponseHandler = cachedResponseHandler
         eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     }
 
@@ -132,6 +136,7 @@ public final class Session: Sendable {
         hop.credential = request.credential ?? hop.url.credential
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
+        hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
     }
 
