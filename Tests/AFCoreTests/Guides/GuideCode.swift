@@ -34,7 +34,7 @@ enum GuideCode {
 
     static func ownSession() -> Session {
         var configuration = SessionConfiguration.default
-        configuration.timeouts.total = .seconds(30)
+        configuration.timeouts.total = 30
         configuration.headers["Accept-Language"] = "da"
         let session = Session(configuration: configuration, interceptor: RetryPolicy())
         return session
@@ -88,6 +88,22 @@ enum GuideCode {
         request.downloadProgress { progress in
             print("\(Int(progress.fractionCompleted * 100)) %")
         }
+    }
+
+    static func trustingSession(_ keys: [PublicKey]) -> Session {
+        let manager = ServerTrustManager(evaluators: [
+            "api.example.org": .publicKeys(keys: keys),
+            "*.example.org": .default,
+        ])
+        let session = Session(serverTrustManager: manager)
+        return session
+    }
+
+    static func sessionWithAuthority() -> Session {
+        var configuration = SessionConfiguration.default
+        configuration.tls.authorities = .file("/etc/company/authority.pem")
+        let session = Session(configuration: configuration)
+        return session
     }
 
     static func testedSession() async throws -> String {

@@ -20,6 +20,21 @@ import Testing
         #expect(count > 60)
     }
 
+    private func lines(of url: URL) throws -> [String] {
+        try String(contentsOf: url, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0.drop(while: { $0 == " " })) }
+    }
+
+    /// The lines between the fences of Swift code.
+    private func code(in lines: [String]) -> [String] {
+        var isCode = false
+        return lines.filter { line in
+            guard line.hasPrefix("```") else { return isCode && !line.isEmpty }
+            isCode = line == "```swift"
+            return false
+        }
+    }
+
     @Test func `parameters go into the URL or the body`() async throws {
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let session = Session(transport: transport)
@@ -42,10 +57,19 @@ import Testing
 
     @Test func `a session of one's own has its own settings`() {
         let session = GuideCode.ownSession()
-        #expect(session.configuration.timeouts.total == .seconds(30))
+        #expect(session.configuration.timeouts.total == 30)
         #expect(session.configuration.headers["Accept-Language"] == "da")
         #expect(session.interceptor is RetryPolicy)
         #expect((GuideCode.retryingSession().interceptor as? RetryPolicy)?.retryLimit == 3)
+    }
+
+    @Test func `trust is a setting of the session`() {
+        let key = PublicKey(subjectPublicKeyInfo: [1])
+        let manager = GuideCode.trustingSession([key]).serverTrustManager
+        #expect(manager?.evaluators["api.example.org"] is PublicKeysTrustEvaluator)
+        #expect(manager?.evaluators["*.example.org"] is DefaultTrustEvaluator)
+        let authorities = GuideCode.sessionWithAuthority().configuration.tls.authorities
+        #expect(authorities == .file("/etc/company/authority.pem"))
     }
 
     @Test func `the cause of a failure can be told`() async throws {
