@@ -13,6 +13,7 @@ public final class MultipartFormData: Sendable {
     /// Here bodies of any length are sent from where they are; the number is kept for callers who compare with it.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
+    /// What stands between the parts.
     public let boundary: String
     private let contents = Mutex(Contents())
 

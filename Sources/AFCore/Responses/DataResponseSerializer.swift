@@ -2,10 +2,14 @@ public import FoundationEssentials
 
 /// Gives the bytes of the body; none where a response may be empty.
 public struct DataResponseSerializer: ResponseSerializer {
+    /// What is done to the body before it is read.
     public let dataPreprocessor: any DataPreprocessor
+    /// Status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
+    /// Methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
+    /// A serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = Self.defaultEmptyResponseCodes,
@@ -27,8 +31,10 @@ public struct DataResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == DataResponseSerializer {
+    /// The bytes of the body, with every default.
     public static var data: DataResponseSerializer { DataResponseSerializer() }
 
+    /// The bytes of the body.
     public static func data(
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,

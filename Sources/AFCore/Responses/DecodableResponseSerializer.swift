@@ -2,11 +2,16 @@ public import FoundationEssentials
 
 /// Gives a value decoded from the body; the type's empty value where a response may be empty.
 public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSerializer {
+    /// What is done to the body before it is read.
     public let dataPreprocessor: any DataPreprocessor
+    /// What decodes the body.
     public let decoder: any DataDecoder
+    /// Status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
+    /// Methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
+    /// A serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         decoder: any DataDecoder = JSONDecoder(),
@@ -42,6 +47,7 @@ public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSeri
 }
 
 extension ResponseSerializer {
+    /// A value decoded from the body.
     public static func decodable<T: Decodable & Sendable>(
         of type: T.Type,
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,

@@ -2,12 +2,16 @@ public import FoundationEssentials
 
 /// Gives the body as text; the empty text where a response may be empty.
 public struct StringResponseSerializer: ResponseSerializer {
+    /// What is done to the body before it is read.
     public let dataPreprocessor: any DataPreprocessor
     /// Decides whatever the response says; without it the response's charset does, and without that ISO-8859-1.
     public let encoding: String.Encoding?
+    /// Status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
+    /// Methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
+    /// A serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         encoding: String.Encoding? = nil,
@@ -58,8 +62,10 @@ public struct StringResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {
+    /// The body as text, with every default.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 
+    /// The body as text.
     public static func string(
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
         encoding: String.Encoding? = nil,

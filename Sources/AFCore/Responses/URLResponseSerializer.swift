@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// Gives the place of the downloaded file.
 public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
+    /// A serializer, which has no choices.
     public init() {}
 
     public func serializeDownload(
@@ -17,5 +18,6 @@ public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
 }
 
 extension DownloadResponseSerializerProtocol where Self == URLResponseSerializer {
+    /// The place of the downloaded file.
     public static var url: URLResponseSerializer { URLResponseSerializer() }
 }
