@@ -13,6 +13,7 @@ public final class MultipartFormData: Sendable {
     /// Other bodies of any length are sent from where they are.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
+    /// What stands between the parts.
     public let boundary: String
     private let contents = Mutex(Contents())
 

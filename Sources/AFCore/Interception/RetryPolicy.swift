@@ -6,10 +6,15 @@ internal import FoundationEssentials
 ///
 /// What it decides by is in ``RetryRules``. `@unchecked` because it may be subclassed; its one property is immutable.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
+    /// Three attempts in all.
     public static let defaultRetryLimit = RetryRules.defaultRetryLimit
+    /// Each delay is twice as long as the one before.
     public static let defaultExponentialBackoffBase = RetryRules.defaultExponentialBackoffBase
+    /// Half a second before the second attempt.
     public static let defaultExponentialBackoffScale = RetryRules.defaultExponentialBackoffScale
+    /// Methods that may be sent twice: not POST, PATCH and QUERY.
     public static let defaultRetryableHTTPMethods = RetryRules.defaultRetryableHTTPMethods
+    /// What may be over soon: 408, 500, 502, 503 and 504.
     public static let defaultRetryableHTTPStatusCodes = RetryRules.defaultRetryableHTTPStatusCodes
     /// Where Alamofire lists `URLError` codes.
     public static let defaultRetryableFailures: Set<TransferFailure.Kind> = [
@@ -22,10 +27,15 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     /// The failures of transfers that another attempt may not meet; `nil` where ``RetryRules/isRetryable`` alone knows.
     public let retryableFailures: Set<TransferFailure.Kind>?
 
+    /// How often a request is tried again after its first attempt.
     public var retryLimit: UInt { rules.retryLimit }
+    /// By how much each delay is longer than the one before.
     public var exponentialBackoffBase: UInt { rules.exponentialBackoffBase }
+    /// The first delay, in seconds.
     public var exponentialBackoffScale: Double { rules.exponentialBackoffScale }
+    /// Methods of requests that may be sent again.
     public var retryableHTTPMethods: Set<HTTPMethod> { rules.retryableHTTPMethods }
+    /// Statuses that another attempt may not meet.
     public var retryableHTTPStatusCodes: Set<Int> { rules.retryableHTTPStatusCodes }
 
     /// - Parameters:

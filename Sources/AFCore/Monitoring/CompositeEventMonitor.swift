@@ -7,22 +7,22 @@ public import FoundationEssentials
 public final class CompositeEventMonitor: EventMonitor {
     public let queue: DispatchQueue
     public let monitors: [any EventMonitor]
-    private let posters: [AlamofireNotifications?]
+    private let posters: [AlamofireNotifications]
 
     init(monitors: [any EventMonitor], queue: DispatchQueue = DispatchQueue(label: "org.afcli.compositeEventMonitor")) {
         self.monitors = monitors
         self.queue = queue
-        posters = monitors.map { $0 as? AlamofireNotifications }
+        posters = monitors.compactMap { $0 as? AlamofireNotifications }
     }
 
     public var hearsBodies: Bool { monitors.contains(where: \.hearsBodies) }
 
+    /// Every session posts notifications, and few programs observe them: those that do not must not pay for it.
+    private var isListening: Bool { posters.count < monitors.count || posters.contains(where: \.isHeard) }
+
     private func tellAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
-        for (monitor, poster) in zip(monitors, posters) {
-            // Every session has one, and few programs listen to it.
-            if let poster, !poster.isHeard { continue }
-            monitor.queue.async { event(monitor) }
-        }
+        guard isListening else { return }
+        for monitor in monitors { monitor.queue.async { event(monitor) } }
     }
 
     private func tellOfBodies(_ event: @escaping @Sendable (any EventMonitor) -> Void) {

@@ -50,12 +50,14 @@ public final class RequestNotificationCenter: Sendable {
     }
 
     private let observers = Mutex<(last: Int, all: [Observer])>((0, []))
+    /// How many there are: asked at every event of every request.
+    private let count = Atomic(0)
 
     /// A center that nobody observes yet.
     public init() {}
 
     /// Whether anybody observes.
-    public var isObserved: Bool { observers.withLock { !$0.all.isEmpty } }
+    public var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
     /// Calls back with what is posted from now on, until the observation is removed.
     ///
@@ -76,6 +78,7 @@ public final class RequestNotificationCenter: Sendable {
             observers.all.append(
                 Observer(number: number, name: name, request: request, queue: queue, handler: handler)
             )
+            count.store(observers.all.count, ordering: .relaxed)
             return Observation(number: number)
         }
     }
@@ -85,6 +88,7 @@ public final class RequestNotificationCenter: Sendable {
         let removed = observers.withLock { observers in
             let removed = observers.all.filter { $0.number == observation.number }
             observers.all.removeAll { $0.number == observation.number }
+            count.store(observers.all.count, ordering: .relaxed)
             return removed
         }
         // What a handler holds goes outside the lock: it may be anybody's.

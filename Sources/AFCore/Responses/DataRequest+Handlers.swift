@@ -15,6 +15,7 @@ extension DataRequest {
         return self
     }
 
+    /// Hands over what the serializer makes of the response.
     @discardableResult
     public func response<Serializer: DataResponseSerializerProtocol>(
         queue: DispatchQueue = .main,
@@ -36,6 +37,7 @@ extension DataRequest {
         return self
     }
 
+    /// Hands over the bytes of the body.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -71,6 +73,7 @@ extension DataRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
+    /// Hands over a value decoded from the body.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,

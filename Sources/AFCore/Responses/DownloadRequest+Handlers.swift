@@ -15,6 +15,7 @@ extension DownloadRequest {
         return self
     }
 
+    /// Hands over what the serializer makes of the response.
     @discardableResult
     public func response<Serializer: DownloadResponseSerializerProtocol>(
         queue: DispatchQueue = .main,
@@ -45,6 +46,7 @@ extension DownloadRequest {
         response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
     }
 
+    /// Hands over the bytes of the file.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -80,6 +82,7 @@ extension DownloadRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
+    /// Hands over a value decoded from the file.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,

@@ -8,8 +8,10 @@ public import FoundationEssentials
 public struct JSONResponseSerializer: ResponseSerializer {
     /// What counts as JSON.
     public struct ReadingOptions: OptionSet, Sendable {
+        /// The options as bits.
         public let rawValue: Int
 
+        /// Options from bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
