@@ -7,6 +7,8 @@ internal import Synchronization
 extension Request {
     /// Everything about a request that changes.
     struct Contents {
+        var interceptor: (any RequestInterceptor)?
+        var eventMonitor: (any EventMonitor)?
         var id: UUID?
         var lifecycle = Lifecycle()
         /// Whether somebody waits for a request that nobody has resumed.

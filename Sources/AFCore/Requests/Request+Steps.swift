@@ -66,7 +66,7 @@ extension Request {
     private func end(_ task: TransferTask, _ announce: () -> Void) {
         task.cancel(announce)
         // It may have ended already, unheard.
-        letGo(of: task)
+        letGo(of: task, isWanted: false)
     }
 
     // Ending an attempt.

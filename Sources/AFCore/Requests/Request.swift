@@ -26,10 +26,6 @@ public class Request: @unchecked Sendable {
     /// Where serializers run.
     public let serializationQueue: DispatchQueue
     public let shouldAutomaticallyResume: Bool?
-    /// The session's monitors, and the request's own after them.
-    public let eventMonitor: (any EventMonitor)?
-    /// The request's own; the session's comes before it.
-    public let interceptor: (any RequestInterceptor)?
     let contents: Mutex<Contents>
     /// The session holds its requests while they are active, not the other way round.
     weak let session: Session?
@@ -37,11 +33,9 @@ public class Request: @unchecked Sendable {
     init(_ origin: RequestOrigin) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
-        eventMonitor = origin.session.eventMonitor
-        interceptor = origin.interceptor
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
-        contents = Mutex(Contents())
+        contents = Mutex(Contents(interceptor: origin.interceptor, eventMonitor: origin.session.eventMonitor))
     }
 
     deinit {
