@@ -121,7 +121,8 @@ public final class TransferTask: Sendable, Identifiable {
         guard let receiver else { return }
         let transfer: Transfer
         do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
-        let control = transport.start(transfer, into: HopSink(task: self, receiver: receiver))
+        let sink = HopSink(task: self, receiver: receiver, memory: settings.credentialMemory(for: hop))
+        let control = transport.start(transfer, into: sink)
         let (state, owesDrain) = contents.withLock { contents in
             // The transfer may be over by now, and the next hop's under way.
             guard contents.state != .completed, contents.hop.number == hop.number else {
