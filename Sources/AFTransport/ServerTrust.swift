@@ -64,7 +64,6 @@ public struct TrustPolicy: Hashable, Sendable {
 /// How to learn whether certificates were revoked. Nothing is ever fetched: what the server and the caller bring counts.
 public struct RevocationChecks: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
-
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// By the response that the server stapled to its handshake, about its own certificate.
@@ -83,7 +82,7 @@ public struct RevocationChecks: OptionSet, Hashable, Sendable {
 
 /// Why a ``ServerTrust`` does not meet a ``TrustPolicy``.
 public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was at fault.
+    /// Where the fault lies.
     public enum Kind: Hashable, Sendable {
         /// The server.
         case untrusted
@@ -93,6 +92,7 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case unusablePolicy
     }
 
+    /// What was at fault.
     public let kind: Kind
     /// OpenSSL's result of the verification, one of its `X509_V_ERR_…`; zero where it came to none.
     public let status: Int

@@ -7,6 +7,7 @@ extension AFError {
     public enum ServerTrustFailureReason: Sendable {
         /// A verdict of X.509 verification.
         public struct Output: Sendable, Hashable {
+            /// The host that the request was for.
             public let host: String
             /// What was judged.
             public let trust: ServerTrust
@@ -15,6 +16,7 @@ extension AFError {
             /// What the number means, in words.
             public let result: String
 
+            /// A verdict, for evaluators of one's own.
             public init(host: String, trust: ServerTrust, status: Int, result: String) {
                 self.host = host
                 self.trust = trust

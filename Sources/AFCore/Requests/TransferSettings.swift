@@ -10,9 +10,11 @@ final class TransferSettings: Sendable {
     private let handlesCookies: Bool
     private let authenticationKinds: AuthenticationOptions.Kinds
     private let trust: SessionTrust?
+    private let credentialStorage: URLCredentialStorage?
 
     init(_ configuration: SessionConfiguration, serverTrustManager: ServerTrustManager? = nil) {
         trust = serverTrustManager.map(SessionTrust.init)
+        credentialStorage = configuration.urlCredentialStorage
         redirects = configuration.redirects
         handlesCookies = configuration.httpShouldSetCookies
         authenticationKinds = configuration.authenticationKinds
@@ -39,6 +41,11 @@ final class TransferSettings: Sendable {
             body: hop.body,
             options: try options(for: hop)
         )
+    }
+
+    /// What keeps the hop's credential once it was good; `nil` where nothing is to be kept.
+    func credentialMemory(for hop: Hop) -> CredentialMemory? {
+        CredentialMemory(hop, kinds: authenticationKinds, storage: credentialStorage)
     }
 
     private func options(for hop: Hop) throws -> TransferOptions {

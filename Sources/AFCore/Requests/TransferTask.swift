@@ -121,7 +121,7 @@ public final class TransferTask: Sendable, Identifiable {
         guard let receiver else { return }
         let transfer: Transfer
         do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
-        let sink = HopSink(task: self, receiver: receiver)
+        let sink = HopSink(task: self, receiver: receiver, memory: settings.credentialMemory(for: hop))
         let control =
             hop.cacheAccess?.start(transfer, into: sink, of: self, over: transport)
             ?? transport.start(transfer, into: sink)

@@ -133,11 +133,17 @@ public final class Session: Sendable {
             return contents.lastTaskID
         }
         var hop = hop
-        hop.credential = request.credential ?? hop.url.credential
+        hop.credential = request.credential ?? hop.url.credential ?? storedCredential(for: hop)
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
         hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
+    }
+
+    /// By origin, as the realm is not known before the server asks.
+    private func storedCredential(for hop: Hop) -> URLCredential? {
+        guard let storage = configuration.urlCredentialStorage, !hop.request.bringsAuthorization else { return nil }
+        return storage.defaultCredential(for: URLProtectionSpace(origin: hop.url.origin))
     }
 
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }

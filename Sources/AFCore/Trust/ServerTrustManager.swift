@@ -8,6 +8,9 @@
 /// let session = Session(serverTrustManager: manager)
 /// ```
 ///
+/// A certificate of the client's own is shown in the handshake, which comes before the verdict. It holds no secret, but
+/// tells who the client is.
+///
 /// `@unchecked` because the class is open; its own properties are immutable.
 open class ServerTrustManager: @unchecked Sendable {
     /// Whether requests to hosts without an evaluator fail; otherwise the default handling decides about them, which is
