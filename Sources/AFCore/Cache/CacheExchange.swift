@@ -94,7 +94,7 @@ final class CacheExchange: TransferControl {
     }
 
     private func validate(_ stored: StoredResponse) {
-        guard let cache = access.cache else { return }
+        guard let cache = access.cache else { return load() }
         let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
         recorder.validate { confirmed, outcome in
             // A server that answers 304 about another response has to be asked again, for all of it.

@@ -84,12 +84,19 @@ struct CacheQuestion: Sendable {
         if let login { facts += ["login", login.user, login.password] }
         if let transfer {
             let network = transfer.options.network
-            if transfer.url.scheme == .https, transfer.options.tls != TLSOptions() {
-                facts += ["trust", "\(transfer.options.tls)"]
-            }
+            if transfer.url.scheme == .https { facts += trust(transfer.options.tls) }
             facts += network.unixSocketPath.map { ["socket", $0] } ?? []
             facts += (network.connectTo + network.resolve).flatMap { ["place", $0] }
         }
         return facts.flatMap { Array("\($0.utf8.count) \($0)".utf8) }
+    }
+
+    /// What is out of the ordinary about whom the session trusts, and the certificate that it shows.
+    private static func trust(_ options: TLSOptions) -> [String] {
+        guard options != TLSOptions() else { return [] }
+        guard case .bundle(let certificates) = options.authorities else { return ["trust", "\(options)"] }
+        var rest = options
+        rest.authorities = .system
+        return ["bundle", SHA256Digest(of: certificates).hexadecimal, "trust", "\(rest)"]
     }
 }

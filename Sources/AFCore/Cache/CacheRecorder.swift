@@ -83,7 +83,7 @@ final class CacheRecorder: TransferSink {
         if question.method == .head, response.statusCode == 200 {
             cache.describe(question, by: response, from: requestTime, to: responseTime)
         } else if stored != nil, (200..<300).contains(response.statusCode), contents.withLock(\.head) == nil {
-            cache.remove([question.key])
+            cache.remove(question)
         }
     }
 
@@ -120,7 +120,7 @@ final class CacheRecorder: TransferSink {
         guard let head else { return sink.finish(outcome) }
         let (cache, question, requestTime, sink) = (cache, question, requestTime, sink)
         access.offer(CachedURLResponse(response: head, data: body), of: task) { answer in
-            guard let answer else { return cache.remove([question.key]) }
+            guard let answer else { return cache.remove(question) }
             cache.store(answer, for: question, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)
@@ -134,14 +134,14 @@ final class CacheRecorder: TransferSink {
         _ responseTime: Date
     ) -> StoredResponse? {
         guard stored.isConfirmed(by: notModified) else {
-            cache.remove([question.key])
+            cache.remove(question)
             return nil
         }
         let renewed = stored.updated(by: notModified, for: question, from: requestTime, to: responseTime)
         if CacheRules.isStorable(renewed.response, for: question) {
             cache.store(renewed, for: question)
         } else {
-            cache.remove([question.key])
+            cache.remove(question)
         }
         return renewed
     }

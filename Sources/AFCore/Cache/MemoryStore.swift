@@ -20,10 +20,13 @@ struct MemoryStore: Sendable {
 
     mutating func find(_ question: CacheQuestion) -> StoredResponse? {
         let variants = entries[question.key] ?? []
-        guard let place = variants.firstIndex(where: { $0.response.answers(question) }) else { return nil }
+        let places = variants.indices.filter { variants[$0].response.answers(question) }
+        // A response that varies by less than the ones before it answers some of their questions too.
+        let newest = places.max { variants[$0].response.responseTime < variants[$1].response.responseTime }
+        guard let newest else { return nil }
         clock += 1
-        entries[question.key]?[place].lastUse = clock
-        return variants[place].response
+        entries[question.key]?[newest].lastUse = clock
+        return variants[newest].response
     }
 
     /// Takes the place of what answers the same question.

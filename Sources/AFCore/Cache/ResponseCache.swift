@@ -156,7 +156,7 @@ public final class ResponseCache: Sendable {
     /// Keeps an answer, if it is allowed to be and not too large; the last one to the same question goes.
     func store(_ answer: CachedURLResponse, for question: CacheQuestion, from requestTime: Date, to responseTime: Date)
     {
-        guard answer.storagePolicy != .notAllowed, answer.data.count <= bodyLimit else { return remove([question.key]) }
+        guard answer.storagePolicy != .notAllowed, answer.data.count <= bodyLimit else { return remove(question) }
         store(StoredResponse(answering: question, from: requestTime, to: responseTime, answer), for: question)
     }
 
@@ -164,11 +164,22 @@ public final class ResponseCache: Sendable {
         memory.withLock { keep(response, for: question, in: &$0) }
         guard disk != nil else { return }
         guard response.isKeptOnDisk, response.body.count <= diskCapacity / 20, reserve(response.cost) else {
-            return diskQueue.async { self.disk?.store.withLock { $0.remove(question.key) { $0.answers(question) } } }
+            return diskQueue.async {
+                self.disk?.store.withLock { $0.remove(question.key) { $0.answers(question) } }
+                self.forgetOlder(than: response, for: question)
+            }
         }
         diskQueue.async {
             self.disk?.store.withLock { $0.insert(response, for: question) }
+            self.forgetOlder(than: response, for: question)
             self.release(response.cost)
+        }
+    }
+
+    /// A look at the disk may have brought back what the response replaces.
+    private func forgetOlder(than response: StoredResponse, for question: CacheQuestion) {
+        memory.withLock { memory in
+            memory.remove(question.key) { $0.answers(question) && $0.responseTime < response.responseTime }
         }
     }
 
@@ -194,11 +205,22 @@ public final class ResponseCache: Sendable {
             if stored.isDescribed(by: head), CacheRules.isStorable(updated.response, for: question) {
                 self.store(updated, for: question)
             } else {
-                self.remove([question.key])
+                self.remove(question)
             }
         }
     }
 
+    /// Forgets what answers the question, and nobody else's responses to the same URL.
+    func remove(_ question: CacheQuestion) {
+        memory.withLock { $0.remove(question.key) { $0.answers(question) } }
+        guard disk != nil else { return }
+        diskQueue.async {
+            self.disk?.store.withLock { $0.remove(question.key) { $0.answers(question) } }
+            self.memory.withLock { $0.remove(question.key) { $0.answers(question) } }
+        }
+    }
+
+    /// Forgets every response to some URLs.
     func remove(_ keys: [CacheKey]) {
         guard !keys.isEmpty else { return }
         memory.withLock { memory in for key in keys { memory.remove(key) } }

@@ -103,6 +103,8 @@ extension StoredResponse {
         let headers = response.headers
         return [("If-None-Match", headers["ETag"]), ("If-Modified-Since", headers["Last-Modified"])]
             .compactMap { name, value in value.map { HTTPHeader(name: name, value: $0) } }
+            // What a server may send is not all that may be sent to it.
+            .filter(\.isValid)
     }
 
     /// The head as it is served: it tells its age (RFC 9111 §4).

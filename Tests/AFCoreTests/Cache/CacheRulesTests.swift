@@ -200,6 +200,11 @@ struct CacheRulesTests {
         #expect(new.body == old.body)
     }
 
+    @Test func `a validator that must not be sent is not sent`() throws {
+        let stored = try stored([("ETag", "\"\u{1}\""), ("Last-Modified", "x")])
+        #expect(stored.conditions.map(\.name) == ["If-Modified-Since"])
+    }
+
     @Test(arguments: [
         (("ETag", "\"1\""), true), (("ETag", "W/\"1\""), true), (("ETag", "\"2\""), false),
         (("Last-Modified", "x"), true), (("Last-Modified", "y"), false), (("X", "y"), true),

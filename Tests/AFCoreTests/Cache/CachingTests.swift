@@ -141,6 +141,89 @@ import Testing
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
+    @Test func `a server in trouble is heard, and costs nothing that is stored`() async throws {
+        let server = try LocalServer { request in
+            switch request["X-Step"] {
+            case "1": .ok("x").header("ETag", "\"1\"").header("Cache-Control", "max-age=10")
+            case "2": .status(503)
+            default: .status(304).header("ETag", "\"1\"")
+            }
+        }
+        let session = session()
+        #expect(try await text(session, server.url(), ["X-Step": "1"]) == "x")
+        clock.pass(11)
+        let trouble = await session.request(server.url(), headers: ["X-Step": "2"]).serializingData().response
+        #expect(trouble.response?.statusCode == 503)
+        #expect(try await text(session, server.url(), ["X-Step": "3"]) == "x")
+        #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", "\"1\""])
+    }
+
+    @Test func `a connection that breaks while the server is asked is an error, and costs nothing that is stored`()
+        async throws
+    {
+        let server = try LocalServer { request in
+            switch request["X-Step"] {
+            case "1": .ok("x").header("ETag", "\"1\"")
+            case "2": .reset
+            default: .status(304)
+            }
+        }
+        let session = session()
+        #expect(try await text(session, server.url(), ["X-Step": "1"]) == "x")
+        await #expect(throws: AFError.self) { try await text(session, server.url(), ["X-Step": "2"]) }
+        #expect(try await text(session, server.url(), ["X-Step": "3"]) == "x")
+    }
+
+    @Test func `a handler's refusal is nobody else's loss`() async throws {
+        let server = try LocalServer { request in
+            .ok(request["Authorization"] ?? "").header("Cache-Control", "max-age=60")
+        }
+        let session = session()
+        #expect(try await text(session, server.url(), [.authorization("a")]) == "a")
+        _ = try await session.request(server.url(), headers: [.authorization("b")]).cacheResponse(using: .doNotCache)
+            .serializingString().value
+        #expect(try await text(session, server.url(), [.authorization("a")]) == "a")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `the newest of the responses that answer is served`() async throws {
+        let count = Shared()
+        let server = try LocalServer { request in
+            let answer = LocalServer.Response.ok("\(count.next())").header("Cache-Control", "max-age=60")
+            return request["X-Kind"] == "a" ? answer.header("Vary", "X-Kind") : answer
+        }
+        let session = session()
+        #expect(try await text(session, server.url(), ["X-Kind": "a"]) == "1")
+        clock.pass(1)
+        #expect(try await text(session, server.url(), ["X-Kind": "b"]) == "2")
+        #expect(try await text(session, server.url(), ["X-Kind": "a"]) == "2")
+    }
+
+    @Test(arguments: [false, true])
+    func `a server of the world is asked once while its file is fresh, and confirms it later`(isSecure: Bool)
+        async throws
+    {
+        let folder = try ScratchFolder()
+        try await withNginx(
+            files: ["a.txt": .text("hello")],
+            directives: "location = /a.txt { add_header Cache-Control max-age=60; }"
+        ) { nginx in
+            let session = session(cache(directory: URL(filePath: folder.file("c")))) {
+                $0.tls.authorities = .file(nginx.root)
+            }
+            // Its clock is not the test's.
+            clock.pass(Date.now.timeIntervalSince(clock.now))
+            let url = isSecure ? nginx.secureURL("/a.txt") : nginx.url("/a.txt")
+            var answers: [String] = []
+            for age in [0.0, 30, 120, 0, 30] {
+                clock.pass(age)
+                answers.append(try await text(session, url))
+            }
+            #expect(answers == Array(repeating: "hello", count: 5))
+            #expect(nginx.finalRequests().map(\.status) == [200, 304])
+        }
+    }
+
     @Test func `no-store is kept nowhere`() async throws {
         let folder = try ScratchFolder()
         let server = try counter(["Cache-Control": "max-age=60, no-store"])
