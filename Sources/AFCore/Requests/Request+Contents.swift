@@ -26,6 +26,7 @@ extension Request {
         var sentBody: BodySource?
         var uploadProgress = TransferProgress()
         var downloadProgress = TransferProgress()
+        var redirectHandler: (any RedirectHandler)?
         var headHandler: (@Sendable (HTTPURLResponse) -> Void)?
         var uploadHandler: ProgressHandler?
         var downloadHandler: ProgressHandler?
@@ -87,6 +88,8 @@ extension Request {
 
     public var error: AFError? { contents.withLock({ $0.error }) }
     public var credential: URLCredential? { contents.withLock({ $0.credential }) }
+    /// The request's own, which goes before the session's.
+    public var redirectHandler: (any RedirectHandler)? { contents.withLock({ $0.redirectHandler }) }
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }

@@ -31,6 +31,8 @@ public final class Session: Sendable {
     public let startRequestsImmediately: Bool
     public let requestSetup: RequestSetup
     public let interceptor: (any RequestInterceptor)?
+    /// Decides about redirects, unless a request has a handler of its own.
+    public let redirectHandler: (any RedirectHandler)?
     /// All monitors in one; `nil` where there are none.
     public let eventMonitor: CompositeEventMonitor?
 
@@ -64,6 +66,7 @@ public final class Session: Sendable {
         requestQueue: DispatchQueue? = nil,
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
+        redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
@@ -77,6 +80,7 @@ public final class Session: Sendable {
         self.startRequestsImmediately = startRequestsImmediately
         self.requestSetup = requestSetup
         self.interceptor = interceptor
+        self.redirectHandler = redirectHandler
         eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     }
 
