@@ -64,7 +64,10 @@ public final class Interceptor: RequestInterceptor {
         for session: Session,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
-        Self.adapt(urlRequest, adapters[...], completion) { $0.adapt($1, for: session, completion: $2) }
+        Self.adapt(urlRequest, adapters[...], completion) { [weak session] adapter, urlRequest, completion in
+            guard let session else { return completion(.failure(AFError.sessionDeinitialized)) }
+            adapter.adapt(urlRequest, for: session, completion: completion)
+        }
     }
 
     public func adapt(
@@ -72,7 +75,12 @@ public final class Interceptor: RequestInterceptor {
         using state: RequestAdapterState,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
-        Self.adapt(urlRequest, adapters[...], completion) { $0.adapt($1, using: state, completion: $2) }
+        let (requestID, session) = (state.requestID, state.session)
+        Self.adapt(urlRequest, adapters[...], completion) { [weak session] adapter, urlRequest, completion in
+            guard let session else { return completion(.failure(AFError.sessionDeinitialized)) }
+            let state = RequestAdapterState(requestID: requestID, session: session)
+            adapter.adapt(urlRequest, using: state, completion: completion)
+        }
     }
 
     public func retry(
@@ -107,12 +115,10 @@ public final class Interceptor: RequestInterceptor {
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         guard let first = retriers.first else { return completion(.doNotRetry) }
-        first.retry(request, for: session, dueTo: error) { result in
-            if case .doNotRetry = result {
-                retry(request, session, error, retriers.dropFirst(), completion)
-            } else {
-                completion(result)
-            }
+        // An interceptor that never answers must keep neither of them.
+        first.retry(request, for: session, dueTo: error) { [weak request, weak session] result in
+            guard case .doNotRetry = result, let request, let session else { return completion(result) }
+            retry(request, session, error, retriers.dropFirst(), completion)
         }
     }
 }
