@@ -11,7 +11,8 @@ demo_server := $(CURDIR)/Demo/.build/release/demo-server
 swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sources \
     Benchmarks/Package.swift Benchmarks/Sources)
 
-build_packages := binutils ca-certificates libcurl4-openssl-dev libidn2-dev libssl-dev pkg-config
+build_packages := binutils ca-certificates libcurl4-openssl-dev libidn2-dev libssl-dev pkg-config \
+    zlib1g-dev
 test_packages := nginx-light openssl
 bench_packages := $(test_packages) curl hyperfine jq python3 wget
 
