@@ -38,9 +38,15 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "NetworkProbe",
+            dependencies: ["AFCore"],
+            path: "Tests/NetworkProbe",
+            swiftSettings: strict
+        ),
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
-        tests("AFCoreTests", "AFCore", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
         tests("AFCLITests"),
         tests("TestSupportTests"),
