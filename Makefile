@@ -11,8 +11,9 @@ demo_server := $(CURDIR)/Demo/.build/release/demo-server
 swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sources \
     Benchmarks/Package.swift Benchmarks/Sources)
 
-build_packages := binutils ca-certificates libcurl4-openssl-dev libidn2-dev libssl-dev pkg-config
-test_packages := nginx-light openssl
+build_packages := binutils ca-certificates libcurl4-openssl-dev libidn2-dev libssl-dev pkg-config \
+    zlib1g-dev
+test_packages := iproute2 nginx-light openssl
 bench_packages := $(test_packages) curl hyperfine jq python3 wget
 
 # What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.

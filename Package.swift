@@ -25,9 +25,10 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         library("AFHTTP", "CIDN2"),
         library("AFTransport", "AFHTTP", "CCurl", "CLinux"),
-        library("AFCore", "AFHTTP", "AFTransport", "CLinux"),
+        library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib"),
         library("AFCommand", "AFHTTP", "AFCore"),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
@@ -37,9 +38,15 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "NetworkProbe",
+            dependencies: ["AFCore"],
+            path: "Tests/NetworkProbe",
+            swiftSettings: strict
+        ),
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
-        tests("AFCoreTests", "AFCore", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
         tests("AFCLITests"),
         tests("TestSupportTests"),

@@ -83,7 +83,10 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         for session: Session,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
-        Self.adapt(urlRequest, adapters[...], completion) { $0.adapt($1, for: session, completion: $2) }
+        Self.adapt(urlRequest, adapters[...], completion) { [weak session] adapter, urlRequest, completion in
+            guard let session else { return completion(.failure(AFError.sessionDeinitialized)) }
+            adapter.adapt(urlRequest, for: session, completion: completion)
+        }
     }
 
     open func adapt(
@@ -91,7 +94,12 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         using state: RequestAdapterState,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
-        Self.adapt(urlRequest, adapters[...], completion) { $0.adapt($1, using: state, completion: $2) }
+        let (requestID, session) = (state.requestID, state.session)
+        Self.adapt(urlRequest, adapters[...], completion) { [weak session] adapter, urlRequest, completion in
+            guard let session else { return completion(.failure(AFError.sessionDeinitialized)) }
+            let state = RequestAdapterState(requestID: requestID, session: session)
+            adapter.adapt(urlRequest, using: state, completion: completion)
+        }
     }
 
     open func retry(
@@ -126,12 +134,10 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         guard let first = retriers.first else { return completion(.doNotRetry) }
-        first.retry(request, for: session, dueTo: error) { result in
-            if case .doNotRetry = result {
-                retry(request, session, error, retriers.dropFirst(), completion)
-            } else {
-                completion(result)
-            }
+        // An interceptor that never answers must keep neither of them.
+        first.retry(request, for: session, dueTo: error) { [weak request, weak session] result in
+            guard case .doNotRetry = result, let request, let session else { return completion(result) }
+            retry(request, session, error, retriers.dropFirst(), completion)
         }
     }
 }

@@ -34,6 +34,7 @@ extension Request {
         var held: HeldTask?
         var uploadHandler: ProgressLimiter?
         var downloadHandler: ProgressLimiter?
+        var redirectHandler: (any RedirectHandler)?
 
         /// Another attempt is decided on: what went wrong and what was made of it counts no more.
         mutating func forgive() {
@@ -102,6 +103,8 @@ extension Request {
     }
 
     public var cachedResponseHandler: (any CachedResponseHandler)? { contents.withLock({ $0.cachedResponseHandler }) }
+    /// The request's own, which goes before the session's.
+    public var redirectHandler: (any RedirectHandler)? { contents.withLock({ $0.redirectHandler }) }
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }

@@ -103,10 +103,13 @@ extension Request {
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
         guard let retrier = session.interceptor(for: self) else { return decide(.doNotRetry, question) }
-        // Not the session: a retrier that never answers must not keep it alive.
+        // A request that was over, but for the serializer that failed, is held again as long as the answer is wanted.
+        session.activate(self)
+        if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
+        // Neither session nor request: a retrier that never answers must not keep them alive.
         underlyingQueue.async { [weak session] in
             guard let session else { return }
-            retrier.retry(self, for: session, dueTo: error) { self.decide($0, question) }
+            retrier.retry(self, for: session, dueTo: error) { [weak self] in self?.decide($0, question) }
         }
     }
 

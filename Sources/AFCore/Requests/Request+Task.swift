@@ -12,6 +12,16 @@ extension Request: TransferTaskReceiver {
         }
     }
 
+    func task(
+        _ task: TransferTask,
+        willBeRedirectedTo request: URLRequest,
+        for response: HTTPURLResponse,
+        completion: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let handler = redirectHandler ?? session?.redirectHandler else { return completion(request) }
+        handler.task(task, willBeRedirectedTo: request, for: response, completion: completion)
+    }
+
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
         tell { $0.request(self, task: task, didReceiveRedirect: response) }
     }

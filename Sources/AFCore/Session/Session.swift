@@ -35,6 +35,8 @@ public final class Session: Sendable {
     public let serverTrustManager: ServerTrustManager?
     /// Has a say in what is kept of responses; a request's own goes before it.
     public let cachedResponseHandler: (any CachedResponseHandler)?
+    /// Decides about redirects, unless a request has a handler of its own.
+    public let redirectHandler: (any RedirectHandler)?
     /// All monitors in one; `nil` where there are none.
     public let eventMonitor: CompositeEventMonitor?
 
@@ -69,6 +71,7 @@ public final class Session: Sendable {
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
+        redirectHandler: (any RedirectHandler)? = nil,
         cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
     ) {
@@ -85,6 +88,7 @@ public final class Session: Sendable {
         self.interceptor = interceptor
         self.serverTrustManager = serverTrustManager
         self.cachedResponseHandler = cachedResponseHandler
+        self.redirectHandler = redirectHandler
         eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     }
 
