@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .executable(name: "afcli", targets: ["afcli"]),
         .library(name: "AFCore", targets: ["AFCore"]),
+        .library(name: "AFFoundation", targets: ["AFFoundation"]),
     ],
     targets: [
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
@@ -29,6 +30,7 @@ let package = Package(
         library("AFTransport", "AFHTTP", "CCurl", "CLinux"),
         library("AFCore", "AFHTTP", "AFTransport", "CLinux"),
         library("AFCommand", "AFHTTP", "AFCore"),
+        library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
@@ -41,6 +43,7 @@ let package = Package(
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
         tests("AFCoreTests", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
+        tests("AFFoundationTests", "AFFoundation", "AFCore"),
         tests("AFCLITests"),
         tests("TestSupportTests"),
     ],
