@@ -7,6 +7,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let logging = TargetDependencyCondition.when(traits: ["Logging"])
+
 func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -21,6 +23,14 @@ let package = Package(
         .executable(name: "afcli", targets: ["afcli"]),
         .library(name: "AFCore", targets: ["AFCore"]),
         .library(name: "AFFoundation", targets: ["AFFoundation"]),
+        .library(name: "AFLogging", targets: ["AFLogging"]),
+    ],
+    // Off unless asked for: what a trait needs is neither fetched nor built for anybody else.
+    traits: [
+        .trait(name: "Logging", description: "AFLogging, on swift-log"),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     ],
     targets: [
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
@@ -31,6 +41,9 @@ let package = Package(
         library("AFCore", "AFHTTP", "AFTransport", "CLinux"),
         library("AFCommand", "AFHTTP", "AFCore"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
+        library(
+            "AFLogging", "AFCore", "AFHTTP", "AFTransport",
+            .product(name: "Logging", package: "swift-log", condition: logging)),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
@@ -44,6 +57,10 @@ let package = Package(
         tests("AFCoreTests", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
         tests("AFFoundationTests", "AFFoundation", "AFCore"),
+        tests(
+            "AFLoggingTests", "AFLogging", "AFCore",
+            .product(name: "Logging", package: "swift-log", condition: logging)
+        ),
         tests("AFCLITests"),
         tests("TestSupportTests"),
     ],
