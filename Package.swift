@@ -8,6 +8,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
+let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 
 func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -24,13 +25,16 @@ let package = Package(
         .library(name: "AFCore", targets: ["AFCore"]),
         .library(name: "AFFoundation", targets: ["AFFoundation"]),
         .library(name: "AFLogging", targets: ["AFLogging"]),
+        .library(name: "AFMetrics", targets: ["AFMetrics"]),
     ],
     // Off unless asked for: what a trait needs is neither fetched nor built for anybody else.
     traits: [
         .trait(name: "Logging", description: "AFLogging, on swift-log"),
+        .trait(name: "Metrics", description: "AFMetrics, on swift-metrics"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
@@ -44,6 +48,9 @@ let package = Package(
         library(
             "AFLogging", "AFCore", "AFHTTP", "AFTransport",
             .product(name: "Logging", package: "swift-log", condition: logging)),
+        library(
+            "AFMetrics", "AFCore", "AFHTTP", "AFTransport",
+            .product(name: "Metrics", package: "swift-metrics", condition: metrics)),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
@@ -60,6 +67,11 @@ let package = Package(
         tests(
             "AFLoggingTests", "AFLogging", "AFCore",
             .product(name: "Logging", package: "swift-log", condition: logging)
+        ),
+        tests(
+            "AFMetricsTests", "AFMetrics", "AFCore",
+            .product(name: "Metrics", package: "swift-metrics", condition: metrics),
+            .product(name: "MetricsTestKit", package: "swift-metrics", condition: metrics)
         ),
         tests("AFCLITests"),
         tests("TestSupportTests"),
