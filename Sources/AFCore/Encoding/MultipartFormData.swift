@@ -7,9 +7,9 @@ internal import Synchronization
 ///
 /// `append` never throws: the first thing that goes wrong is kept and thrown when the body is made.
 public final class MultipartFormData: Sendable {
-    /// The body length in bytes from which on Alamofire wrote multipart bodies to a file.
+    /// The body length in bytes up to which uploads put forms with streams together in memory, unless they are told another.
     ///
-    /// Here bodies of any length are sent from where they are; the number is kept for callers who compare with it.
+    /// Other bodies of any length are sent from where they are.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
     public let boundary: String

@@ -130,6 +130,10 @@ public final class CompositeEventMonitor: EventMonitor {
         tellAll { $0.request(request, didValidateRequest: urlRequest, response: response, withResult: result) }
     }
 
+    public func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, AFError>) {
+        tellAll { $0.request(request, didParseStream: result) }
+    }
+
     public func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {
         tellAll { $0.request(request, didCreateUploadable: uploadable) }
     }

@@ -46,6 +46,7 @@ extension EventMonitor {
         response: HTTPURLResponse,
         withResult result: Request.ValidationResult
     ) {}
+    public func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, AFError>) {}
     public func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {}
     public func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError) {}
     public func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) {}

@@ -58,6 +58,7 @@ public protocol EventMonitor: Sendable {
         response: HTTPURLResponse,
         withResult result: Request.ValidationResult
     )
+    func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, AFError>)
     func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable)
     func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError)
     func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)

@@ -77,17 +77,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
     }
 
-    /// The first file of every session without a destination, and what a `Destination` is offered.
-    public static func temporaryURL(for id: UUID) -> URL {
-        FileManager.default.temporaryDirectory.appending(path: "afcli-\(id.uuidString)")
-    }
-
-    /// A destination in a folder, named by the response (`HTTPURLResponse.suggestedFilename`), else as the temporary file.
-    public static func suggestedDownloadDestination(in folder: URL, options: Options = []) -> Destination {
-        { temporaryURL, response in
-            (folder.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)
-        }
-    }
+    /// Cancels, and keeps what has come for another download to go on with; see ``resumeData``.
+    @discardableResult
+    public override func cancel() -> Self { super.cancel() }
 
     /// Cancels. With `false`, what has come is thrown away; ``cancel()`` keeps it, as does `true`.
     @discardableResult

@@ -1,6 +1,6 @@
 public import AFHTTP
 public import AFTransport
-internal import Dispatch
+public import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -26,9 +26,11 @@ extension Request {
         var sentBody: BodySource?
         var uploadProgress = TransferProgress()
         var downloadProgress = TransferProgress()
-        var headHandler: (@Sendable (HTTPURLResponse) -> Void)?
-        var uploadHandler: ProgressHandler?
-        var downloadHandler: ProgressHandler?
+        var hooks = Hooks()
+        /// A task whose head is being judged.
+        var held: HeldTask?
+        var uploadHandler: ProgressLimiter?
+        var downloadHandler: ProgressLimiter?
 
         /// Another attempt is decided on: what went wrong and what was made of it counts no more.
         mutating func forgive() {
@@ -87,6 +89,15 @@ extension Request {
 
     public var error: AFError? { contents.withLock({ $0.error }) }
     public var credential: URLCredential? { contents.withLock({ $0.credential }) }
+    /// What ``uploadProgress(queue:closure:)`` was given last.
+    public var uploadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
+        contents.withLock { $0.uploadHandler.map { ($0.closure, $0.queue) } }
+    }
+    /// What ``downloadProgress(queue:closure:)`` was given last.
+    public var downloadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
+        contents.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
+    }
+
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }

@@ -29,6 +29,7 @@ extension Request {
         } catch {
             let error = error.asAFError(or: .createURLRequestFailed(error: error))
             tell { $0.request(self, didFailToCreateURLRequestWithError: error) }
+            didFailToCreateRequest()
             fail(error, in: attempt)
         }
     }
@@ -49,6 +50,7 @@ extension Request {
             } catch {
                 let error = AFError.requestAdaptationFailed(error: error)
                 self.tell { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
+                self.didFailToCreateRequest()
                 self.fail(error, in: attempt)
             }
         }
@@ -60,7 +62,7 @@ extension Request {
             let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
             guard rewind(body) else { return fail(.bodyNotRewindable, in: attempt, isLasting: true) }
             guard let session else { throw AFError.sessionDeinitialized }
-            tell { $0.request(self, didCreateURLRequest: request) }
+            didCreate(request)
             let task = session.makeTask(for: self, hop: Hop(request: request, url: url, body: body))
             let step = contents.withLock { contents in
                 let step = contents.lifecycle.prepared(attempt)
@@ -104,7 +106,8 @@ extension BodySource {
     /// Makes the body ready to be sent again; `false` where it can be sent only once.
     func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
 
-    fileprivate var streams: [any BodyStream] {
+    /// Whatever is read only once.
+    var streams: [any BodyStream] {
         switch self {
         case .bytes, .file: []
         case .stream(let stream, _): [stream]

@@ -30,10 +30,10 @@ extension Request {
         case .none, .complete: break
         case .prepare: prepare()
         case .beginTask:
-            if let task { tell { $0.request(self, didCreateTask: task) } }
+            if let task { didCreate(task) }
             steerTask()
         case .resumeTask, .suspendTask, .cancelTask: steerTask()
-        case .endTask: task?.cancel()
+        case .endTask: if let task { end(task) {} }
         case .validate: validate()
         case .decide: askRetriers()
         case .wait: waitForRetry()
@@ -56,11 +56,17 @@ extension Request {
             switch state {
             case .resumed: task.resume { tell { $0.request(self, didResumeTask: task) } }
             case .suspended: task.suspend { tell { $0.request(self, didSuspendTask: task) } }
-            case .cancelled: task.cancel { tell { $0.request(self, didCancelTask: task) } }
+            case .cancelled: end(task) { tell { $0.request(self, didCancelTask: task) } }
             case .initialized, .finished: break
             }
             obeyed = state
         }
+    }
+
+    private func end(_ task: TransferTask, _ announce: () -> Void) {
+        task.cancel(announce)
+        // It may have ended already, unheard.
+        letGo(of: task)
     }
 
     // Ending an attempt.

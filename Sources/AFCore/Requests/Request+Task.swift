@@ -15,11 +15,11 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse) {
         tell { $0.request(self, task: task, didReceive: response) }
         receive(response)
-        contents.withLock({ $0.headHandler })?(response)
+        handleHead(response, of: task)
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
-        receive(bytes)
+        isHolding(task) ? .pause : receive(bytes)
     }
 
     func task(_ task: TransferTask, didSend bytes: Int64, of total: Int64?) {
@@ -36,6 +36,7 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
+        if holdBack(task, failure, metrics) { return }
         let error = ownFailure ?? failure.map(error(for:))
         let (step, handlers) = contents.withLock { contents in
             contents.metrics.append(metrics)

@@ -18,6 +18,9 @@ public class Request: @unchecked Sendable {
     /// What a validator says.
     public typealias ValidationResult = Result<Void, any Error>
 
+    /// A closure for progress.
+    public typealias ProgressHandler = @Sendable (TransferProgress) -> Void
+
     /// Where state changes and user-supplied interceptors run, one at a time.
     public let underlyingQueue: DispatchQueue
     /// Where serializers run.
@@ -98,9 +101,9 @@ public class Request: @unchecked Sendable {
     @discardableResult
     public func uploadProgress(
         queue: DispatchQueue = .main,
-        closure: @escaping @Sendable (TransferProgress) -> Void
+        closure: @escaping ProgressHandler
     ) -> Self {
-        var handler = Optional(ProgressHandler(queue: queue, closure: closure))
+        var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
         contents.withLock { swap(&$0.uploadHandler, &handler) }
         return self
     }
@@ -109,9 +112,9 @@ public class Request: @unchecked Sendable {
     @discardableResult
     public func downloadProgress(
         queue: DispatchQueue = .main,
-        closure: @escaping @Sendable (TransferProgress) -> Void
+        closure: @escaping ProgressHandler
     ) -> Self {
-        var handler = Optional(ProgressHandler(queue: queue, closure: closure))
+        var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
         contents.withLock { swap(&$0.downloadHandler, &handler) }
         return self
     }

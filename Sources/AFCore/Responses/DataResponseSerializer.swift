@@ -2,6 +2,9 @@ public import FoundationEssentials
 
 /// Gives the bytes of the body; none where a response may be empty.
 public struct DataResponseSerializer: ResponseSerializer {
+    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    public typealias SerializedObject = Data
+
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
     public let emptyRequestMethods: Set<HTTPMethod>

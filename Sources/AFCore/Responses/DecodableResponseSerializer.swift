@@ -2,6 +2,9 @@ public import FoundationEssentials
 
 /// Gives a value decoded from the body; the type's empty value where a response may be empty.
 public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSerializer {
+    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    public typealias SerializedObject = T
+
     public let dataPreprocessor: any DataPreprocessor
     public let decoder: any DataDecoder
     public let emptyResponseCodes: Set<Int>

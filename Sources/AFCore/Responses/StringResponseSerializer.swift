@@ -2,6 +2,9 @@ public import FoundationEssentials
 
 /// Gives the body as text; the empty text where a response may be empty.
 public struct StringResponseSerializer: ResponseSerializer {
+    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    public typealias SerializedObject = String
+
     public let dataPreprocessor: any DataPreprocessor
     /// Decides whatever the response says; without it the response's charset does, and without that ISO-8859-1.
     public let encoding: String.Encoding?

@@ -2,6 +2,9 @@ public import FoundationEssentials
 
 /// Gives the place of the downloaded file.
 public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
+    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    public typealias SerializedObject = URL
+
     public init() {}
 
     public func serializeDownload(

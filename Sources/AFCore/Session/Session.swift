@@ -1,4 +1,4 @@
-public import AFHTTP
+internal import AFHTTP
 public import AFTransport
 public import Dispatch
 internal import FoundationEssentials
@@ -89,23 +89,8 @@ public final class Session: Sendable {
         if ownsTransport { transport.shutdown() }
     }
 
-    // All requests.
-
-    /// Calls back with the requests that are under way.
-    public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
-        rootQueue.async { action(Set(self.contents.withLock({ Array($0.active.values) }))) }
-    }
-
-    /// Cancels every request that is under way, then calls back.
-    public func cancelAllRequests(
-        completingOnQueue queue: DispatchQueue = .main,
-        completion: (@Sendable () -> Void)? = nil
-    ) {
-        withAllRequests { requests in
-            for request in requests { request.cancel() }
-            if let completion { queue.async(execute: completion) }
-        }
-    }
+    /// The requests that are under way.
+    var activeRequests: Set<Request> { Set(contents.withLock({ Array($0.active.values) })) }
 
     // For requests.
 
@@ -169,14 +154,4 @@ struct RequestOrigin {
     let session: Session
     var interceptor: (any RequestInterceptor)?
     var shouldAutomaticallyResume: Bool?
-}
-
-extension Session {
-    /// The cookies kept for the session.
-    public func cookies() async -> [HTTPCookie] { await transport.cookies() }
-
-    /// Adds cookies; one of the same name, domain and path is replaced.
-    public func setCookies(_ cookies: [HTTPCookie]) { transport.setCookies(cookies) }
-
-    public func deleteAllCookies() { transport.deleteAllCookies() }
 }
