@@ -9,7 +9,9 @@
     /// Nothing is sent before a subscriber asks for a value. Every subscriber gets the response; the request is sent once.
     /// Cancelling a subscription that still waits cancels the request, for all of them.
     public struct DataResponsePublisher<Value: Sendable>: Publisher {
+        /// What is published.
         public typealias Output = AFDataResponse<Value>
+        /// Errors are inside of what is published.
         public typealias Failure = Never
 
         private let request: DataRequest
@@ -39,6 +41,7 @@
             setFailureType(to: AFError.self).flatMap(\.result.publisher).eraseToAnyPublisher()
         }
 
+        /// Called by `subscribe`.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Never {
             let subscription = ResponseSubscription(subscriber, start: addHandler) { [request] in request.cancel() }
