@@ -19,6 +19,7 @@
         /// Stands where a secret was.
         public var replacement = "•••"
 
+        /// The rules described above.
         public init() {}
 
         /// The URL without its secrets.

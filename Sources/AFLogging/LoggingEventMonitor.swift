@@ -35,6 +35,7 @@
             /// The request was cancelled.
             public var cancelled: Logger.Level? = .info
 
+            /// The levels described above.
             public init() {}
         }
 
@@ -57,18 +58,21 @@
             self.queue = queue
         }
 
+        /// An attempt begins.
         public func request(_ request: Request, didCreateTask task: TransferTask) {
             let sent = task.originalRequest
             log(levels.started, "request starts", of: request, sent)
             log(levels.heads, "request head", of: request, sent, [LogKey.headers: head(sent.headers)])
         }
 
+        /// A redirect is followed.
         public func request(
             _ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest
         ) {
             log(levels.redirected, "redirect followed", of: request, newRequest)
         }
 
+        /// The final head came.
         public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
             let details: Logger.Metadata = [
                 LogKey.status: "\(response.statusCode)",
@@ -77,12 +81,14 @@
             log(levels.heads, "response head", of: request, task.currentRequest, details)
         }
 
+        /// Another attempt is made.
         public func requestIsRetrying(_ request: Request) {
             var details: Logger.Metadata = [LogKey.retries: "\(request.retryCount)"]
             if let status = request.response?.statusCode { details[LogKey.status] = "\(status)" }
             log(levels.retried, "request is tried again", of: request, request.performedRequests.last, details)
         }
 
+        /// There is no other attempt.
         public func requestDidFinish(_ request: Request) {
             let status = request.response?.statusCode
             var details: Logger.Metadata = [LogKey.retries: "\(request.retryCount)"]
@@ -98,10 +104,12 @@
             }
         }
 
+        /// A serializer is through.
         public func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>) {
             didSerialize(request, response.error)
         }
 
+        /// A serializer is through.
         public func request<Value>(
             _ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>
         ) {

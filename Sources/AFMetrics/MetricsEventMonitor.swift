@@ -44,8 +44,10 @@
             hosts = BoundedLabels(limit: maximumHosts)
         }
 
+        /// The request is under way.
         public func requestDidResume(_ request: Request) { track(request, isActive: true) }
 
+        /// An attempt is over.
         public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
             let host = [("host", host(of: request))]
             instruments.timer("attempt_duration", host).record(seconds: metrics.duration)
@@ -56,10 +58,12 @@
             }
         }
 
+        /// Another attempt is made.
         public func requestIsRetrying(_ request: Request) {
             instruments.counter("retries", [("host", host(of: request))]).increment()
         }
 
+        /// There is no other attempt.
         public func requestDidFinish(_ request: Request) {
             track(request, isActive: false)
             let host = host(of: request)
