@@ -62,7 +62,7 @@ let package = Package(
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
             name: "TestSupport",
-            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CGNUExtensions"],
+            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CCurl", "CGNUExtensions"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -81,7 +81,12 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Logs in with Basic or Digest, as the server asks.
+    /// Logs in when the server asks for it, in a way that ``SessionConfiguration/authenticationKinds`` allows.
+    ///
+    /// A server that does not accept the credential answers with 401, and that is the response. Redirects to other origins
+    /// do not get it.
+    ///
+    /// - Parameter persistence: Whether the session may use it for later requests to the same server, once it was good.
     @discardableResult
     public func authenticate(
         username: String,
@@ -91,6 +96,7 @@ public class Request: @unchecked Sendable {
         authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
     }
 
+    /// Logs in with a credential; see ``authenticate(username:password:persistence:)``.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
         contents.withLock { $0.credential = credential }
@@ -164,10 +170,11 @@ public class Request: @unchecked Sendable {
             switch failure.kind {
             case .cancelled: return .explicitlyCancelled
             case .shutDown: return .sessionInvalidated(error: failure)
+            case .trustRefused: return SessionTrust.error(for: failure)
             default: break
             }
         }
-        return .sessionTaskFailed(error: failure)
+        return failure.asAFError(or: .sessionTaskFailed(error: failure))
     }
 }
 

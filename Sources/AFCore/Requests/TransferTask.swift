@@ -119,7 +119,10 @@ public final class TransferTask: Sendable, Identifiable {
     private func startHop() {
         let (hop, receiver) = contents.withLock { ($0.hop, $0.receiver) }
         guard let receiver else { return }
-        let control = transport.start(settings.transfer(for: hop), into: HopSink(task: self, receiver: receiver))
+        let transfer: Transfer
+        do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
+        let sink = HopSink(task: self, receiver: receiver, memory: settings.credentialMemory(for: hop))
+        let control = transport.start(transfer, into: sink)
         let (state, owesDrain) = contents.withLock { contents in
             // The transfer may be over by now, and the next hop's under way.
             guard contents.state != .completed, contents.hop.number == hop.number else {

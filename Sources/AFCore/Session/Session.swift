@@ -31,6 +31,8 @@ public final class Session: Sendable {
     public let startRequestsImmediately: Bool
     public let requestSetup: RequestSetup
     public let interceptor: (any RequestInterceptor)?
+    /// Decides whom requests over TLS trust, before a byte of them is sent.
+    public let serverTrustManager: ServerTrustManager?
     /// All monitors in one; `nil` where there are none.
     public let eventMonitor: CompositeEventMonitor?
 
@@ -64,12 +66,13 @@ public final class Session: Sendable {
         requestQueue: DispatchQueue? = nil,
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
+        serverTrustManager: ServerTrustManager? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         self.configuration = configuration
         ownsTransport = transport == nil
-        settings = TransferSettings(configuration)
+        settings = TransferSettings(configuration, serverTrustManager: serverTrustManager)
         self.transport = transport ?? CurlTransport(connections: configuration.connections)
         self.rootQueue = DispatchQueue(label: label, target: rootQueue)
         self.requestQueue = requestQueue ?? DispatchQueue(label: "\(label).requestQueue")
@@ -77,6 +80,7 @@ public final class Session: Sendable {
         self.startRequestsImmediately = startRequestsImmediately
         self.requestSetup = requestSetup
         self.interceptor = interceptor
+        self.serverTrustManager = serverTrustManager
         eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     }
 
@@ -124,10 +128,16 @@ public final class Session: Sendable {
             return contents.lastTaskID
         }
         var hop = hop
-        hop.credential = request.credential ?? hop.url.credential
+        hop.credential = request.credential ?? hop.url.credential ?? storedCredential(for: hop)
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
+    }
+
+    /// By origin, as the realm is not known before the server asks.
+    private func storedCredential(for hop: Hop) -> URLCredential? {
+        guard let storage = configuration.urlCredentialStorage, !hop.request.bringsAuthorization else { return nil }
+        return storage.defaultCredential(for: URLProtectionSpace(origin: hop.url.origin))
     }
 
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }

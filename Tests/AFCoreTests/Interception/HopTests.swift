@@ -159,10 +159,10 @@ struct HopTests {
         let settings = TransferSettings(configuration)
         var hop = try hop()
         hop.credential = URLCredential(user: "u", password: "p")
-        let first = settings.transfer(for: hop)
+        let first = try settings.transfer(for: hop)
         #expect(first.options.authentication?.credential.user == "u")
         #expect(first.options.tls.clientCertificate != nil)
-        let next = settings.transfer(for: try #require(followed(hop, 302, "https://b.test/")))
+        let next = try settings.transfer(for: #require(followed(hop, 302, "https://b.test/")))
         #expect(next.options.authentication == nil)
         #expect(next.options.tls.clientCertificate == nil)
     }
