@@ -51,7 +51,8 @@ import Testing
         let folder = try ScratchFolder()
         let photo = try folder.write("pixels", to: "photo.jpg")
         let transport = ScriptedTransport { $0.respond(200, body: "x") }
-        _ = try await GuideCode.form(Session(transport: transport), URL(filePath: photo)).serializingData().value
+        let session = Session(transport: transport)
+        _ = try await GuideCode.form(session, URL(filePath: photo)).serializingData().value
         #expect(transport.exchanges[0].transfer.headers["Content-Type"]?.hasPrefix("multipart/form-data;") == true)
     }
 

@@ -63,7 +63,8 @@ import Testing
         _ = try await session.request(Self.url).serializingData().value
         try await events.waitFor(4)
         #expect(events.all == ["session", "first", "second", "session"])
-        let monitorless = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
+        let monitorless = Session(transport: transport, eventMonitors: [])
         let own = monitorless.request(Self.url)
         #expect(own.eventMonitor == nil)
         _ = try await own.eventMonitor(EndMonitor("own", queue, events)).serializingData().value
