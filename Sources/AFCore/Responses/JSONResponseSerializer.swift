@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// Gives the body as loosely typed JSON, ``JSONNull`` where a response may be empty.
 ///
-/// The values are `[String: any Sendable]`, `[any Sendable]`, `String`, `Bool`, ``JSONNull``, `Int` for whole numbers
-/// (`UInt64` or `Double` where they do not fit) and `Double` for others. `Codable` types say more:
-/// ``DecodableResponseSerializer``.
+/// The values are `[String: any Sendable]`, `[any Sendable]`, `String`, `Bool`, ``JSONNull``, `Int` for numbers without
+/// fraction and exponent (`UInt64` or `Double` where they do not fit) and `Double` for others. Of several members with
+/// one name the last counts. `Codable` types say more: ``DecodableResponseSerializer``.
 public struct JSONResponseSerializer: ResponseSerializer {
     /// What counts as JSON.
     public struct ReadingOptions: OptionSet, Sendable {
@@ -24,8 +24,6 @@ public struct JSONResponseSerializer: ResponseSerializer {
         public static let fragmentsAllowed = ReadingOptions(rawValue: 1 << 2)
         /// A number, a text, a `Bool` or `null` may stand alone.
         public static let allowFragments = fragmentsAllowed
-        /// JSON5 is read as well: comments, names without quotes, trailing commas.
-        public static let json5Allowed = ReadingOptions(rawValue: 1 << 3)
     }
 
     /// What is done to the body before it is read.
@@ -61,60 +59,17 @@ public struct JSONResponseSerializer: ResponseSerializer {
             return JSONNull()
         }
         do {
-            let decoder = JSONDecoder()
-            decoder.allowsJSON5 = options.contains(.json5Allowed)
-            let document = try decoder.decode(LooseJSON.self, from: body)
-            guard document.isContainer || options.contains(.fragmentsAllowed) else { throw LooseJSON.Fragment() }
-            return document.value
+            let value = try JSONReader.read(body)
+            guard options.contains(.fragmentsAllowed) || value is [any Sendable] || value is [String: any Sendable]
+            else { throw Fragment() }
+            return value
         } catch {
             throw AFError.responseSerializationFailed(reason: .jsonSerializationFailed(error: error))
         }
     }
 }
 
-/// Whatever stands at one place of a JSON document.
-private struct LooseJSON: Decodable {
-    /// A document that is neither an array nor an object.
-    struct Fragment: LocalizedError {
-        var errorDescription: String? { "it is neither an array nor an object" }
-    }
-
-    let value: any Sendable
-
-    var isContainer: Bool { value is [any Sendable] || value is [String: any Sendable] }
-
-    init(from decoder: any Decoder) throws {
-        if let members = try? decoder.container(keyedBy: Name.self) {
-            value = try Self.object(members)
-        } else if var elements = try? decoder.unkeyedContainer() {
-            var array: [any Sendable] = []
-            while !elements.isAtEnd { array.append(try elements.decode(LooseJSON.self).value) }
-            value = array
-        } else {
-            value = try Self.scalar(decoder.singleValueContainer())
-        }
-    }
-
-    private static func object(_ members: KeyedDecodingContainer<Name>) throws -> [String: any Sendable] {
-        try members.allKeys.reduce(into: [:]) { object, name in
-            object[name.stringValue] = try members.decode(LooseJSON.self, forKey: name).value
-        }
-    }
-
-    private static func scalar(_ container: any SingleValueDecodingContainer) throws -> any Sendable {
-        if container.decodeNil() { return JSONNull() }
-        if let text = try? container.decode(String.self) { return text }
-        if let bool = try? container.decode(Bool.self) { return bool }
-        if let number = try? container.decode(Int.self) { return number }
-        if let number = try? container.decode(UInt64.self) { return number }
-        return try container.decode(Double.self)
-    }
-
-    /// Any name of a member.
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
+/// A document that is neither an array nor an object.
+private struct Fragment: LocalizedError {
+    var errorDescription: String? { "it is neither an array nor an object" }
 }

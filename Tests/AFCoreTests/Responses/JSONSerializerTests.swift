@@ -39,19 +39,62 @@ struct JSONSerializerTests {
         #expect(try read("[7]", []) as? [any Sendable] as? [Int] == [7])
     }
 
-    @Test func `JSON5 is read where it is allowed`() throws {
-        #expect(throws: AFError.self) { try read("{a: 1,}") }
-        let object =
-            try read("{a: 1,}", [.json5Allowed, .mutableContainers, .mutableLeaves]) as? [String: any Sendable]
-        #expect(object?["a"] as? Int == 1)
+    @Test func `options that mean nothing here change nothing`() throws {
+        #expect(try read("[7]", [.mutableContainers, .mutableLeaves]) as? [any Sendable] as? [Int] == [7])
     }
 
-    @Test(arguments: ["{", "nope", #"{"a":}"#, #"{"a":1} x"#, String(repeating: "[", count: 100_000)])
+    @Test func `text is unescaped`() throws {
+        let text = #""\"\\\/\b\f\n\r\t\u00fc\u20AC\ud83c\udf89 ü🎉""#
+        #expect(try read(text) as? String == "\"\\/\u{8}\u{C}\n\r\tü€🎉 ü🎉")
+    }
+
+    @Test func `spaces and a byte order mark are passed over, and the last of a name counts`() throws {
+        let object = try read("\u{FEFF} \t\r\n{ \"a\" : 1 , \"a\" : [ ] , \"\" : { } } ") as? [String: any Sendable]
+        #expect(object?.count == 2 && (object?["a"] as? [any Sendable])?.isEmpty == true)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("-0", 0), ("-9223372036854775808", Int.min), ("1.0", 1.0), ("1E2", 100.0), ("-1.5e-1", -0.15),
+            ("9223372036854775808", UInt64(1) << 63), ("100000000000000000000", 1e20),
+        ] as [(String, any Sendable)])
+    func `numbers are of the first type that holds them`(text: String, number: any Sendable) throws {
+        #expect(try read(text) as? AnyHashable == number as? AnyHashable)
+        #expect(type(of: try read(text)) == type(of: number))
+    }
+
+    @Test func `what lies too deep is refused`() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(try read(nested(512)) is [any Sendable])
+        #expect(throws: AFError.self) { try read(nested(513)) }
+        #expect(throws: AFError.self) { try read(nested(100_000)) }
+    }
+
+    @Test(arguments: [
+        "{", "[", "nope", "nul", "nulll", "[1,]", "[,1]", "[1 2]", #"{"a":1} x"#, #"{"a":}"#, #"{"a" 1}"#, "{1:2}",
+        #"{"a":1,}"#, "01", "1.", ".1", "-", "+1", "1e", "1e+", "1e999", "NaN", "'a'", #""a"#, #""\x""#, #""\u12""#,
+        #""\ud800""#, #""\ud800\u0041""#, #""\udc00""#, "\"\n\"", " ",
+    ])
     func `what is no JSON is an error`(text: String) {
         let error = #expect(throws: AFError.self) { try read(text) }
         guard case .responseSerializationFailed(.jsonSerializationFailed) = error else {
             Issue.record("\(String(describing: error))")
             return
+        }
+    }
+
+    @Test(arguments: [("[1,}", "what stands at byte 3 cannot stand there"), ("[1,", "it ends too early, after byte 3")])
+    func `the error says where`(text: String, place: String) {
+        let error = #expect(throws: AFError.self) { try read(text) }
+        #expect(error?.localizedDescription == "The response is not JSON: \(place).")
+    }
+
+    @Test func `bytes that are no text are no JSON`() {
+        let data = Data([0x22, 0xFF, 0x22])
+        #expect(throws: AFError.self) {
+            try JSONResponseSerializer().serialize(request: nil, response: nil, data: data, error: nil)
         }
     }
 
