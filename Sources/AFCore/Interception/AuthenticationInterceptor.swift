@@ -25,6 +25,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         /// So many refreshes may start within the interval; the next fails with ``AuthenticationError/excessiveRefresh``.
         public let maximumAttempts: Int
 
+        /// - Parameter interval: In seconds.
         public init(interval: Double = 30, maximumAttempts: Int = 5) {
             self.interval = interval
             self.maximumAttempts = maximumAttempts
@@ -43,8 +44,10 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         refreshWindow: RefreshWindow? = RefreshWindow()
     ) {
         self.authenticator = authenticator
-        let limit = refreshWindow.map {
-            AuthenticationState<Credential>.Limit(interval: .seconds($0.interval), attempts: $0.maximumAttempts)
+        let limit = refreshWindow.map { window in
+            // A duration has an end, and infinity has none.
+            let interval = Duration.seconds(min(max(0, window.interval), 1e9))
+            return AuthenticationState<Credential>.Limit(interval: interval, attempts: window.maximumAttempts)
         }
         state = Mutex(AuthenticationState(credential: credential, limit: limit))
     }
@@ -57,6 +60,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         set { state.withLock { $0.credential = newValue } }
     }
 
+    /// Puts the credential on the request, once there is one that needs no refresh.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
@@ -82,6 +86,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         }
     }
 
+    /// Tries a request again that a server refused, with a credential that it has not been sent with.
     public func retry(
         _ request: Request,
         for session: Session,

@@ -46,6 +46,7 @@ public enum AuthenticationError: Error, Hashable, Sendable {
 }
 
 extension AuthenticationError: CustomStringConvertible {
+    /// A clause without capital and full stop.
     public var description: String {
         switch self {
         case .missingCredential: "there is no credential to authenticate the request with"

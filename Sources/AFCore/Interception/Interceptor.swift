@@ -83,7 +83,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         for session: Session,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
-        Self.adapt(urlRequest, adapters[...], completion) { [weak session] adapter, urlRequest, completion in
+        Self.adapt(urlRequest, adapters, completion) { [weak session] adapter, urlRequest, completion in
             guard let session else { return completion(.failure(AFError.sessionDeinitialized)) }
             adapter.adapt(urlRequest, for: session, completion: completion)
         }
@@ -95,7 +95,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
         let (requestID, session) = (state.requestID, state.session)
-        Self.adapt(urlRequest, adapters[...], completion) { [weak session] adapter, urlRequest, completion in
+        Self.adapt(urlRequest, adapters, completion) { [weak session] adapter, urlRequest, completion in
             guard let session else { return completion(.failure(AFError.sessionDeinitialized)) }
             let state = RequestAdapterState(requestID: requestID, session: session)
             adapter.adapt(urlRequest, using: state, completion: completion)
@@ -108,21 +108,23 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        Self.retry(request, session, error, retriers[...], completion)
+        Self.retry(request, session, error, retriers, completion)
     }
 
     private typealias Completion = @Sendable (Result<URLRequest, any Error>) -> Void
 
     private static func adapt(
         _ urlRequest: URLRequest,
-        _ adapters: ArraySlice<any RequestAdapter>,
+        _ adapters: [any RequestAdapter],
         _ completion: @escaping Completion,
         _ call: @escaping @Sendable (any RequestAdapter, URLRequest, @escaping Completion) -> Void
     ) {
         guard let first = adapters.first else { return completion(.success(urlRequest)) }
+        // Not all of them: one that never answers must not keep itself.
+        let rest = Array(adapters.dropFirst())
         call(first, urlRequest) { result in
             guard case .success(let adapted) = result else { return completion(result) }
-            adapt(adapted, adapters.dropFirst(), completion, call)
+            adapt(adapted, rest, completion, call)
         }
     }
 
@@ -130,14 +132,15 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ request: Request,
         _ session: Session,
         _ error: any Error,
-        _ retriers: ArraySlice<any RequestRetrier>,
+        _ retriers: [any RequestRetrier],
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         guard let first = retriers.first else { return completion(.doNotRetry) }
-        // An interceptor that never answers must keep neither of them.
+        // One that never answers must keep neither request nor session, nor itself.
+        let rest = Array(retriers.dropFirst())
         first.retry(request, for: session, dueTo: error) { [weak request, weak session] result in
             guard case .doNotRetry = result, let request, let session else { return completion(result) }
-            retry(request, session, error, retriers.dropFirst(), completion)
+            retry(request, session, error, rest, completion)
         }
     }
 }

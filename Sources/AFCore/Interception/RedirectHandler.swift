@@ -38,8 +38,10 @@ public struct Redirector: RedirectHandler {
     /// What becomes of redirects.
     public let behavior: Behavior
 
+    /// A handler that does the same with every redirect.
     public init(behavior: Behavior) { self.behavior = behavior }
 
+    /// Answers at once, as ``behavior`` says.
     public func task(
         _ task: TransferTask,
         willBeRedirectedTo request: URLRequest,

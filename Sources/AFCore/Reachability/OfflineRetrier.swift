@@ -80,6 +80,7 @@ public final class OfflineRetrier: RequestInterceptor {
 
     deinit { monitor?.stopListening() }
 
+    /// Answers once there is a network, or once the wait is over.
     public func retry(
         _ request: Request,
         for session: Session,

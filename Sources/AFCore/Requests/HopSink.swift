@@ -135,7 +135,12 @@ final class HopSink: TransferSink {
                 return nil
             }
         }
-        if let next { task.finishHop(outcome, next: next) }
+        if let next {
+            task.finishHop(outcome, next: next)
+        } else if task.state == .canceling {
+            // Cancelled while there was no outcome to withdraw yet.
+            withdraw()
+        }
     }
 }
 

@@ -116,7 +116,7 @@ import Testing
         let interceptor = Interceptor(
             authenticator: authenticator,
             credential: BearerToken(name: "old"),
-            refreshWindow: Interceptor.RefreshWindow(interval: 600, maximumAttempts: 3)
+            refreshWindow: Interceptor.RefreshWindow(interval: .infinity, maximumAttempts: 3)
         )
         let session = Session(interceptor: interceptor)
         let request = session.request(server.url()).validate()
@@ -246,7 +246,7 @@ import Testing
         let token = BearerToken(name: "old", requiresRefresh: expires)
         var interceptor: Interceptor? = Interceptor(authenticator: authenticator, credential: token)
         weak let kept = interceptor
-        var session: Session? = interceptor.map { Session(interceptor: $0) }
+        var session: Session? = interceptor.map { Session(interceptor: AFCore.Interceptor(interceptors: [$0])) }
         weak let keptSession = session
         let task = try #require(session).request(server.url()).validate().serializingString()
         try await held.waitUntilOwed()

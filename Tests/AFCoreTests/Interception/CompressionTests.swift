@@ -69,6 +69,14 @@ import Testing
         #expect(try await session.request(server.url()).serializingString().value == "none")
     }
 
+    @Test func `the body of an upload stays as it is`() async throws {
+        let server = try LocalServer(Self.echo)
+        let session = Session(interceptor: .gzipCompressor)
+        let upload = session.upload(Data(Self.text.utf8), to: server.url())
+        #expect(try await upload.serializingString().value == Self.text)
+        #expect(server.requests.map { $0["Content-Encoding"] } == [nil])
+    }
+
     @Test func `the program says which bodies are worth it`() async throws {
         let server = try LocalServer(Self.echo)
         let large = DeflateRequestCompressor(shouldCompressBodyData: { $0.count > 100 })

@@ -140,6 +140,25 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `a handler may cancel its task and say nothing`() async {
+        struct Cancelling: RedirectHandler {
+            func task(
+                _ task: TransferTask,
+                willBeRedirectedTo request: URLRequest,
+                for response: HTTPURLResponse,
+                completion: @escaping @Sendable (URLRequest?) -> Void
+            ) {
+                task.cancel()
+            }
+        }
+        // The response is complete before the transfer hears of it.
+        let transport = ScriptedTransport { $0.respond(302, headers: ["Location": "/there"]) }
+        let session = Session(transport: transport, redirectHandler: Cancelling())
+        let response = await session.request("http://scripted.test/").serializingData().response
+        #expect(response.error?.isExplicitlyCancelledError == true)
+        #expect(transport.exchanges.count == 1)
+    }
+
     @Test func `monitors are told once it is decided`() async throws {
         let server = try LocalServer(Self.answer)
         let monitor = RedirectMonitor()

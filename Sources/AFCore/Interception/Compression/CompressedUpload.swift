@@ -17,6 +17,7 @@ public struct CompressedUpload: UploadConvertible {
     /// How the body is compressed.
     public let coding: ContentCoding
 
+    /// - Parameter request: Everything but the body; it must have no `Content-Encoding`.
     public init(
         _ uploadable: UploadRequest.Uploadable,
         with request: any URLRequestConvertible,
@@ -35,6 +36,7 @@ public struct CompressedUpload: UploadConvertible {
         return request
     }
 
+    /// - Throws: What making the body throws, and ``UnavailableCoding``.
     public func createUploadable() throws -> UploadRequest.Uploadable {
         .body(try uploadable.createUploadable().source.compressed(coding))
     }

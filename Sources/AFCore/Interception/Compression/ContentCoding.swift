@@ -49,6 +49,7 @@ public struct UnavailableCoding: Error, Hashable, Sendable, CustomStringConverti
     /// What was asked for.
     public let coding: ContentCoding
 
+    /// A clause without capital and full stop.
     public var description: String {
         switch coding {
         case .zstd: "there is no libzstd.so.1 to compress with"

@@ -17,8 +17,10 @@ public struct DeflateRequestCompressor: RequestInterceptor {
 
     /// A request with a `Content-Encoding` came to a compressor that takes none.
     public struct DuplicateHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// It knows no more than its type says.
         public init() {}
 
+        /// A clause without capital and full stop.
         public var description: String { "the body of the request is encoded already" }
     }
 
@@ -27,6 +29,7 @@ public struct DeflateRequestCompressor: RequestInterceptor {
     /// Whether a body is worth it.
     public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
 
+    /// - Parameter shouldCompressBodyData: Whether a body is worth it; all are unless it says otherwise.
     public init(
         duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
         shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
@@ -35,6 +38,7 @@ public struct DeflateRequestCompressor: RequestInterceptor {
         self.shouldCompressBodyData = shouldCompressBodyData
     }
 
+    /// Compresses the body and says so in `Content-Encoding`.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,

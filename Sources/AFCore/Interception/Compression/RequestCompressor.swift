@@ -16,6 +16,7 @@ public struct RequestCompressor: RequestInterceptor {
     /// Whether a body is worth it.
     public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
 
+    /// - Parameter shouldCompressBodyData: Whether a body is worth it; all are unless it says otherwise.
     public init(
         coding: ContentCoding,
         duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
@@ -26,6 +27,7 @@ public struct RequestCompressor: RequestInterceptor {
         self.shouldCompressBodyData = shouldCompressBodyData
     }
 
+    /// Compresses the body and says so in `Content-Encoding`.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
