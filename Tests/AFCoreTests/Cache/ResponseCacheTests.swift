@@ -75,8 +75,9 @@ import Testing
     @Test func `a folder that is open to others is closed to them`() throws {
         try folder.folder("cache")
         try folder.setPermissions(0o755, of: "cache")
-        ResponseCache(directory: place).storeCachedResponse(response("x"), for: request())
-        #expect(ResponseCache(directory: place).currentDiskUsage > 0)
+        let cache = ResponseCache(directory: place)
+        cache.storeCachedResponse(response("x"), for: request())
+        #expect(cache.currentDiskUsage > 0)
         #expect(try folder.permissions(of: "cache") == 0o700)
     }
 
