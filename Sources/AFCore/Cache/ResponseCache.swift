@@ -79,7 +79,7 @@ public final class ResponseCache: Sendable {
         disk = directory.map { DiskStoreLock(DiskStore(path: $0.path, capacity: diskCapacity)) }
     }
 
-    // For programs. Each call may read and write files, and waits for those that are being written.
+    // For programs. Each call but the one that stores may wait for the disk.
 
     /// Bytes of responses in memory, roughly.
     public var currentMemoryUsage: Int { memory.withLock(\.usage) }

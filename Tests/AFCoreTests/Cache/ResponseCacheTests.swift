@@ -77,8 +77,7 @@ import Testing
         try folder.setPermissions(0o755, of: "cache")
         let cache = ResponseCache(directory: place)
         cache.storeCachedResponse(response("x"), for: request())
-        cache.finishWriting()
-        #expect(ResponseCache(directory: place).currentDiskUsage > 0)
+        #expect(cache.currentDiskUsage > 0)
         #expect(try folder.permissions(of: "cache") == 0o700)
     }
 
