@@ -103,8 +103,8 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Called as the request body goes out. The last closure given counts.
     // Where AlamofireCompat is imported, closures that name no type get Foundation's Progress, as in Alamofire.
+    /// Called as the request body goes out. The last closure given counts.
     @discardableResult @_disfavoredOverload
     public func uploadProgress(
         queue: DispatchQueue = .main,
