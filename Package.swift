@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "AFLogging", targets: ["AFLogging"]),
         .library(name: "AFMetrics", targets: ["AFMetrics"]),
         .library(name: "AFCombine", targets: ["AFCombine"]),
+        .library(name: "AlamofireCompat", targets: ["AlamofireCompat"]),
     ],
     // Off unless asked for: what a trait needs is neither fetched nor built for anybody else.
     traits: [
@@ -50,6 +51,7 @@ let package = Package(
         library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib"),
         library("AFCommand", "AFHTTP", "AFCore"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
+        library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(
             "AFLogging", "AFCore", "AFHTTP", "AFTransport",
             .product(name: "Logging", package: "swift-log", condition: logging)),
@@ -78,6 +80,7 @@ let package = Package(
         tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
         tests("AFFoundationTests", "AFFoundation", "AFCore"),
+        tests("AlamofireCompatTests", "AlamofireCompat"),
         tests(
             "AFLoggingTests", "AFLogging", "AFCore",
             .product(name: "Logging", package: "swift-log", condition: logging)

@@ -8,6 +8,12 @@ extension Progress {
         update(with: progress)
     }
 
+    /// How far the request's response body has come by now.
+    public convenience init(downloadOf request: Request) { self.init(request.downloadProgress) }
+
+    /// How far the request's own body has come by now.
+    public convenience init(uploadOf request: Request) { self.init(request.uploadProgress) }
+
     /// Takes over where the body is now.
     public func update(with progress: TransferProgress) {
         totalUnitCount = progress.totalUnitCount > 0 ? progress.totalUnitCount : -1

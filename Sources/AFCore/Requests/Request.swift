@@ -110,8 +110,9 @@ public class Request: @unchecked Sendable {
         return self
     }
 
+    // Where AlamofireCompat is imported, closures that name no type get Foundation's Progress, as in Alamofire.
     /// Called as the request body goes out. The last closure given counts.
-    @discardableResult
+    @discardableResult @_disfavoredOverload
     public func uploadProgress(
         queue: DispatchQueue = .main,
         closure: @escaping ProgressHandler
@@ -122,7 +123,7 @@ public class Request: @unchecked Sendable {
     }
 
     /// Called as the response body comes in. The last closure given counts.
-    @discardableResult
+    @discardableResult @_disfavoredOverload
     public func downloadProgress(
         queue: DispatchQueue = .main,
         closure: @escaping ProgressHandler

@@ -5,6 +5,7 @@ import FoundationEssentials
 /// The code that the guides in `AFCore.docc` show, line for line.
 enum GuideCode {
     struct Person: Codable, Equatable, Sendable { let name: String }
+    struct Account: Codable, Equatable, Sendable { let number: Int }
 
     /// Not run: it is a real host's.
     static func sharedSession() async throws -> Person {
@@ -104,6 +105,21 @@ enum GuideCode {
         configuration.tls.authorities = .file("/etc/company/authority.pem")
         let session = Session(configuration: configuration)
         return session
+    }
+
+    static func cachingSession(_ folder: URL) -> Session {
+        var configuration = SessionConfiguration.default
+        configuration.urlCache = ResponseCache(memoryCapacity: 4 << 20, diskCapacity: 64 << 20, directory: folder)
+        let session = Session(configuration: configuration)
+        return session
+    }
+
+    static func uncachedAccount(_ session: Session, _ url: String) async throws -> Account {
+        let account = try await session.request(url)
+            .cacheResponse(using: .doNotCache)
+            .serializingDecodable(Account.self)
+            .value
+        return account
     }
 
     static func testedSession() async throws -> String {

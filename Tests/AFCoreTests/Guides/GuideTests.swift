@@ -97,6 +97,16 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == "bytes")
     }
 
+    @Test func `an account is not kept, however long it stays fresh`() async throws {
+        let folder = try ScratchFolder()
+        let server = try LocalServer { _ in .ok(#"{"number":1}"#).header("Cache-Control", "max-age=60") }
+        let session = GuideCode.cachingSession(URL(filePath: folder.file("cache")))
+        for _ in 0..<2 { #expect(try await GuideCode.uncachedAccount(session, server.url()) == .init(number: 1)) }
+        #expect(server.requests.count == 2)
+        for _ in 0..<2 { _ = try await session.request(server.url("/kept")).serializingData().value }
+        #expect(server.requests.count == 3)
+    }
+
     @Test func `a canned transport answers without a network`() async throws {
         #expect(try await GuideCode.testedSession() == "hello")
     }

@@ -182,7 +182,12 @@ import Testing
             journal.note("redirect \(response.statusCode)")
         }
 
-        func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {
+        func request(
+            _ request: Request,
+            task: TransferTask,
+            willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest: URLRequest
+        ) {
             journal.note("to \(newRequest.url?.path ?? "")")
         }
     }

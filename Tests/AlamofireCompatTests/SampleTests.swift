@@ -1,0 +1,168 @@
+import AlamofireCompat
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// The app in `App/` is written as apps are that import Alamofire; nothing but the import was changed.
+@Suite(.timeLimit(.minutes(1))) struct SampleTests {
+    private let service: Service
+    private let client: APIClient
+
+    init() throws {
+        service = try Service()
+        client = APIClient(base: try service.base, credential: "fresh")
+    }
+
+    @Test func `closures get decoded values, with all headers on the wire`() async throws {
+        let account = await withCheckedContinuation { waiter in
+            client.account(1) { waiter.resume(returning: $0) }
+        }
+        #expect(try account.get().name == "Ada")
+        let request = try #require(service.server.requests.first)
+        #expect(request["Authorization"] == "Bearer fresh")
+        #expect(request["X-Trace"] == "sample-GET")
+        #expect(request["X-App"] == "sample/1.0")
+        #expect(request["Accept"] == "application/json")
+        #expect(request["User-Agent"]?.isEmpty == false)
+        try await eventually("the monitor has heard of it") { client.activity.summary.finished == 1 }
+        #expect(client.activity.summary.lastDuration > 0)
+    }
+
+    @Test func `a value is awaited, and its parameters are in the query`() async throws {
+        let found = try await client.search("two words", page: 3)
+        #expect(found.map(\.id) == [1])
+        #expect(service.server.requests.first?.target == "/accounts?page=3&q=two%20words")
+    }
+
+    @Test func `JSON goes out, and a refusal comes back in the service's words`() async throws {
+        let account = try await client.create(NewAccount(name: "Ada", tags: ["a"]))
+        #expect(account.createdAt == Date(timeIntervalSince1970: -4_861_728_000))
+        #expect(service.server.requests.first?["Content-Type"] == "application/json")
+        await #expect(throws: ServiceError(message: "not a name")) {
+            try await client.create(NewAccount(name: "Nobody", tags: []))
+        }
+    }
+
+    @Test func `an empty response is a value`() async throws {
+        try await client.delete(1)
+        #expect(service.server.requests.first?.method == "DELETE")
+    }
+
+    @Test func `what is down for a moment is tried again, what has moved is followed`() async throws {
+        for (id, path) in [(503, "/accounts/503"), (2, "/accounts/1")] {
+            let account = await withCheckedContinuation { waiter in
+                client.account(id) { waiter.resume(returning: $0) }
+            }
+            #expect(try account.get().id == 1)
+            #expect(service.server.requests.last?.path == path)
+        }
+    }
+
+    @Test func `a form of data and a stream is uploaded, with progress`() async throws {
+        let fractions = Mutex<[Double]>([])
+        let notes = InputStream(data: Data("some notes".utf8))
+        let answer = try await client.uploadPicture(Data(count: 50_000), notes: notes, notesLength: 10) { fraction in
+            fractions.withLock { $0.append(fraction) }
+        }
+        let request = try #require(service.server.requests.first)
+        #expect(answer == "\(request.bodyLength)")
+        #expect(request.text.contains("name=\"kind\"\r\n\r\nportrait\r\n"))
+        #expect(request.text.contains("filename=\"notes.txt\"\r\nContent-Type: text/plain\r\n\r\nsome notes\r\n"))
+        try await eventually("all of it has gone") { fractions.withLock { $0.last == 1 } }
+    }
+
+    @Test func `a stream is uploaded`() async throws {
+        let response = await withCheckedContinuation { waiter in
+            client.importRecords(from: InputStream(data: Data("records".utf8))) { waiter.resume(returning: $0) }
+        }
+        #expect(response.error == nil)
+        #expect(service.server.requests.first?.text == "records")
+    }
+
+    @Test func `a file is downloaded under the name that the service gives`() async throws {
+        let folder = try ScratchFolder()
+        let last = Mutex<Int64>(0)
+        let file = try await client.downloadReport(to: URL(filePath: folder.file("reports"))) { progress in
+            last.withLock { $0 = progress.completedUnitCount }
+        }
+        #expect(file.lastPathComponent == "report.txt")
+        #expect(try Data(contentsOf: file).count == 100_000)
+        try await eventually("all of it has come") { last.withLock(\.self) == 100_000 }
+    }
+
+    @Test func `a body is read as a stream`() async throws {
+        let stream = try #require(client.readLog())
+        nonisolated(unsafe) let log = stream
+        let text = await withCheckedContinuation { waiter in
+            DispatchQueue(label: "reader").async {
+                log.open()
+                var text = Data()
+                var buffer = [UInt8](repeating: 0, count: 1000)
+                while case let count = log.read(&buffer, maxLength: buffer.count), count > 0 {
+                    text += buffer[..<count]
+                }
+                log.close()
+                waiter.resume(returning: text)
+            }
+        }
+        #expect(text.count == 10_000)
+    }
+
+    @Test func `a feed is decoded as it comes`() async throws {
+        let items = Mutex<[FeedItem]>([])
+        let ended = Gate()
+        client.follow { result in
+            guard let result else { return ended.open() }
+            if case .success(let item) = result { items.withLock { $0.append(item) } }
+        }
+        try await ended.waitUntilOpen()
+        #expect(items.withLock(\.self) == [FeedItem(number: 1)])
+    }
+
+    @Test func `only the pinned certificate is trusted`() async throws {
+        let certificates = try await TestCertificates.shared
+        let nginx = try await NginxServer(files: ["accounts": .text("[]")])
+        let base = try #require(URL(string: nginx.secureURL("/")))
+        let pem = Array(try Data(contentsOf: URL(filePath: certificates.server.certificate)))
+        let pinned = Certificate.certificates(in: pem)
+        let other = Certificate.certificates(in: Array(try Data(contentsOf: URL(filePath: certificates.stranger))))
+        func trust(_ certificates: [Certificate]) -> ServerTrustManager {
+            ServerTrustManager(evaluators: [
+                "localhost": PinnedCertificatesTrustEvaluator(
+                    certificates: certificates,
+                    acceptSelfSignedCertificates: true,
+                    performDefaultValidation: false
+                )
+            ])
+        }
+        let stranger = APIClient(base: base, credential: "fresh", trust: trust(other))
+        await #expect {
+            try await stranger.search("x")
+        } throws: { error in
+            error.asAFError?.isServerTrustEvaluationError == true
+        }
+        let friend = APIClient(base: base, credential: "fresh", trust: trust(pinned))
+        // nginx knows no type for the file: the app asks for JSON, so that trust is all that has worked.
+        await #expect {
+            try await friend.search("x")
+        } throws: { error in
+            error.asAFError?.isResponseValidationError == true
+        }
+    }
+
+    @Test func `old names work, and Foundation's networking beside them`() async throws {
+        let legacy = LegacyClient(base: try service.base)
+        let theme = await withCheckedContinuation { waiter in
+            legacy.settings { waiter.resume(returning: $0?["theme"] as? String) }
+        }
+        #expect(theme == "dark")
+        let settings = try #require(service.server.requests.first)
+        #expect(settings.query == "version=4")
+        #expect(settings["X-Legacy"] == "yes")
+        let pong = await withCheckedContinuation { waiter in legacy.ping { waiter.resume(returning: $0) } }
+        let response = try #require(pong.response)
+        #expect(legacy.foundationResponse(of: response)?.value(forHTTPHeaderField: "X-Pong") == "1")
+        #expect(legacy.foundationSession().sessionDescription == "127.0.0.1")
+    }
+}
