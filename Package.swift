@@ -63,9 +63,10 @@ let package = Package(
             .product(name: "OpenCombine", package: "OpenCombine", condition: combine)),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
+        .systemLibrary(name: "COpenSSL", path: "Tests/COpenSSL", pkgConfig: "openssl"),
         .target(
             name: "TestSupport",
-            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CCurl", "CGNUExtensions"],
+            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CGNUExtensions", "COpenSSL"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
