@@ -6,6 +6,9 @@ public import FoundationEssentials
 /// fraction and exponent (`UInt64` or `Double` where they do not fit) and `Double` for others. Of several members with
 /// one name the last counts. `Codable` types say more: ``DecodableResponseSerializer``.
 public struct JSONResponseSerializer: ResponseSerializer {
+    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    public typealias SerializedObject = any Sendable
+
     /// What counts as JSON.
     public struct ReadingOptions: OptionSet, Sendable {
         /// The options as bits.
