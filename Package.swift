@@ -7,6 +7,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let logging = TargetDependencyCondition.when(traits: ["Logging"])
+let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
+let combine = TargetDependencyCondition.when(traits: ["Combine"])
+
 func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -20,27 +24,73 @@ let package = Package(
     products: [
         .executable(name: "afcli", targets: ["afcli"]),
         .library(name: "AFCore", targets: ["AFCore"]),
+        .library(name: "AFFoundation", targets: ["AFFoundation"]),
+        .library(name: "AFLogging", targets: ["AFLogging"]),
+        .library(name: "AFMetrics", targets: ["AFMetrics"]),
+        .library(name: "AFCombine", targets: ["AFCombine"]),
+    ],
+    // Off unless asked for: what a trait needs is neither fetched nor built for anybody else.
+    traits: [
+        .trait(name: "Logging", description: "AFLogging, on swift-log"),
+        .trait(name: "Metrics", description: "AFMetrics, on swift-metrics"),
+        .trait(name: "Combine", description: "AFCombine, on OpenCombine"),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         library("AFHTTP", "CIDN2"),
         library("AFTransport", "AFHTTP", "CCurl", "CLinux"),
-        library("AFCore", "AFHTTP", "AFTransport", "CLinux"),
+        library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib"),
         library("AFCommand", "AFHTTP", "AFCore"),
+        library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
+        library(
+            "AFLogging", "AFCore", "AFHTTP", "AFTransport",
+            .product(name: "Logging", package: "swift-log", condition: logging)),
+        library(
+            "AFMetrics", "AFCore", "AFHTTP", "AFTransport",
+            .product(name: "Metrics", package: "swift-metrics", condition: metrics)),
+        library(
+            "AFCombine", "AFCore", "AFHTTP", "AFTransport",
+            .product(name: "OpenCombine", package: "OpenCombine", condition: combine)),
         .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
             name: "TestSupport",
-            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CGNUExtensions"],
+            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CCurl", "CGNUExtensions"],
             path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "NetworkProbe",
+            dependencies: ["AFCore"],
+            path: "Tests/NetworkProbe",
             swiftSettings: strict
         ),
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
-        tests("AFCoreTests", "AFCore", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
         tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
+        tests("AFFoundationTests", "AFFoundation", "AFCore"),
+        tests(
+            "AFLoggingTests", "AFLogging", "AFCore",
+            .product(name: "Logging", package: "swift-log", condition: logging)
+        ),
+        tests(
+            "AFMetricsTests", "AFMetrics", "AFCore",
+            .product(name: "Metrics", package: "swift-metrics", condition: metrics),
+            .product(name: "MetricsTestKit", package: "swift-metrics", condition: metrics)
+        ),
+        tests(
+            "AFCombineTests", "AFCombine", "AFCore",
+            .product(name: "OpenCombine", package: "OpenCombine", condition: combine)
+        ),
         tests("AFCLITests"),
         tests("TestSupportTests"),
     ],

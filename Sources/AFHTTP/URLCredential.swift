@@ -4,7 +4,7 @@ public struct URLCredential: Hashable, Sendable {
     public enum Persistence: Hashable, Sendable {
         /// For the one request.
         case none
-        /// While the session lives.
+        /// While the session's ``URLCredentialStorage`` lives, with later requests to the same server.
         case forSession
     }
 

@@ -68,15 +68,3 @@ public struct TrustEvaluation: Hashable, Sendable {
     public static func == (left: TrustEvaluation, right: TrustEvaluation) -> Bool { left.name == right.name }
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
-
-/// What a server showed in its TLS handshake.
-public struct ServerTrust: Hashable, Sendable {
-    public let host: String
-    /// The chain as the server sent it, leaf first, each certificate in DER. Empty where there was no TLS.
-    public let certificates: [[UInt8]]
-
-    public init(host: String, certificates: [[UInt8]]) {
-        self.host = host
-        self.certificates = certificates
-    }
-}

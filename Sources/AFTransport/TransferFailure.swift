@@ -1,5 +1,5 @@
 /// Why a transfer ended before its response was complete.
-public struct TransferFailure: Error, Hashable, Sendable {
+public struct TransferFailure: Error, Sendable {
     /// The kind of failure, stable enough to switch over. More kinds may come.
     public struct Kind: Hashable, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
@@ -93,14 +93,37 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public let detail: String
     /// The error number of the operating system, where one stands behind it.
     public let osErrorNumber: Int32?
+    /// What the caller's own code threw, where that ended the transfer; of a ``Kind/trustRefused``, the verdict.
+    public let underlyingError: (any Error)?
     /// What the layer above adds to go on later; nothing in this module knows what it means.
     package var resumption: [UInt8]?
 
-    public init(_ kind: Kind, _ detail: String, curlCode: Int32 = 0, osErrorNumber: Int32? = nil) {
+    public init(
+        _ kind: Kind,
+        _ detail: String,
+        curlCode: Int32 = 0,
+        osErrorNumber: Int32? = nil,
+        underlyingError: (any Error)? = nil
+    ) {
         self.kind = kind
         self.curlCode = curlCode
         self.detail = detail
         self.osErrorNumber = osErrorNumber
+        self.underlyingError = underlyingError
+    }
+}
+
+extension TransferFailure: Hashable {
+    /// Underlying errors are not compared: not every error can be, and ``detail`` tells what they say.
+    public static func == (left: TransferFailure, right: TransferFailure) -> Bool {
+        left.kind == right.kind && left.curlCode == right.curlCode && left.detail == right.detail
+            && left.osErrorNumber == right.osErrorNumber && left.resumption == right.resumption
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(curlCode)
+        hasher.combine(detail)
     }
 }
 

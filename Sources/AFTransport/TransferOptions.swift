@@ -123,6 +123,14 @@ public struct AuthenticationOptions: Hashable, Sendable {
 
         /// Logins that belong to a connection and not to a request (RFC 4559 §6).
         static let connectionBound: Kinds = [.ntlm, .negotiate]
+
+        /// For sentences: `NTLM or Negotiate`.
+        var names: String {
+            let known: [(Kinds, String)] = [
+                (.basic, "Basic"), (.digest, "Digest"), (.ntlm, "NTLM"), (.negotiate, "Negotiate"),
+            ]
+            return known.filter { contains($0.0) }.map(\.1).joined(separator: " or ")
+        }
     }
 
     public var credential: URLCredential

@@ -1,9 +1,13 @@
 #ifndef AF_CCURL_SHIM_H
 #define AF_CCURL_SHIM_H
 #include <curl/curl.h>
+#include <openssl/err.h>
+#include <openssl/ocsp.h>
+#include <openssl/pem.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 /* libcurl's variadic calls, one function for each kind of argument: a wrong width through `...` corrupts silently. */
 
@@ -50,6 +54,10 @@ static inline CURLcode af_easy_set_socket_option(CURL *easy, curl_sockopt_callba
 }
 static inline CURLcode af_easy_set_close_socket(CURL *easy, curl_closesocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+static inline CURLcode af_easy_set_tls_context(CURL *easy, curl_ssl_ctx_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
 }
 
 static inline CURLcode af_easy_get_long(CURL *easy, CURLINFO info, long *value) {
@@ -104,6 +112,15 @@ static inline int af_tls_chain_count(const SSL *tls) {
 }
 static inline X509 *af_tls_chain_certificate(const SSL *tls, int place) {
     return sk_X509_value(SSL_get_peer_cert_chain(tls), place);
+}
+
+/* Macros over SSL_ctrl do not import either. */
+static inline long af_tls_ask_for_stapled_response(void *context) {
+    return SSL_CTX_set_tlsext_status_type((SSL_CTX *)context, TLSEXT_STATUSTYPE_ocsp);
+}
+/* How many bytes the server stapled, -1 for none. They belong to the connection. */
+static inline long af_tls_stapled_response(SSL *tls, const unsigned char **bytes) {
+    return SSL_get_tlsext_status_ocsp_resp(tls, bytes);
 }
 
 /* The macros are casts, which do not import. */

@@ -1,20 +1,25 @@
-public import FoundationEssentials
+public import AFTransport
 
 extension AFError {
-    /// Why a server was not trusted.
+    /// Why a server was not trusted; nothing was sent to it.
     ///
-    /// Alamofire's cases that speak about the making of Security framework objects have no counterpart here.
+    /// Where Alamofire has `SecTrust`, `SecPolicy`, `SecCertificate` and `SecKey`, there are values of this library.
     public enum ServerTrustFailureReason: Sendable {
         /// A verdict of X.509 verification.
         public struct Output: Sendable, Hashable {
+            /// The host that the request was for.
             public let host: String
+            /// What was judged.
+            public let trust: ServerTrust
             /// OpenSSL's verification result, an `X509_V_ERR_…` number.
             public let status: Int
             /// What the number means, in words.
             public let result: String
 
-            public init(host: String, status: Int, result: String) {
+            /// A verdict, for evaluators of one's own.
+            public init(host: String, trust: ServerTrust, status: Int, result: String) {
                 self.host = host
+                self.trust = trust
                 self.status = status
                 self.result = result
             }
@@ -26,16 +31,36 @@ extension AFError {
         case noCertificatesFound
         /// Keys were to be pinned, but none were given.
         case noPublicKeysFound
+        /// The policy is for something that is no host.
+        case policyApplicationFailed(trust: ServerTrust, policy: TrustPolicy, status: Int)
+        /// The certificates to be trusted cannot be read: these, or where there are none, those of the session's
+        /// configuration.
+        case settingAnchorCertificatesFailed(status: Int, certificates: [Certificate])
+        /// Revocations were to be learnt of from revocation lists alone, but none were given.
+        case revocationPolicyCreationFailed
+        /// `evaluate()` of the server's trust failed, or a composite evaluator is empty.
         case trustEvaluationFailed(error: (any Error)?)
-        /// The chain does not lead to a trusted root, or is out of date.
+        /// The chain does not lead to a trusted certificate, or is out of date.
         case defaultEvaluationFailed(output: Output)
         /// The certificate is for another host.
         case hostValidationFailed(output: Output)
-        /// None of the pinned certificates is in the server's chain. All are DER.
-        case certificatePinningFailed(host: String, pinnedCertificates: [Data], serverCertificates: [Data])
-        /// None of the pinned keys is in the server's chain. All are DER of a SubjectPublicKeyInfo.
-        case publicKeyPinningFailed(host: String, pinnedKeys: [Data], serverKeys: [Data])
-        /// For evaluators that are not part of this library.
+        /// A certificate was taken back, or nobody says that it was not.
+        case revocationCheckFailed(output: Output, options: RevocationTrustEvaluator.Options)
+        /// None of the pinned certificates vouches for the server.
+        case certificatePinningFailed(
+            host: String,
+            trust: ServerTrust,
+            pinnedCertificates: [Certificate],
+            serverCertificates: [Certificate]
+        )
+        /// None of the pinned keys vouches for the server.
+        case publicKeyPinningFailed(
+            host: String,
+            trust: ServerTrust,
+            pinnedKeys: [PublicKey],
+            serverKeys: [PublicKey]
+        )
+        /// An evaluator that is not part of this library threw.
         case customEvaluationFailed(error: any Error)
     }
 }
@@ -54,13 +79,17 @@ extension AFError.ServerTrustFailureReason {
         case .noRequiredEvaluator(let host): "No trust evaluator was given for \(host), and every host needs one."
         case .noCertificatesFound: "No certificates were given to pin."
         case .noPublicKeysFound: "No public keys were given to pin."
+        case .policyApplicationFailed(let trust, _, _): "\(trust.host) cannot be held to the policy."
+        case .settingAnchorCertificatesFailed: "The certificates that are to be trusted cannot be used."
+        case .revocationPolicyCreationFailed: "There are no revocation lists to find revoked certificates with."
         case .trustEvaluationFailed(let error?): "The server is not trusted: \(error.explanation)."
         case .trustEvaluationFailed(nil): "The server is not trusted."
         case .defaultEvaluationFailed(let output): "\(output.host) is not trusted: \(output.result)."
         case .hostValidationFailed(let output): "The certificate is not for \(output.host): \(output.result)."
-        case .certificatePinningFailed(let host, _, _): "\(host) shows none of the pinned certificates."
-        case .publicKeyPinningFailed(let host, _, _): "\(host) shows none of the pinned public keys."
-        case .customEvaluationFailed(let error): "The server is not trusted: \(error.explanation)."
+        case .revocationCheckFailed(let output, _): "A certificate of \(output.host) may be revoked: \(output.result)."
+        case .certificatePinningFailed(let host, _, _, _): "\(host) shows none of the pinned certificates."
+        case .publicKeyPinningFailed(let host, _, _, _): "\(host) shows none of the pinned public keys."
+        case .customEvaluationFailed(let error): "An evaluator refused the server: \(error.explanation)."
         }
     }
 }

@@ -1,7 +1,6 @@
 public import AFHTTP
 internal import AFTransport
-public import Dispatch
-public import FoundationEssentials
+internal import FoundationEssentials
 internal import Synchronization
 
 /// A request whose response body is handed over as it comes, and not kept.
@@ -10,93 +9,34 @@ internal import Synchronization
 ///
 /// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
 public final class DataStreamRequest: Request, @unchecked Sendable {
-    /// Called with everything that happens to the response. What it throws ends the request.
-    public typealias Handler<Success, Failure: Error> = @Sendable (Stream<Success, Failure>) throws -> Void
-
-    /// A piece of the response, and the means to stop.
-    public struct Stream<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
-        public let event: Event<Success, Failure>
-        /// For whoever wants to cancel later.
-        public let token: CancellationToken
-
-        /// Cancels the request.
-        public func cancel() { token.cancel() }
-    }
-
-    /// What a handler is told.
-    public enum Event<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
-        /// A piece of the body, or why it could not be made into a value.
-        case stream(Result<Success, Failure>)
-        /// The last event.
-        case complete(Completion)
-    }
-
-    /// How the request ended.
-    public struct Completion: Sendable {
-        public let request: URLRequest?
-        public let response: HTTPURLResponse?
-        public let metrics: TransferMetrics?
-        /// `nil` where it ended well.
-        public let error: AFError?
-    }
-
-    /// Ends the request it belongs to, without keeping it alive.
-    public struct CancellationToken: Sendable {
-        weak let request: DataStreamRequest?
-
-        /// Cancels the request, if it is still there.
-        public func cancel() { request?.cancel() }
-    }
-
     /// `URLRequest?` and head in; a failure ends the attempt. The body has been handed over by then.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult
 
     private struct Backlog {
-        var handlers: [StreamHandler] = []
-        /// Bytes on their way to handlers, counted once for each.
+        var consumers: [any BodyConsumer] = []
+        /// Bytes on their way to consumers, counted once for each, with what each piece takes besides.
         var waiting = 0
+        /// How many may wait.
+        var limit = 1 << 20
         var isFull = false
         var received: Int64 = 0
     }
 
     public let convertible: any URLRequestConvertible
+    /// Whether a piece that no serializer can make a value of cancels the request.
+    public let automaticallyCancelOnStreamError: Bool
     private let backlog = Mutex(Backlog())
-    /// Bytes that may wait for handlers, and how few must be left before more are taken.
-    private static let capacity = (full: 1 << 20, low: 1 << 18)
+    /// What a piece takes besides its bytes: a body in crumbs weighs more than its length.
+    private static let overhead = 128
 
-    init(_ convertible: any URLRequestConvertible, _ origin: RequestOrigin) {
+    init(
+        _ convertible: any URLRequestConvertible,
+        automaticallyCancelOnStreamError: Bool = false,
+        _ origin: RequestOrigin
+    ) {
         self.convertible = convertible
+        self.automaticallyCancelOnStreamError = automaticallyCancelOnStreamError
         super.init(origin)
-    }
-
-    /// Calls back with the pieces of the body as they come. A handler that throws ends the request, and is told of
-    /// nothing but the end from then on.
-    ///
-    /// Its events come one at a time and in order, on any queue.
-    @discardableResult
-    public func responseStream(
-        on queue: DispatchQueue = .main,
-        stream: @escaping Handler<Data, Never>
-    ) -> Self {
-        responseStream(on: CallbackQueue(queue), stream: stream)
-    }
-
-    /// The same on a queue that need not be Dispatch's.
-    @discardableResult
-    public func responseStream(on queue: CallbackQueue, stream: @escaping Handler<Data, Never>) -> Self {
-        let handler = StreamHandler(queue, token: CancellationToken(request: self), stream)
-        backlog.withLock { $0.handlers.append(handler) }
-        whenFinished { request in
-            let completion = Completion(
-                request: request.request,
-                response: request.response,
-                metrics: request.metrics,
-                error: request.error
-            )
-            handler.complete(completion)
-        }
-        startIfAutomatic()
-        return self
     }
 
     /// Adds a check of the response; checks run in order until one fails, once the body is through.
@@ -131,118 +71,66 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     override var receiveBufferSize: Int { 128 * 1024 }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let (handlers, received) = backlog.withLock { backlog in
-            guard backlog.waiting < Self.capacity.full else {
+        let (consumers, received) = backlog.withLock { backlog in
+            guard backlog.waiting < backlog.limit else {
                 backlog.isFull = true
-                return (nil as [StreamHandler]?, backlog.received)
+                return (nil as [any BodyConsumer]?, backlog.received)
             }
-            backlog.waiting += bytes.count * backlog.handlers.count
+            backlog.waiting += (bytes.count + Self.overhead) * backlog.consumers.count
             backlog.received += Int64(bytes.count)
-            return (backlog.handlers, backlog.received)
+            return (backlog.consumers, backlog.received)
         }
-        guard let handlers else { return .pause }
-        if !handlers.isEmpty {
-            let data = Data(bytes)
-            for handler in handlers { handler.take(data, for: self) }
+        guard let consumers else { return .pause }
+        if !consumers.isEmpty {
+            let piece = BodyPiece(data: Data(bytes), request: self)
+            for consumer in consumers { consumer.take(piece) }
         }
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: expectedLength))
         return .proceed
     }
 
-    override func resetForRetry() { backlog.withLock { $0.received = 0 } }
+    override func resetForRetry() {
+        let consumers = backlog.withLock { backlog in
+            backlog.received = 0
+            return backlog.consumers
+        }
+        for consumer in consumers { consumer.startOver() }
+    }
 
-    fileprivate func handlerTook(_ count: Int) {
+    /// Adds somebody who takes the body, and starts the request where handlers do that.
+    ///
+    /// - Parameter limit: How many bytes may wait for everybody, should that be fewer than anybody else said.
+    func attach(_ consumer: some BodyConsumer, limit: Int = .max) {
+        backlog.withLock { backlog in
+            backlog.consumers.append(consumer)
+            backlog.limit = min(backlog.limit, max(1, limit))
+        }
+        whenFinished { request in
+            let completion = Completion(
+                request: request.request,
+                response: request.response,
+                metrics: request.metrics,
+                error: request.error
+            )
+            consumer.complete(completion)
+        }
+        startIfAutomatic()
+    }
+
+    /// A consumer is through with a piece of so many bytes.
+    func didConsume(_ count: Int) {
         let wantsMore = backlog.withLock { backlog in
-            backlog.waiting -= count
-            guard backlog.isFull, backlog.waiting <= Self.capacity.low else { return false }
+            backlog.waiting -= count + Self.overhead
+            guard backlog.isFull, backlog.waiting <= backlog.limit / 4 else { return false }
             backlog.isFull = false
             return true
         }
         if wantsMore { task?.drain() }
     }
 
-    fileprivate func end(with error: any Error) {
+    /// A handler threw.
+    func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
         change({ $0.cancel() }, because: error, told: { $0.requestDidCancel(self) })
-    }
-}
-
-/// One handler of a stream: its events come one at a time and in order, be the caller's queue serial or not.
-private final class StreamHandler: Sendable {
-    private struct Contents {
-        var events: [Event] = []
-        /// Whether the handler is being called; on a serial queue never by another block.
-        var isBusy = false
-        /// Blocks that ran while it was.
-        var owed = 0
-        var hasThrown = false
-    }
-
-    private enum Event {
-        case piece(Data, DataStreamRequest)
-        case complete(DataStreamRequest.Completion)
-    }
-
-    private let queue: CallbackQueue
-    private let token: DataStreamRequest.CancellationToken
-    private let handler: DataStreamRequest.Handler<Data, Never>
-    private let contents = Mutex(Contents())
-
-    init(
-        _ queue: CallbackQueue,
-        token: DataStreamRequest.CancellationToken,
-        _ handler: @escaping DataStreamRequest.Handler<Data, Never>
-    ) {
-        self.queue = queue
-        self.token = token
-        self.handler = handler
-    }
-
-    func take(_ data: Data, for request: DataStreamRequest) { append(.piece(data, request)) }
-
-    /// The last event. What the handler throws then has nothing left to end.
-    func complete(_ completion: DataStreamRequest.Completion) { append(.complete(completion)) }
-
-    private func append(_ event: Event) {
-        contents.withLock { $0.events.append(event) }
-        // One block for each event: what else is on the caller's queue, such as heads, keeps its place among them.
-        queue.async {
-            while let event = self.next() {
-                self.handle(event)
-                let isOwing = self.contents.withLock { contents in
-                    contents.isBusy = false
-                    guard contents.owed > 0 else { return false }
-                    contents.owed -= 1
-                    return true
-                }
-                guard isOwing else { return }
-            }
-        }
-    }
-
-    private func next() -> Event? {
-        contents.withLock { contents in
-            guard !contents.isBusy else {
-                contents.owed += 1
-                return nil
-            }
-            contents.isBusy = true
-            return contents.events.removeFirst()
-        }
-    }
-
-    private func handle(_ event: Event) {
-        switch event {
-        case .complete(let completion): try? handler(.init(event: .complete(completion), token: token))
-        case .piece(let data, let request):
-            defer { request.handlerTook(data.count) }
-            guard !contents.withLock({ $0.hasThrown }) else { return }
-            do {
-                try handler(.init(event: .stream(.success(data)), token: token))
-            } catch {
-                contents.withLock { $0.hasThrown = true }
-                request.end(with: error)
-            }
-        }
     }
 }

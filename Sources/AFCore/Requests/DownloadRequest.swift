@@ -77,17 +77,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
     }
 
-    /// The first file of every session without a destination, and what a `Destination` is offered.
-    public static func temporaryURL(for id: UUID) -> URL {
-        FileManager.default.temporaryDirectory.appending(path: "afcli-\(id.uuidString)")
-    }
-
-    /// A destination in a folder, named by the response (`HTTPURLResponse.suggestedFilename`), else as the temporary file.
-    public static func suggestedDownloadDestination(in folder: URL, options: Options = []) -> Destination {
-        { temporaryURL, response in
-            (folder.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)
-        }
-    }
+    /// Cancels, and keeps what has come for another download to go on with; see ``resumeData``.
+    @discardableResult
+    public override func cancel() -> Self { super.cancel() }
 
     /// Cancels. With `false`, what has come is thrown away; ``cancel()`` keeps it, as does `true`.
     @discardableResult
@@ -165,6 +157,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 // What an earlier attempt left is gone.
                 if case .resumable = kind { files.record = nil }
             }
+            guard case .continuing = kind else { return }
+            tellTask { monitor, task in
+                monitor.request(
+                    self,
+                    task: task,
+                    didResumeAtOffset: receiver.resumedBytes,
+                    expectedTotalBytes: receiver.length ?? 0
+                )
+            }
         } catch {
             files.withLock { $0.failure = error }
         }
@@ -199,13 +200,23 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         guard let receiver = files.withLock({ $0.failure == nil ? $0.receiver : nil }) else { return .stop }
         do throws(DownloadFailure) {
             let received = try receiver.receive(bytes)
+            let total = receiver.length ?? 0
             didReceive(
                 TransferProgress(
                     completedUnitCount: received,
-                    totalUnitCount: receiver.length ?? 0,
+                    totalUnitCount: total,
                     resumedUnitCount: receiver.resumedBytes
                 )
             )
+            tellTask { monitor, task in
+                monitor.request(
+                    self,
+                    task: task,
+                    didWriteData: Int64(bytes.count),
+                    totalBytesWritten: received,
+                    totalBytesExpectedToWrite: total
+                )
+            }
             return .proceed
         } catch {
             files.withLock { $0.failure = error }
@@ -228,6 +239,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     private func complete(_ receiver: FileReceiver) -> AFError? {
         let place = URL(filePath: receiver.destination)
+        tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(filePath: receiver.path)) }
         do throws(DownloadFailure) {
             try receiver.complete()
             files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
@@ -240,6 +252,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
             return giveUp(receiver, error)
         }
+    }
+
+    /// Tells the monitors of something that happened to the task of the moment.
+    private func tellTask(_ event: (any EventMonitor, TransferTask) -> Void) {
+        if let eventMonitor, let task { event(eventMonitor, task) }
     }
 
     /// Keeps what can be of use to another attempt; gives the error with the means to make it.

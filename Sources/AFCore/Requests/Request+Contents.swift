@@ -1,12 +1,14 @@
 public import AFHTTP
 public import AFTransport
-internal import Dispatch
+public import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
 extension Request {
     /// Everything about a request that changes.
     struct Contents {
+        var interceptor: (any RequestInterceptor)?
+        var eventMonitor: (any EventMonitor)?
         var id: UUID?
         var lifecycle = Lifecycle()
         /// Whether somebody waits for a request that nobody has resumed.
@@ -27,9 +29,12 @@ extension Request {
         var sentBody: BodySource?
         var uploadProgress = TransferProgress()
         var downloadProgress = TransferProgress()
-        var headHandler: (@Sendable (HTTPURLResponse) -> Void)?
-        var uploadHandler: ProgressHandler?
-        var downloadHandler: ProgressHandler?
+        var hooks = Hooks()
+        /// A task whose head is being judged.
+        var held: HeldTask?
+        var uploadHandler: ProgressLimiter?
+        var downloadHandler: ProgressLimiter?
+        var redirectHandler: (any RedirectHandler)?
 
         /// Another attempt is decided on: what went wrong and what was made of it counts no more.
         mutating func forgive() {
@@ -88,7 +93,18 @@ extension Request {
 
     public var error: AFError? { contents.withLock({ $0.error }) }
     public var credential: URLCredential? { contents.withLock({ $0.credential }) }
+    /// What ``uploadProgress(queue:closure:)`` was given last.
+    public var uploadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
+        contents.withLock { $0.uploadHandler.map { ($0.closure, $0.queue) } }
+    }
+    /// What ``downloadProgress(queue:closure:)`` was given last.
+    public var downloadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
+        contents.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
+    }
+
     public var cachedResponseHandler: (any CachedResponseHandler)? { contents.withLock({ $0.cachedResponseHandler }) }
+    /// The request's own, which goes before the session's.
+    public var redirectHandler: (any RedirectHandler)? { contents.withLock({ $0.redirectHandler }) }
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }

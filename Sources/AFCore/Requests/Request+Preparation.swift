@@ -29,6 +29,7 @@ extension Request {
         } catch {
             let error = error.asAFError(or: .createURLRequestFailed(error: error))
             tell { $0.request(self, didFailToCreateURLRequestWithError: error) }
+            didFailToCreateRequest()
             fail(error, in: attempt)
         }
     }
@@ -37,9 +38,10 @@ extension Request {
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         guard let adapter = session.interceptor(for: self) else { return makeTask(initial, attempt) }
         let state = RequestAdapterState(requestID: id, session: session)
-        adapter.adapt(initial, using: state) { result in
+        // The session holds the request as long as the answer is wanted: an adapter that never gives one must not.
+        adapter.adapt(initial, using: state) { [weak self] result in
             // Adapters answer late, and some twice.
-            guard self.isPreparing(attempt) else { return }
+            guard let self, self.isPreparing(attempt) else { return }
             do {
                 let adapted = try result.get()
                 try adapted.validate()
@@ -49,6 +51,7 @@ extension Request {
             } catch {
                 let error = AFError.requestAdaptationFailed(error: error)
                 self.tell { $0.request(self, didFailToAdaptURLRequest: initial, withError: error) }
+                self.didFailToCreateRequest()
                 self.fail(error, in: attempt)
             }
         }
@@ -60,7 +63,7 @@ extension Request {
             let body = try makeBody(for: request) ?? request.httpBody.map { .bytes(Array($0)) }
             guard rewind(body) else { return fail(.bodyNotRewindable, in: attempt, isLasting: true) }
             guard let session else { throw AFError.sessionDeinitialized }
-            tell { $0.request(self, didCreateURLRequest: request) }
+            didCreate(request)
             let task = session.makeTask(for: self, hop: Hop(request: request, url: url, body: body))
             let step = contents.withLock { contents in
                 let step = contents.lifecycle.prepared(attempt)
@@ -104,7 +107,8 @@ extension BodySource {
     /// Makes the body ready to be sent again; `false` where it can be sent only once.
     func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
 
-    fileprivate var streams: [any BodyStream] {
+    /// Whatever is read only once.
+    var streams: [any BodyStream] {
         switch self {
         case .bytes, .file: []
         case .stream(let stream, _): [stream]

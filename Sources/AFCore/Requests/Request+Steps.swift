@@ -30,10 +30,10 @@ extension Request {
         case .none, .complete: break
         case .prepare: prepare()
         case .beginTask:
-            if let task { tell { $0.request(self, didCreateTask: task) } }
+            if let task { didCreate(task) }
             steerTask()
         case .resumeTask, .suspendTask, .cancelTask: steerTask()
-        case .endTask: task?.cancel()
+        case .endTask: if let task { end(task) {} }
         case .validate: validate()
         case .decide: askRetriers()
         case .wait: waitForRetry()
@@ -56,11 +56,17 @@ extension Request {
             switch state {
             case .resumed: task.resume { tell { $0.request(self, didResumeTask: task) } }
             case .suspended: task.suspend { tell { $0.request(self, didSuspendTask: task) } }
-            case .cancelled: task.cancel { tell { $0.request(self, didCancelTask: task) } }
+            case .cancelled: end(task) { tell { $0.request(self, didCancelTask: task) } }
             case .initialized, .finished: break
             }
             obeyed = state
         }
+    }
+
+    private func end(_ task: TransferTask, _ announce: () -> Void) {
+        task.cancel(announce)
+        // It may have ended already, unheard.
+        letGo(of: task, isWanted: false)
     }
 
     // Ending an attempt.
@@ -97,16 +103,19 @@ extension Request {
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
         guard let retrier = session.interceptor(for: self) else { return decide(.doNotRetry, question) }
-        // Not the session: a retrier that never answers must not keep it alive.
+        // A request that was over, but for the serializer that failed, is held again as long as the answer is wanted.
+        session.activate(self)
+        if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
+        // Neither session nor request: a retrier that never answers must not keep them alive.
         underlyingQueue.async { [weak session] in
             guard let session else { return }
-            retrier.retry(self, for: session, dueTo: error) { self.decide($0, question) }
+            retrier.retry(self, for: session, dueTo: error) { [weak self] in self?.decide($0, question) }
         }
     }
 
     private func decide(_ verdict: RetryResult, _ question: Int) {
         let step = contents.withLock { contents in
-            let step = contents.lifecycle.decided(question, retries: verdict.isRetry)
+            let step = contents.lifecycle.decided(question, retries: verdict.retryRequired)
             if step == .wait {
                 contents.forgive()
                 contents.retryDelay = verdict.delay ?? 0

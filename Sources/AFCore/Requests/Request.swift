@@ -18,15 +18,14 @@ public class Request: @unchecked Sendable {
     /// What a validator says.
     public typealias ValidationResult = Result<Void, any Error>
 
+    /// A closure for progress.
+    public typealias ProgressHandler = @Sendable (TransferProgress) -> Void
+
     /// Where state changes and user-supplied interceptors run, one at a time.
     public let underlyingQueue: DispatchQueue
     /// Where serializers run.
     public let serializationQueue: DispatchQueue
     public let shouldAutomaticallyResume: Bool?
-    /// The session's monitors, and the request's own after them.
-    public let eventMonitor: (any EventMonitor)?
-    /// The request's own; the session's comes before it.
-    public let interceptor: (any RequestInterceptor)?
     let contents: Mutex<Contents>
     /// The session holds its requests while they are active, not the other way round.
     weak let session: Session?
@@ -34,11 +33,9 @@ public class Request: @unchecked Sendable {
     init(_ origin: RequestOrigin) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
-        eventMonitor = origin.session.eventMonitor
-        interceptor = origin.interceptor
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
-        contents = Mutex(Contents())
+        contents = Mutex(Contents(interceptor: origin.interceptor, eventMonitor: origin.session.eventMonitor))
     }
 
     deinit {
@@ -78,7 +75,12 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Logs in with Basic or Digest, as the server asks.
+    /// Logs in when the server asks for it, in a way that ``SessionConfiguration/authenticationKinds`` allows.
+    ///
+    /// A server that does not accept the credential answers with 401, and that is the response. Redirects to other origins
+    /// do not get it.
+    ///
+    /// - Parameter persistence: Whether the session may use it for later requests to the same server, once it was good.
     @discardableResult
     public func authenticate(
         username: String,
@@ -88,6 +90,7 @@ public class Request: @unchecked Sendable {
         authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
     }
 
+    /// Logs in with a credential; see ``authenticate(username:password:persistence:)``.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
         contents.withLock { $0.credential = credential }
@@ -111,9 +114,9 @@ public class Request: @unchecked Sendable {
     @discardableResult
     public func uploadProgress(
         queue: DispatchQueue = .main,
-        closure: @escaping @Sendable (TransferProgress) -> Void
+        closure: @escaping ProgressHandler
     ) -> Self {
-        var handler = Optional(ProgressHandler(queue: queue, closure: closure))
+        var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
         contents.withLock { swap(&$0.uploadHandler, &handler) }
         return self
     }
@@ -122,9 +125,9 @@ public class Request: @unchecked Sendable {
     @discardableResult
     public func downloadProgress(
         queue: DispatchQueue = .main,
-        closure: @escaping @Sendable (TransferProgress) -> Void
+        closure: @escaping ProgressHandler
     ) -> Self {
-        var handler = Optional(ProgressHandler(queue: queue, closure: closure))
+        var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
         contents.withLock { swap(&$0.downloadHandler, &handler) }
         return self
     }
@@ -177,10 +180,11 @@ public class Request: @unchecked Sendable {
             switch failure.kind {
             case .cancelled: return .explicitlyCancelled
             case .shutDown: return .sessionInvalidated(error: failure)
+            case .trustRefused: return SessionTrust.error(for: failure)
             default: break
             }
         }
-        return .sessionTaskFailed(error: failure)
+        return failure.asAFError(or: .sessionTaskFailed(error: failure))
     }
 }
 

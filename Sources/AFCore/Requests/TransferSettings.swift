@@ -9,8 +9,12 @@ final class TransferSettings: Sendable {
     private let options: TransferOptions
     private let handlesCookies: Bool
     private let authenticationKinds: AuthenticationOptions.Kinds
+    private let trust: SessionTrust?
+    private let credentialStorage: URLCredentialStorage?
 
-    init(_ configuration: SessionConfiguration) {
+    init(_ configuration: SessionConfiguration, serverTrustManager: ServerTrustManager? = nil) {
+        trust = serverTrustManager.map(SessionTrust.init)
+        credentialStorage = configuration.urlCredentialStorage
         redirects = configuration.redirects
         handlesCookies = configuration.httpShouldSetCookies
         authenticationKinds = configuration.authenticationKinds
@@ -28,18 +32,25 @@ final class TransferSettings: Sendable {
         self.options = options
     }
 
-    func transfer(for hop: Hop) -> Transfer {
+    /// - Throws: `AFError` where the hop's host is one that must have an evaluator and has none.
+    func transfer(for hop: Hop) throws -> Transfer {
         Transfer(
             method: hop.request.method ?? .get,
             url: hop.url,
             headers: hop.headers,
             body: hop.body,
-            options: options(for: hop)
+            options: try options(for: hop)
         )
     }
 
-    private func options(for hop: Hop) -> TransferOptions {
+    /// What keeps the hop's credential once it was good; `nil` where nothing is to be kept.
+    func credentialMemory(for hop: Hop) -> CredentialMemory? {
+        CredentialMemory(hop, kinds: authenticationKinds, storage: credentialStorage)
+    }
+
+    private func options(for hop: Hop) throws -> TransferOptions {
         var options = options
+        if let trust, hop.url.scheme == .https { try trust.apply(to: &options.tls, for: hop.url.host) }
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout > 0 ? timeout : nil }
         options.handlesCookies = handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize

@@ -1,7 +1,6 @@
 internal import AFHTTP
 public import AFTransport
 public import FoundationEssentials
-internal import Glibc
 internal import Synchronization
 
 /// A request that sends a body of any size.
@@ -20,13 +19,16 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     }
 
     public let upload: any UploadConvertible
+    /// Removes the file where it is to be removed.
+    public let fileManager: FileManager
     private let made = Mutex<Uploadable?>(nil)
 
     /// The body of the latest attempt.
     public var uploadable: Uploadable? { made.withLock({ $0 }) }
 
-    init(_ upload: any UploadConvertible, _ origin: RequestOrigin) {
+    init(_ upload: any UploadConvertible, _ origin: RequestOrigin, _ fileManager: FileManager) {
         self.upload = upload
+        self.fileManager = fileManager
         super.init(upload, origin)
     }
 
@@ -37,6 +39,9 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             let uploadable = try upload.createUploadable()
             made.withLock { $0 = uploadable }
             tell { $0.request(self, didCreateUploadable: uploadable) }
+            if case .stream(let stream, _) = uploadable {
+                tell { $0.request(self, didProvideInputStream: stream) }
+            }
             return uploadable.source
         } catch {
             let error = error.asAFError(or: .createUploadableFailed(error: error))
@@ -50,55 +55,11 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         made.withLock { $0 = nil }
     }
 
-    override func cleanUp() {
-        if case .file(let url, shouldRemove: true) = uploadable { unlink(url.path) }
+    override func cleanUp() { cleanup() }
+
+    /// Removes the file that the latest attempt sent, where it was handed over for that. Done by itself once the request is
+    /// over.
+    public func cleanup() {
+        if case .file(let url, shouldRemove: true) = uploadable { try? fileManager.removeItem(at: url) }
     }
-}
-
-/// Anything that can become a body.
-public protocol UploadableConvertible: Sendable {
-    /// Called once per attempt, off the caller's thread.
-    func createUploadable() throws -> UploadRequest.Uploadable
-}
-
-extension UploadRequest.Uploadable: UploadableConvertible {
-    public func createUploadable() throws -> UploadRequest.Uploadable { self }
-
-    var source: BodySource {
-        switch self {
-        case .data(let data): .bytes(Array(data))
-        case .file(let url, _): .file(path: url.path)
-        case .stream(let stream, let length): .stream(stream, length: length)
-        case .body(let source): source
-        }
-    }
-}
-
-/// A request and its body.
-public protocol UploadConvertible: UploadableConvertible, URLRequestConvertible {}
-
-/// A request and its body, given apart.
-struct Upload: UploadConvertible {
-    let request: any URLRequestConvertible
-    let uploadable: any UploadableConvertible
-
-    func asURLRequest() throws -> URLRequest { try request.asURLRequest() }
-    func createUploadable() throws -> UploadRequest.Uploadable { try uploadable.createUploadable() }
-}
-
-/// A request with a multipart body.
-///
-/// The parts are chained while they are sent, so there is neither a size above which a temporary file is needed nor
-/// anything to keep for another attempt.
-struct MultipartUpload: UploadConvertible {
-    let request: any URLRequestConvertible
-    let formData: MultipartFormData
-
-    func asURLRequest() throws -> URLRequest {
-        var request = try request.asURLRequest()
-        request.headers.update(.contentType(formData.contentType))
-        return request
-    }
-
-    func createUploadable() throws -> UploadRequest.Uploadable { .body(try formData.makeBody()) }
 }

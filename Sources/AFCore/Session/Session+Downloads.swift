@@ -38,7 +38,7 @@ extension Session {
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
         parameters: Parameters? = nil,
-        encoder: any ParameterEncoder,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
@@ -63,13 +63,31 @@ extension Session {
 
     /// Downloads to a file.
     ///
+    /// - Parameter destination: Asked once the response head is known; a temporary file unless given.
+    public func download(
+        _ convertible: any URLRequestConvertible,
+        interceptor: (any RequestInterceptor)? = nil,
+        shouldAutomaticallyResume: Bool? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        download(
+            convertible,
+            resumingWith: nil,
+            interceptor: interceptor,
+            shouldAutomaticallyResume: shouldAutomaticallyResume,
+            to: destination
+        )
+    }
+
+    /// Downloads to a file, and goes on with what an earlier download left.
+    ///
     /// - Parameters:
     ///   - resumeData: Of an earlier download of the same resource: goes on where that one ended, if the server can
     ///     prove that the rest belongs to it, and starts over otherwise.
     ///   - destination: Asked once the response head is known; a temporary file unless given.
     public func download(
         _ convertible: any URLRequestConvertible,
-        resumingWith resumeData: Data? = nil,
+        resumingWith resumeData: Data?,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
         to destination: DownloadRequest.Destination? = nil

@@ -3,10 +3,15 @@ public import AFHTTP
 /// Making requests whose response is streamed. Each call returns at once; nothing is sent before a handler is added or
 /// `resume()` is called.
 extension Session {
+    /// Hands over the response body as it comes.
+    ///
+    /// - Parameter automaticallyCancelOnStreamError: Whether a piece that no serializer can make a value of cancels the
+    ///   request.
     public func streamRequest(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
         headers: HTTPHeaders? = nil,
+        automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
         requestModifier: RequestModifier? = nil
@@ -19,6 +24,7 @@ extension Session {
         )
         return streamRequest(
             request,
+            automaticallyCancelOnStreamError: automaticallyCancelOnStreamError,
             interceptor: interceptor,
             shouldAutomaticallyResume: shouldAutomaticallyResume
         )
@@ -29,8 +35,9 @@ extension Session {
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
         parameters: Parameters? = nil,
-        encoder: any ParameterEncoder,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil,
+        automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
         requestModifier: RequestModifier? = nil
@@ -45,6 +52,7 @@ extension Session {
         )
         return streamRequest(
             request,
+            automaticallyCancelOnStreamError: automaticallyCancelOnStreamError,
             interceptor: interceptor,
             shouldAutomaticallyResume: shouldAutomaticallyResume
         )
@@ -53,9 +61,16 @@ extension Session {
     /// Streams the response to a request, which may carry a body of any size (``UploadConvertible``).
     public func streamRequest(
         _ convertible: any URLRequestConvertible,
+        automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil
     ) -> DataStreamRequest {
-        begin(DataStreamRequest(convertible, origin(interceptor, shouldAutomaticallyResume)))
+        begin(
+            DataStreamRequest(
+                convertible,
+                automaticallyCancelOnStreamError: automaticallyCancelOnStreamError,
+                origin(interceptor, shouldAutomaticallyResume)
+            )
+        )
     }
 }

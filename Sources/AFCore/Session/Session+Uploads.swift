@@ -11,6 +11,7 @@ extension Session {
         headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default,
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
@@ -23,7 +24,8 @@ extension Session {
             data,
             with: request,
             interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume
+            shouldAutomaticallyResume: shouldAutomaticallyResume,
+            fileManager: fileManager
         )
     }
 
@@ -31,9 +33,10 @@ extension Session {
         _ data: Data,
         with convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil,
-        shouldAutomaticallyResume: Bool? = nil
+        shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default
     ) -> UploadRequest {
-        upload(.data(data), with: convertible, origin(interceptor, shouldAutomaticallyResume))
+        upload(.data(data), with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Uploads a file, which is read while it is sent.
@@ -44,6 +47,7 @@ extension Session {
         headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default,
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
@@ -56,7 +60,8 @@ extension Session {
             fileURL,
             with: request,
             interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume
+            shouldAutomaticallyResume: shouldAutomaticallyResume,
+            fileManager: fileManager
         )
     }
 
@@ -65,9 +70,11 @@ extension Session {
         _ fileURL: URL,
         with convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil,
-        shouldAutomaticallyResume: Bool? = nil
+        shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default
     ) -> UploadRequest {
-        upload(.file(fileURL, shouldRemove: false), with: convertible, origin(interceptor, shouldAutomaticallyResume))
+        let file = UploadRequest.Uploadable.file(fileURL, shouldRemove: false)
+        return upload(file, with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Uploads what a stream gives.
@@ -81,6 +88,7 @@ extension Session {
         headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default,
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
@@ -94,7 +102,8 @@ extension Session {
             withLength: length,
             with: request,
             interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume
+            shouldAutomaticallyResume: shouldAutomaticallyResume,
+            fileManager: fileManager
         )
     }
 
@@ -106,9 +115,11 @@ extension Session {
         withLength length: Int64? = nil,
         with convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil,
-        shouldAutomaticallyResume: Bool? = nil
+        shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default
     ) -> UploadRequest {
-        upload(.stream(stream, length: length), with: convertible, origin(interceptor, shouldAutomaticallyResume))
+        let body = UploadRequest.Uploadable.stream(stream, length: length)
+        return upload(body, with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Uploads whatever the transport can read, in flat memory.
@@ -119,6 +130,7 @@ extension Session {
         headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default,
         requestModifier: RequestModifier? = nil
     ) -> UploadRequest {
         let request = RequestConvertible(
@@ -131,7 +143,8 @@ extension Session {
             body,
             with: request,
             interceptor: interceptor,
-            shouldAutomaticallyResume: shouldAutomaticallyResume
+            shouldAutomaticallyResume: shouldAutomaticallyResume,
+            fileManager: fileManager
         )
     }
 
@@ -140,25 +153,28 @@ extension Session {
         _ body: BodySource,
         with convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil,
-        shouldAutomaticallyResume: Bool? = nil
+        shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default
     ) -> UploadRequest {
-        upload(.body(body), with: convertible, origin(interceptor, shouldAutomaticallyResume))
+        upload(.body(body), with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
     /// Uploads what a type of the caller's own makes, request and body anew for every attempt.
     public func upload(
         _ upload: any UploadConvertible,
         interceptor: (any RequestInterceptor)? = nil,
-        shouldAutomaticallyResume: Bool? = nil
+        shouldAutomaticallyResume: Bool? = nil,
+        fileManager: FileManager = .default
     ) -> UploadRequest {
-        begin(UploadRequest(upload, origin(interceptor, shouldAutomaticallyResume)))
+        begin(UploadRequest(upload, origin(interceptor, shouldAutomaticallyResume), fileManager))
     }
 
     private func upload(
         _ uploadable: UploadRequest.Uploadable,
         with convertible: any URLRequestConvertible,
-        _ origin: RequestOrigin
+        _ origin: RequestOrigin,
+        _ fileManager: FileManager
     ) -> UploadRequest {
-        begin(UploadRequest(Upload(request: convertible, uploadable: uploadable), origin))
+        begin(UploadRequest(Upload(request: convertible, uploadable: uploadable), origin, fileManager))
     }
 }

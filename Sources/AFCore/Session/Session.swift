@@ -1,4 +1,4 @@
-public import AFHTTP
+internal import AFHTTP
 public import AFTransport
 public import Dispatch
 internal import FoundationEssentials
@@ -31,8 +31,12 @@ public final class Session: Sendable {
     public let startRequestsImmediately: Bool
     public let requestSetup: RequestSetup
     public let interceptor: (any RequestInterceptor)?
+    /// Decides whom requests over TLS trust, before a byte of them is sent.
+    public let serverTrustManager: ServerTrustManager?
     /// Has a say in what is kept of responses; a request's own goes before it.
     public let cachedResponseHandler: (any CachedResponseHandler)?
+    /// Decides about redirects, unless a request has a handler of its own.
+    public let redirectHandler: (any RedirectHandler)?
     /// All monitors in one; `nil` where there are none.
     public let eventMonitor: CompositeEventMonitor?
 
@@ -66,13 +70,15 @@ public final class Session: Sendable {
         requestQueue: DispatchQueue? = nil,
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
+        serverTrustManager: ServerTrustManager? = nil,
+        redirectHandler: (any RedirectHandler)? = nil,
         cachedResponseHandler: (any CachedResponseHandler)? = nil,
-        eventMonitors: [any EventMonitor] = []
+        eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         self.configuration = configuration
         ownsTransport = transport == nil
-        settings = TransferSettings(configuration)
+        settings = TransferSettings(configuration, serverTrustManager: serverTrustManager)
         self.transport = transport ?? CurlTransport(connections: configuration.connections)
         self.rootQueue = DispatchQueue(label: label, target: rootQueue)
         self.requestQueue = requestQueue ?? DispatchQueue(label: "\(label).requestQueue")
@@ -80,7 +86,9 @@ public final class Session: Sendable {
         self.startRequestsImmediately = startRequestsImmediately
         self.requestSetup = requestSetup
         self.interceptor = interceptor
+        self.serverTrustManager = serverTrustManager
         self.cachedResponseHandler = cachedResponseHandler
+        self.redirectHandler = redirectHandler
         eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     }
 
@@ -90,26 +98,12 @@ public final class Session: Sendable {
         }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
+        eventMonitor?.session(ObjectIdentifier(self), didBecomeInvalidWithError: nil)
         if ownsTransport { transport.shutdown() }
     }
 
-    // All requests.
-
-    /// Calls back with the requests that are under way.
-    public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
-        rootQueue.async { action(Set(self.contents.withLock({ Array($0.active.values) }))) }
-    }
-
-    /// Cancels every request that is under way, then calls back.
-    public func cancelAllRequests(
-        completingOnQueue queue: DispatchQueue = .main,
-        completion: (@Sendable () -> Void)? = nil
-    ) {
-        withAllRequests { requests in
-            for request in requests { request.cancel() }
-            if let completion { queue.async(execute: completion) }
-        }
-    }
+    /// The requests that are under way.
+    var activeRequests: Set<Request> { Set(contents.withLock({ Array($0.active.values) })) }
 
     // For requests.
 
@@ -143,11 +137,17 @@ public final class Session: Sendable {
             return contents.lastTaskID
         }
         var hop = hop
-        hop.credential = request.credential ?? hop.url.credential
+        hop.credential = request.credential ?? hop.url.credential ?? storedCredential(for: hop)
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
         hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
+    }
+
+    /// By origin, as the realm is not known before the server asks.
+    private func storedCredential(for hop: Hop) -> URLCredential? {
+        guard let storage = configuration.urlCredentialStorage, !hop.request.bringsAuthorization else { return nil }
+        return storage.defaultCredential(for: URLProtectionSpace(origin: hop.url.origin))
     }
 
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
@@ -174,14 +174,4 @@ struct RequestOrigin {
     let session: Session
     var interceptor: (any RequestInterceptor)?
     var shouldAutomaticallyResume: Bool?
-}
-
-extension Session {
-    /// The cookies kept for the session.
-    public func cookies() async -> [HTTPCookie] { await transport.cookies() }
-
-    /// Adds cookies; one of the same name, domain and path is replaced.
-    public func setCookies(_ cookies: [HTTPCookie]) { transport.setCookies(cookies) }
-
-    public func deleteAllCookies() { transport.deleteAllCookies() }
 }

@@ -22,8 +22,16 @@ public struct SessionConfiguration: Sendable {
     public var redirects = RedirectPolicy()
     /// How many connections may stand at once.
     public var connections = ConnectionLimits()
-    /// Which logins ``Request/authenticate(with:)`` may use; with more than one the server's challenge decides.
+    /// Which logins credentials may be used for; with more than one the server's challenge decides.
+    ///
+    /// With Basic alone the password is sent at once, asked for or not. NTLM and Negotiate log in a connection and
+    /// not a request; Negotiate takes the ticket that `kinit` has got, and a credential with empty names.
     public var authenticationKinds: AuthenticationOptions.Kinds = [.basic, .digest]
+    /// Where credentials come from that no request brings along, and where those go that a server has accepted.
+    ///
+    /// Each configuration has its own, unlike URLSession's; give several sessions one, or
+    /// ``AFHTTP/URLCredentialStorage/shared``, to have it in common. `nil` keeps nothing.
+    public var urlCredentialStorage: URLCredentialStorage? = URLCredentialStorage()
     /// Whether a `Content-Encoding` is taken off the body.
     public var decodesContent = true
     /// Whether cookies are kept for the session's life and sent.

@@ -28,8 +28,26 @@ extension ActiveTransfer {
         guard transfer.options.tls.evaluation != nil else { return }
         metrics.certificates = (0..<af_tls_chain_count(tls)).compactMap { place in
             guard let certificate = af_tls_chain_certificate(tls, place) else { return nil }
-            return derBytes(of: certificate)
+            return derBytes(of: certificate, by: i2d_X509)
         }
+    }
+
+    /// What an evaluation judges. The certificates are those that ``readTLS()`` has read.
+    var serverTrust: ServerTrust {
+        ServerTrust(
+            host: transfer.url.host,
+            certificates: metrics.certificates.map(Certificate.init(known:)),
+            stapledResponse: stapledResponse,
+            authorities: transfer.options.tls.authorities
+        )
+    }
+
+    private var stapledResponse: [UInt8]? {
+        var start: UnsafePointer<UInt8>?
+        guard let tls = af_easy_tls(easy) else { return nil }
+        let count = af_tls_stapled_response(tls, &start)
+        guard count > 0, let start else { return nil }
+        return Array(UnsafeBufferPointer(start: start, count: count))
     }
 
     /// Bytes of the body that have come so far, before decoding.
@@ -43,15 +61,6 @@ extension ActiveTransfer {
         // With a body, libcurl means the first byte in either direction.
         guard body != nil, let begunAt, let headStartedAt else { return seconds(CURLINFO_STARTTRANSFER_TIME_T) }
         return Double(headStartedAt - begunAt) / 1_000_000_000
-    }
-
-    private func derBytes(of certificate: OpaquePointer) -> [UInt8]? {
-        let count = i2d_X509(certificate, nil)
-        guard count > 0 else { return nil }
-        return [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, written in
-            var end = buffer.baseAddress
-            written = Int(max(0, i2d_X509(certificate, &end)))
-        }
     }
 
     private func seconds(_ info: CURLINFO) -> Double { Double(offset(info)) / 1_000_000 }

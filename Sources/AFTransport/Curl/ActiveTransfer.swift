@@ -285,7 +285,7 @@ final class ActiveTransfer {
             case .end: return 0
             }
         } catch {
-            failure = error as? TransferFailure ?? TransferFailure(.bodyUnreadable, "\(error)")
+            failure = error as? TransferFailure ?? TransferFailure(.bodyUnreadable, "\(error)", underlyingError: error)
             return Int(CURL_READFUNC_ABORT)
         }
     }
@@ -324,10 +324,10 @@ final class ActiveTransfer {
             guard !metrics.certificates.isEmpty else {
                 throw TransferFailure(.trustRefused, "the server's certificates are not known")
             }
-            try evaluation.evaluate(ServerTrust(host: transfer.url.host, certificates: metrics.certificates))
+            try evaluation.evaluate(serverTrust)
             return true
         } catch {
-            failure = TransferFailure(.trustRefused, "the server was refused: \(error)")
+            failure = TransferFailure(.trustRefused, "the server was refused: \(error)", underlyingError: error)
             return false
         }
     }

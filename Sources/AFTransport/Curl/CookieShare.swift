@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import CCurl
+internal import FoundationEssentials
 
 /// The cookies of one transport, kept by libcurl's engine for every connection group (public-suffix list included).
 ///
@@ -21,9 +22,12 @@ struct CookieShare {
         var head: UnsafeMutablePointer<curl_slist>?
         _ = af_easy_get_list(desk, CURLINFO_COOKIELIST, &head)
         defer { curl_slist_free_all(head) }
+        let now = Date.now
+        // libcurl lists those that have expired too, until the next transfer looks for them.
         return sequence(first: head) { $0?.pointee.next }.prefix { $0 != nil }
             .compactMap { $0?.pointee.data }
             .compactMap { HTTPCookie(netscapeLine: String(cString: $0)) }
+            .filter { $0.expiresDate.map { $0 > now } ?? true }
     }
 
     func set(_ cookies: [HTTPCookie]) {

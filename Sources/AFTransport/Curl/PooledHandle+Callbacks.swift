@@ -35,6 +35,12 @@ extension PooledHandle {
             Unmanaged<ConnectionGroup>.fromOpaque(box).takeUnretainedValue().loop.forgetConnection(socket)
             return Glibc.close(socket)
         }
+        if transfer.options.tls.evaluation != nil {
+            _ = af_easy_set_tls_context(easy) { _, context, _ in
+                _ = af_tls_ask_for_stapled_response(context)
+                return CURLE_OK
+            }
+        }
         if transfer.body != nil { serveBody(box) }
         if transfer.options.eventHandler != nil { reportEvents(box) }
     }

@@ -64,6 +64,22 @@ import Testing
         #expect(url.lastPathComponent == "name.txt")
     }
 
+    @Test func `a suggested destination may be one of the system's folders`() throws {
+        let folder = try #require(FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
+        let destination = DownloadRequest.suggestedDownloadDestination(
+            for: .cachesDirectory,
+            in: .userDomainMask,
+            options: .removePreviousFile
+        )
+        let response = HTTPURLResponse(url: URL(string: "http://a.test/a.tar"), statusCode: 200, headers: [])
+        let (place, options) = destination(URL(filePath: "/tmp/temporary"), response)
+        #expect(place == folder.appending(path: "a.tar"))
+        #expect(options == .removePreviousFile)
+        let documents = DownloadRequest.suggestedDownloadDestination()(URL(filePath: "/tmp/temporary"), response)
+        #expect(documents.destinationURL.lastPathComponent == "a.tar")
+        #expect(documents.options.isEmpty)
+    }
+
     @Test(arguments: [
         ("/", "temporary"), ("/..", "temporary"), ("/.bashrc", "bashrc"), ("/-rf", "rf"), ("/a%0Ab", "ab"),
         ("/..%2Fb", "b"), ("/a%FFb", "a%FFb"), ("/named", "n.txt"),

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// So many bytes that no two neighbouring kilobytes are alike: a lost, doubled or swapped piece shows.
 func pattern(_ count: Int) -> [UInt8] {
     // Eight at a time, as tests run without optimisation.
@@ -12,13 +10,4 @@ func pattern(_ count: Int) -> [UInt8] {
         place += 1
     }
     return words.withUnsafeBytes { Array($0.prefix(count)) }
-}
-
-extension ScratchFolder {
-    /// The bytes of a file anywhere.
-    static func bytes(at path: String) throws -> [UInt8] {
-        let folder = try ScratchFolder()
-        try folder.link("link", to: path)
-        return try folder.bytes(of: "link")
-    }
 }

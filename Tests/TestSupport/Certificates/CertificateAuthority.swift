@@ -42,13 +42,20 @@ struct CertificateAuthority: Sendable {
         basicConstraints = critical, CA:FALSE
         extendedKeyUsage = serverAuth
         subjectAltName = DNS:elsewhere.example
+        [ca]
+        default_ca = revocation
+        [revocation]
+        database = index
+        default_md = sha256
+        default_crl_days = 30
         [client]
         basicConstraints = critical, CA:FALSE
         extendedKeyUsage = clientAuth
 
         """
 
-    /// `issue NAME SUBJECT SECTION DAYS ISSUER`; an issuer of the same name signs itself.
+    /// `issue NAME SUBJECT SECTION DAYS ISSUER`; an issuer of the same name signs itself. `record NAME STATUS DATE` enters
+    /// a certificate of the root into its database, and `respond NAME` makes the OCSP response to staple.
     private static let script = """
         issue() {
             "$openssl" req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" \\
@@ -66,6 +73,9 @@ struct CertificateAuthority: Sendable {
         issue wrong-host elsewhere.example elsewhere 30 root
         issue self-signed localhost server 30 self-signed
         issue chained localhost server 30 intermediate
+        issue revoked localhost server 30 root
+        issue false-root "Test Root" authority 30 false-root
+        issue forged localhost server 30 false-root
         issue client "Test Client" client 30 root
         issue strange-client "Strange Client" client 30 stranger
         cp chained.pem missing-intermediate.pem
@@ -73,6 +83,24 @@ struct CertificateAuthority: Sendable {
         "$openssl" pkey -in client.key -aes256 -passout "pass:open sesame" -out client-encrypted.key
         mkdir hashed
         cp root.pem "hashed/$("$openssl" x509 -in root.pem -noout -hash).0"
+        cat self-signed.pem server.pem > impostor.pem
+        cat root.pem >> forged.pem
+        record() {
+            serial=$("$openssl" x509 -in "$1.pem" -noout -serial | cut -d= -f2)
+            printf '%s\t491231235959Z\t%s\t%s\tunknown\t/CN=%s\n' "$2" "$3" "$serial" "$1" >> index
+        }
+        respond() {
+            "$openssl" ocsp -no_nonce -issuer root.pem -cert "$1.pem" -reqout request.ocsp 2>> log
+            "$openssl" ocsp -index index -CA root.pem -rsigner root.pem -rkey root.key -ndays 7 \\
+                -reqin request.ocsp -respout "$1.ocsp" >> log 2>&1
+        }
+        record server V ""
+        record revoked R 250101000000Z
+        "$openssl" ca -config openssl.cnf -gencrl -cert root.pem -keyfile root.key -out root.crl 2>> log
+        "$openssl" ca -config openssl.cnf -gencrl -cert root.pem -keyfile root.key -out old.crl \\
+            -crl_lastupdate 20240101000000Z -crl_nextupdate 20240201000000Z 2>> log
+        respond server
+        respond revoked
         wait
 
         """

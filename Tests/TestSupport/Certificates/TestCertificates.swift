@@ -12,6 +12,8 @@ public struct TestCertificates: Sendable {
         public let key: String
         /// The SHA-256 digest of the public key as `--pin` and `CURLOPT_PINNEDPUBLICKEY` want it: `sha256//…`.
         public let pin: String
+        /// What the authority's OCSP responder says of it, a DER file for `ssl_stapling_file`.
+        public let stapledResponse: String?
     }
 
     /// The authority that issued everything that is to be trusted, a PEM file.
@@ -33,6 +35,17 @@ public struct TestCertificates: Sendable {
     public let chained: Identity
     /// As ``chained``, but the intermediate certificate is not sent: nobody can verify it.
     public let missingIntermediate: Identity
+
+    /// As ``server``, but taken back by its issuer.
+    public let revoked: Identity
+    /// ``selfSigned`` with the certificate of ``server`` sent along, which has nothing to do with it.
+    public let impostor: Identity
+    /// As ``server``, but issued by somebody who calls himself by the name of ``root``; that is sent along.
+    public let forged: Identity
+    /// What ``root`` took back, a PEM file.
+    public let revocationList: String
+    /// The same as of two years ago.
+    public let oldRevocationList: String
 
     /// For a client named `Test Client`.
     public let client: Identity
@@ -56,7 +69,8 @@ public struct TestCertificates: Sendable {
             Identity(
                 certificate: folder.file("\(name).pem"),
                 key: folder.file("\(key ?? name).key"),
-                pin: "sha256//" + (try folder.text(of: "\(key ?? name).pin").filter { $0 != "\n" })
+                pin: "sha256//" + (try folder.text(of: "\(key ?? name).pin").filter { $0 != "\n" }),
+                stapledResponse: folder.has("\(name).ocsp") ? folder.file("\(name).ocsp") : nil
             )
         }
         root = folder.file("root.pem")
@@ -68,6 +82,11 @@ public struct TestCertificates: Sendable {
         selfSigned = try identity("self-signed")
         chained = try identity("chained")
         missingIntermediate = try identity("missing-intermediate", key: "chained")
+        revoked = try identity("revoked")
+        impostor = try identity("impostor", key: "self-signed")
+        forged = try identity("forged")
+        revocationList = folder.file("root.crl")
+        oldRevocationList = folder.file("old.crl")
         client = try identity("client")
         encryptedClientKey = folder.file("client-encrypted.key")
         strangeClient = try identity("strange-client")

@@ -55,6 +55,9 @@ public final class ScratchFolder: Sendable {
     /// The bytes of a file.
     public func bytes(of name: String) throws -> [UInt8] { try readBytes(file(name)) }
 
+    /// The bytes of a file anywhere.
+    public static func bytes(at path: String) throws -> [UInt8] { try readBytes(path) }
+
     /// A file as text.
     public func text(of name: String) throws -> String { String(decoding: try bytes(of: name), as: UTF8.self) }
 

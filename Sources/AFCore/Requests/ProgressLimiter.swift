@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// A closure for progress, called with the latest state: fifty times a second at most, and never more often than it returns.
-final class ProgressHandler: Sendable {
+final class ProgressLimiter: Sendable {
     private struct Contents {
         /// What has not been told yet.
         var news: TransferProgress?
@@ -13,8 +13,8 @@ final class ProgressHandler: Sendable {
     /// Waking another thread for each piece of a fast body takes longer than the piece.
     private static let interval = Duration.milliseconds(20)
 
-    private let queue: DispatchQueue
-    private let closure: @Sendable (TransferProgress) -> Void
+    let queue: DispatchQueue
+    let closure: @Sendable (TransferProgress) -> Void
     private let contents = Mutex(Contents())
 
     init(queue: DispatchQueue, closure: @escaping @Sendable (TransferProgress) -> Void) {

@@ -1,12 +1,12 @@
-import Dispatch
-import Glibc
-import Synchronization
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
 
 /// A proxy that opens tunnels to 127.0.0.1, whatever the host asked for, and remembers what it was asked.
-final class TunnelProxy: Sendable {
+public final class TunnelProxy: Sendable {
     struct Broken: Error {}
 
-    let port: UInt16
+    public let port: UInt16
     private let listener: Int32
     private let asked: Asked
 
@@ -17,7 +17,7 @@ final class TunnelProxy: Sendable {
     }
 
     /// - Parameter answer: The whole answer to a CONNECT; the tunnel is opened where it begins a status of 200.
-    init(
+    public init(
         answer: @escaping @Sendable (_ head: String) -> String = { _ in "HTTP/1.1 200 Established\r\nX-Proxy: 1\r\n\r\n"
         }
     ) throws {
@@ -51,11 +51,11 @@ final class TunnelProxy: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    public var url: String { "http://127.0.0.1:\(port)" }
     /// The heads of the CONNECT requests.
-    var heads: [String] { asked.heads.withLock(\.self) }
+    public var heads: [String] { asked.heads.withLock(\.self) }
     /// How many connections to the proxy are over.
-    var closedConnections: Int { asked.closedConnections.load(ordering: .relaxed) }
+    public var closedConnections: Int { asked.closedConnections.load(ordering: .relaxed) }
 }
 
 private func loopback(port: UInt16) -> sockaddr_in {

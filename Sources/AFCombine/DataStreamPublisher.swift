@@ -1,0 +1,83 @@
+#if Combine
+    public import AFCore
+    public import Dispatch
+    public import FoundationEssentials
+    public import OpenCombine
+
+    /// Publishes the pieces of a response as they come, and how it ended as the last one, then finishes.
+    ///
+    /// Nothing is sent before a subscriber asks for a value, and a subscriber that asks for no more holds the server back.
+    /// Each subscriber gets every piece that comes after it has subscribed; cancelling a subscription cancels the request.
+    public struct DataStreamPublisher<Value: Sendable>: Publisher {
+        /// What is published.
+        public typealias Output = DataStreamRequest.Stream<Value, AFError>
+        /// Errors are inside of what is published.
+        public typealias Failure = Never
+
+        private let request: DataStreamRequest
+        private let queue: DispatchQueue
+        private let addHandler: @Sendable (DispatchQueue, @escaping @Sendable (Output) -> Void) -> Void
+
+        /// A publisher of what a serializer makes of the pieces.
+        ///
+        /// - Parameter queue: Where subscribers get them. It must not wait for the subscription.
+        public init<Serializer: DataStreamSerializer>(
+            _ request: DataStreamRequest,
+            queue: DispatchQueue,
+            serializer: Serializer
+        ) where Serializer.SerializedObject == Value {
+            self.request = request
+            self.queue = queue
+            addHandler = { queue, handler in request.responseStream(using: serializer, on: queue) { handler($0) } }
+        }
+
+        /// Publishes values and the errors of making them, without the end.
+        public func result() -> AnyPublisher<Result<Value, AFError>, Never> {
+            compactMap(\.result).eraseToAnyPublisher()
+        }
+
+        /// Publishes values, and fails with the first error of making one.
+        public func value() -> AnyPublisher<Value, AFError> {
+            result().setFailureType(to: AFError.self).flatMap(\.publisher).eraseToAnyPublisher()
+        }
+
+        /// Called by `subscribe`.
+        public func receive<Downstream: Subscriber>(subscriber: Downstream)
+        where Downstream.Input == Output, Downstream.Failure == Never {
+            let subscription = StreamSubscription(subscriber, request, on: queue, addHandler: addHandler)
+            subscriber.receive(subscription: subscription)
+        }
+    }
+
+    /// The published face of streams. The first subscriber that asks for a value starts the request.
+    extension DataStreamRequest {
+        /// Publishes what a serializer makes of the pieces.
+        public func publishStream<Serializer: DataStreamSerializer>(
+            using serializer: Serializer,
+            on queue: DispatchQueue = .main
+        ) -> DataStreamPublisher<Serializer.SerializedObject> {
+            DataStreamPublisher(self, queue: queue, serializer: serializer)
+        }
+
+        /// Publishes the bytes.
+        public func publishData(queue: DispatchQueue = .main) -> DataStreamPublisher<Data> {
+            publishStream(using: PassthroughStreamSerializer(), on: queue)
+        }
+
+        /// Publishes the bytes as text (UTF-8).
+        public func publishString(queue: DispatchQueue = .main) -> DataStreamPublisher<String> {
+            publishStream(using: StringStreamSerializer(), on: queue)
+        }
+
+        /// Publishes a value decoded from each piece.
+        public func publishDecodable<Value: Decodable & Sendable>(
+            type: Value.Type = Value.self,
+            queue: DispatchQueue = .main,
+            decoder: any DataDecoder = JSONDecoder(),
+            preprocessor: any DataPreprocessor = PassthroughPreprocessor()
+        ) -> DataStreamPublisher<Value> {
+            publishStream(
+                using: DecodableStreamSerializer(decoder: decoder, dataPreprocessor: preprocessor), on: queue)
+        }
+    }
+#endif

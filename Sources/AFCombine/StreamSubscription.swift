@@ -1,0 +1,92 @@
+#if Combine
+    internal import AFCore
+    internal import Dispatch
+    internal import OpenCombine
+    internal import Synchronization
+
+    /// One subscriber's view of a stream: gets no more than it asked for, and holds the server back meanwhile.
+    final class StreamSubscription<Value: Sendable>: Subscription, Sendable {
+        typealias Element = DataStreamRequest.Stream<Value, AFError>
+
+        private struct Contents {
+            /// Gone once the stream has ended or nobody wants it.
+            var subscriber: Downstream<Element>?
+            var demand = Subscribers.Demand.none
+            var hasStarted = false
+            /// Whether an element waits for demand.
+            var isWaiting = false
+        }
+
+        private let contents: Mutex<Contents>
+        private let request: DataStreamRequest
+        private let queue: DispatchQueue
+        private let addHandler: @Sendable (DispatchQueue, @escaping @Sendable (Element) -> Void) -> Void
+        /// Where elements wait, and with them the request.
+        private let waitingQueue = DispatchQueue(label: "org.afcli.streamSubscription")
+        private let hasDemand = DispatchSemaphore(value: 0)
+
+        /// - Parameters:
+        ///   - queue: Where the subscriber is called.
+        ///   - addHandler: Adds a handler on a queue to the request, and so starts it.
+        init(
+            _ subscriber: some Subscriber<Element, Never>,
+            _ request: DataStreamRequest,
+            on queue: DispatchQueue,
+            addHandler: @escaping @Sendable (DispatchQueue, @escaping @Sendable (Element) -> Void) -> Void
+        ) {
+            contents = Mutex(Contents(subscriber: Downstream(subscriber)))
+            self.request = request
+            self.queue = queue
+            self.addHandler = addHandler
+        }
+
+        func request(_ demand: Subscribers.Demand) {
+            guard demand > .none else { return }
+            let (isFirst, wakes) = contents.withLock { contents in
+                contents.demand += demand
+                defer { (contents.hasStarted, contents.isWaiting) = (true, false) }
+                return (!contents.hasStarted && contents.subscriber != nil, contents.isWaiting)
+            }
+            if wakes { hasDemand.signal() }
+            if isFirst { addHandler(waitingQueue, deliver) }
+        }
+
+        /// Cancels the request, unless the stream has ended.
+        func cancel() {
+            let (hadSubscriber, wakes) = contents.withLock { contents in
+                defer { contents.isWaiting = false }
+                return (contents.subscriber.take() != nil, contents.isWaiting)
+            }
+            if hadSubscriber { request.cancel() }
+            if wakes { hasDemand.signal() }
+        }
+
+        @Sendable private func deliver(_ element: Element) {
+            guard let subscriber = subscriberWithDemand() else { return }
+            // Waited for, so that the next element finds the demand that comes of this one.
+            queue.sync {
+                let further = subscriber.receive(element)
+                request(further)
+                guard case .complete = element.event else { return }
+                if contents.withLock({ $0.subscriber.take() }) != nil { subscriber.finish() }
+            }
+        }
+
+        /// Waits until the subscriber wants another element; `nil` where it wants none any more.
+        private func subscriberWithDemand() -> Downstream<Element>? {
+            while true {
+                let (subscriber, waits) = contents.withLock { contents -> (Downstream<Element>?, Bool) in
+                    guard let subscriber = contents.subscriber else { return (nil, false) }
+                    guard contents.demand > .none else {
+                        contents.isWaiting = true
+                        return (nil, true)
+                    }
+                    contents.demand -= 1
+                    return (subscriber, false)
+                }
+                guard waits else { return subscriber }
+                hasDemand.wait()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,109 @@
+internal import AFTransport
+internal import FoundationEssentials
+internal import Synchronization
+
+/// What is between a request and the ``ByteStream`` that reads its body.
+final class ByteSource: BodyConsumer {
+    private struct Contents {
+        var pieces = FIFO<BodyPiece>()
+        /// The piece being read, and how much of it has been.
+        var current: (piece: BodyPiece, read: Int)?
+        var end: Result<Void, AFError>?
+        /// Whether anything has been read.
+        var isOpened = false
+        /// Told once when reading is worth another try.
+        var waiters: [@Sendable () -> Void] = []
+
+        /// What has not been read, which nobody will.
+        mutating func dropPieces() -> [BodyPiece] {
+            var dropped: [BodyPiece] = []
+            if let current = current.take() { dropped.append(current.piece) }
+            while let piece = pieces.popFirst() { dropped.append(piece) }
+            return dropped
+        }
+    }
+
+    private let token: DataStreamRequest.CancellationToken
+    private let contents = Mutex(Contents())
+
+    init(_ token: DataStreamRequest.CancellationToken) { self.token = token }
+
+    var isReady: Bool {
+        contents.withLock { $0.current != nil || !$0.pieces.isEmpty || $0.end != nil }
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        let (outcome, finished) = try contents.withLock { contents -> (BodyRead, BodyPiece?) in
+            guard let (piece, read) = contents.current ?? contents.pieces.popFirst().map({ ($0, 0) }) else {
+                if let end = contents.end {
+                    try end.get()
+                    return (.end, nil)
+                }
+                contents.waiters.append(whenReady)
+                return (.notYet, nil)
+            }
+            contents.isOpened = true
+            let rest = piece.data.dropFirst(read)
+            let count = rest.copyBytes(to: buffer)
+            let isFinished = count == rest.count
+            contents.current = isFinished ? nil : (piece, read + count)
+            return (.bytes(count), isFinished ? piece : nil)
+        }
+        finished?.release()
+        return outcome
+    }
+
+    func take(_ piece: BodyPiece) {
+        let isWanted = change { contents in
+            guard contents.end == nil else { return false }
+            contents.pieces.append(piece)
+            return true
+        }
+        if !isWanted { piece.release() }
+    }
+
+    func startOver() {
+        if contents.withLock({ $0.isOpened }) { return end(with: .bodyStartedOver) }
+        for piece in contents.withLock({ $0.dropPieces() }) { piece.release() }
+    }
+
+    func complete(_ completion: DataStreamRequest.Completion) {
+        change { contents in
+            contents.end = contents.end ?? completion.error.map(Result.failure) ?? .success(())
+        }
+    }
+
+    /// Nobody will read any more.
+    func close() { end(with: .explicitlyCancelled) }
+
+    private func end(with error: AFError) {
+        let (unread, isEarly) = change { contents in
+            let isEarly = contents.end == nil
+            if isEarly { contents.end = .failure(error) }
+            return (contents.dropPieces(), isEarly)
+        }
+        for piece in unread { piece.release() }
+        if isEarly { token.cancel() }
+    }
+
+    /// Changes something that whoever waits wants to know of.
+    @discardableResult
+    private func change<Value: Sendable>(_ body: (inout Contents) -> Value) -> Value {
+        let (value, waiters) = contents.withLock { contents in
+            defer { contents.waiters = [] }
+            return (body(&contents), contents.waiters)
+        }
+        for waiter in waiters { waiter() }
+        return value
+    }
+}
+
+extension AFError {
+    fileprivate static var bodyStartedOver: AFError {
+        let detail = "another attempt began when bytes of the body had been read"
+        return .sessionTaskFailed(error: TransferFailure(.stopped, detail))
+    }
+}

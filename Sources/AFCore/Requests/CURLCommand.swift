@@ -1,0 +1,56 @@
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// A request as a curl command for a shell.
+struct CURLCommand {
+    static let none = "$ curl command could not be created"
+
+    private var words = ["$ curl -v"]
+
+    var text: String { words.joined(separator: " \\\n\t") }
+
+    /// - Parameters:
+    ///   - sessionHeaders: Sent where the request has no field of the same name.
+    ///   - revealsSecrets: Whether passwords, tokens and cookies are to be seen.
+    init?(_ request: URLRequest, credential: URLCredential?, sessionHeaders: HTTPHeaders, revealsSecrets: Bool) {
+        guard let url = request.url, url.host != nil, let method = request.httpMethod else { return nil }
+        // With -X HEAD curl would wait for a body.
+        words.append(method == "HEAD" ? "--head" : "-X \(method)")
+        if let credential {
+            words.append("-u " + Self.quoted("\(credential.user):\(revealsSecrets ? credential.password : Self.mask)"))
+        }
+        for cookie in request.headers.values(for: "Cookie") {
+            words.append("-b " + Self.quoted(revealsSecrets ? cookie : Self.mask))
+        }
+        let inherited = sessionHeaders.filter { request.headers[$0.name] == nil }
+        for header in inherited + Array(request.headers) where header.name.lowercased() != "cookie" {
+            let text = revealsSecrets ? header.description : header.redactedDescription
+            // curl takes "Name:" for the wish to leave a field out.
+            words.append("-H " + Self.quoted(header.value.isEmpty ? "\(header.name);" : text))
+        }
+        if let body = request.httpBody { words.append(Self.option(for: body)) }
+        words.append(Self.quoted(url.absoluteString.withoutUserInfo))
+    }
+
+    private static let mask = "•••"
+
+    private static func option(for body: Data) -> String {
+        // What is no text has to come from standard input.
+        guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return "--data-binary @-" }
+        return (text.hasPrefix("@") ? "--data-raw " : "-d ") + quoted(text)
+    }
+
+    /// In double quotes, where nothing in the text means anything to a shell.
+    private static func quoted(_ text: String) -> String {
+        var quoted = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "\\", "\"", "$", "`": quoted += "\\\(character)"
+            // Interactive shells look for their history even between double quotes.
+            case "!": quoted += "\"'!'\""
+            default: quoted.unicodeScalars.append(character)
+            }
+        }
+        return "\"\(quoted)\""
+    }
+}

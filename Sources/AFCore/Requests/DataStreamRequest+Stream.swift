@@ -1,0 +1,58 @@
+public import AFHTTP
+public import AFTransport
+
+extension DataStreamRequest {
+    /// Called with everything that happens to the response. What it throws ends the request.
+    public typealias Handler<Success, Failure: Error> = @Sendable (Stream<Success, Failure>) throws -> Void
+
+    /// A piece of the response, and the means to stop.
+    public struct Stream<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
+        public let event: Event<Success, Failure>
+        /// For whoever wants to cancel later.
+        public let token: CancellationToken
+
+        /// Cancels the request.
+        public func cancel() { token.cancel() }
+    }
+
+    /// What a handler is told.
+    public enum Event<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
+        /// A piece of the body, or why it could not be made into a value.
+        case stream(Result<Success, Failure>)
+        /// The last event.
+        case complete(Completion)
+    }
+
+    /// How the request ended.
+    public struct Completion: Sendable {
+        public let request: URLRequest?
+        public let response: HTTPURLResponse?
+        public let metrics: TransferMetrics?
+        /// `nil` where it ended well.
+        public let error: AFError?
+    }
+
+    /// Ends the request it belongs to, without keeping it alive.
+    public struct CancellationToken: Sendable {
+        weak let request: DataStreamRequest?
+
+        /// Cancels the request, if it is still there.
+        public func cancel() { request?.cancel() }
+    }
+}
+
+extension DataStreamRequest.Stream {
+    /// The piece or its failure; `nil` at the end.
+    public var result: Result<Success, Failure>? { if case .stream(let result) = event { result } else { nil } }
+
+    /// The piece; `nil` where it could not be made into a value, and at the end.
+    public var value: Success? { try? result?.get() }
+
+    /// Why the piece could not be made into a value. What ended the request is in the ``completion``.
+    public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
+
+    /// How the request ended; `nil` before.
+    public var completion: DataStreamRequest.Completion? {
+        if case .complete(let completion) = event { completion } else { nil }
+    }
+}

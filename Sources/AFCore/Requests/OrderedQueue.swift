@@ -1,0 +1,52 @@
+internal import Synchronization
+
+/// Closures that run one at a time and in order, be the queue beneath serial or not.
+final class OrderedQueue: Sendable {
+    typealias Work = @Sendable () -> Void
+
+    private struct Contents {
+        var work = FIFO<Work>()
+        /// Whether a closure is running; on a serial queue never by another block.
+        var isBusy = false
+        /// Blocks that ran while it was.
+        var owed = 0
+    }
+
+    private let queue: CallbackQueue
+    private let contents = Mutex(Contents())
+
+    init(_ queue: CallbackQueue) { self.queue = queue }
+
+    /// Hands over one block for each closure: what else is on the queue beneath keeps its place among them.
+    func async(_ work: @escaping Work) {
+        contents.withLock { $0.work.append(work) }
+        queue.async {
+            while let work = self.next() {
+                work()
+                let isOwing = self.contents.withLock { contents in
+                    contents.isBusy = false
+                    guard contents.owed > 0 else { return false }
+                    contents.owed -= 1
+                    return true
+                }
+                guard isOwing else { return }
+            }
+        }
+    }
+
+    private func next() -> Work? {
+        contents.withLock { contents in
+            guard !contents.isBusy else {
+                contents.owed += 1
+                return nil
+            }
+            contents.isBusy = true
+            return contents.work.popFirst()
+        }
+    }
+}
+
+extension CallbackQueue {
+    /// Runs closures where they are handed over: for those that only pass something on.
+    static let inline = CallbackQueue { $0() }
+}

@@ -1,0 +1,35 @@
+public import AFHTTP
+internal import Foundation
+public import FoundationNetworking
+
+extension AFHTTP.HTTPCookie {
+    /// Foundation's cookie as one of ours; its ports, comment and version stay behind.
+    public init(_ cookie: FoundationNetworking.HTTPCookie) {
+        self.init(
+            name: cookie.name,
+            value: cookie.value,
+            domain: cookie.domain,
+            path: cookie.path,
+            expiresDate: cookie.isSessionOnly ? nil : cookie.expiresDate,
+            isSecure: cookie.isSecure,
+            isHTTPOnly: cookie.isHTTPOnly
+        )
+    }
+}
+
+extension FoundationNetworking.HTTPCookie {
+    /// One of our cookies as Foundation's; `nil` where Foundation takes it for none, as without a name.
+    public convenience init?(_ cookie: AFHTTP.HTTPCookie) {
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .name: cookie.name,
+            .value: cookie.value,
+            .domain: cookie.domain,
+            .path: cookie.path,
+        ]
+        properties[.expires] = cookie.expiresDate
+        if cookie.isSecure { properties[.secure] = "TRUE" }
+        // Foundation reads the flag from a key that it does not publish.
+        if cookie.isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
+        self.init(properties: properties)
+    }
+}

@@ -1,0 +1,84 @@
+/// A way to log in that a server offers with 401 (RFC 9110 §11.6.1).
+public struct AuthenticationChallenge: Hashable, Sendable {
+    /// `Basic`, `Digest`, `Bearer` …, as the server writes it.
+    public let scheme: String
+    /// The server's name for what is protected.
+    public let realm: String?
+    /// `nil` for a scheme of another kind.
+    public var method: URLProtectionSpace.AuthenticationMethod? {
+        .allCases.first { $0.rawValue.isSameFieldName(as: scheme) }
+    }
+
+    /// The challenges in a `WWW-Authenticate` or `Proxy-Authenticate` value, of which there may be several.
+    public static func challenges(in value: String) -> [AuthenticationChallenge] {
+        var scanner = Scanner(rest: value.utf8[...])
+        var found: [(scheme: String, realm: String?)] = []
+        while let item = scanner.next() {
+            switch item {
+            case .scheme(let name): found.append((name, nil))
+            case .parameter(let name, let value):
+                guard name.isSameFieldName(as: "realm"), let last = found.indices.last else { continue }
+                found[last].realm = found[last].realm ?? value
+            }
+        }
+        return found.map { AuthenticationChallenge(scheme: $0.scheme, realm: $0.realm) }
+    }
+
+    /// One item after the other: a comma may separate parameters or challenges, and only what follows tells.
+    private struct Scanner {
+        enum Item { case scheme(String), parameter(String, String) }
+
+        var rest: Substring.UTF8View
+
+        mutating func next() -> Item? {
+            while true {
+                skip { $0 == UInt8(ascii: ",") || Self.isSpace($0) }
+                let word = take { !Self.isSpace($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+                if word.isEmpty {
+                    // A stray sign; past it, or there would be no end.
+                    guard rest.popFirst() != nil else { return nil }
+                    continue
+                }
+                let before = rest
+                skip(Self.isSpace)
+                guard rest.first == UInt8(ascii: "=") else {
+                    rest = before
+                    return .scheme(word)
+                }
+                rest = rest.dropFirst()
+                skip(Self.isSpace)
+                // A token68 ends with equal signs of its own.
+                skip { $0 == UInt8(ascii: "=") }
+                return .parameter(word, rest.first == UInt8(ascii: "\"") ? takeQuoted() : takeToken())
+            }
+        }
+
+        private mutating func takeToken() -> String { take { !Self.isSpace($0) && $0 != UInt8(ascii: ",") } }
+
+        private mutating func takeQuoted() -> String {
+            rest = rest.dropFirst()
+            var bytes: [UInt8] = []
+            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+                bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        private mutating func take(while matches: (UInt8) -> Bool) -> String {
+            let word = rest.prefix(while: matches)
+            rest = rest[word.endIndex...]
+            return String(decoding: word, as: UTF8.self)
+        }
+
+        private mutating func skip(_ matches: (UInt8) -> Bool) { rest = rest.drop(while: matches) }
+
+        private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    }
+}
+
+extension HTTPURLResponse {
+    /// The ways to log in that the server offers, in its order.
+    public var authenticationChallenges: [AuthenticationChallenge] {
+        headers.values(for: "WWW-Authenticate").flatMap(AuthenticationChallenge.challenges(in:))
+    }
+}

@@ -1,0 +1,172 @@
+#if Logging
+    public import AFCore
+    public import AFHTTP
+    internal import AFTransport
+    public import Dispatch
+    internal import FoundationEssentials
+    public import Logging
+
+    /// Writes what becomes of requests to a logger of swift-log, without secrets.
+    ///
+    /// ```swift
+    /// let session = Session(eventMonitors: [LoggingEventMonitor(logger: Logger(label: "org.example.http"))])
+    /// ```
+    ///
+    /// Every entry carries `http.method`, `http.url` and `http.request`, a number that entries of one request share; those
+    /// about an end carry `http.status`, `http.duration` (seconds, retries and the waits between included) and
+    /// `http.retries`, and `error` where there is one.
+    public final class LoggingEventMonitor: EventMonitor {
+        /// How much each kind of entry matters; `nil` leaves a kind out.
+        public struct Levels: Hashable, Sendable {
+            /// An attempt begins.
+            public var started: Logger.Level? = .debug
+            /// A redirect is followed.
+            public var redirected: Logger.Level? = .debug
+            /// A head goes out or comes in: all of its fields, secrets redacted.
+            public var heads: Logger.Level? = .trace
+            /// An attempt failed, and another is made.
+            public var retried: Logger.Level? = .notice
+            /// The request ended with a response below 400.
+            public var succeeded: Logger.Level? = .info
+            /// The request ended with a response of 400 to 499.
+            public var clientError: Logger.Level? = .warning
+            /// The request ended with a response of 500 and more, or with an error.
+            public var failed: Logger.Level? = .error
+            /// The request was cancelled.
+            public var cancelled: Logger.Level? = .info
+
+            /// The levels described above.
+            public init() {}
+        }
+
+        /// Serial, the monitor's own unless given.
+        public let queue: DispatchQueue
+        private let logger: Logger
+        private let levels: Levels
+        private let redaction: LogRedaction
+
+        /// - Parameter queue: Serial: it keeps the order of the entries.
+        public init(
+            logger: Logger,
+            levels: Levels = Levels(),
+            redaction: LogRedaction = LogRedaction(),
+            queue: DispatchQueue = DispatchQueue(label: "org.afcli.loggingEventMonitor")
+        ) {
+            self.logger = logger
+            self.levels = levels
+            self.redaction = redaction
+            self.queue = queue
+        }
+
+        /// An attempt begins.
+        public func request(_ request: Request, didCreateTask task: TransferTask) {
+            let sent = task.originalRequest
+            log(levels.started, "request starts", of: request, sent)
+            log(levels.heads, "request head", of: request, sent, [LogKey.headers: head(sent.headers)])
+        }
+
+        /// A redirect is followed.
+        public func request(
+            _ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest
+        ) {
+            log(levels.redirected, "redirect followed", of: request, newRequest)
+        }
+
+        /// The final head came.
+        public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
+            let details: Logger.Metadata = [
+                LogKey.status: "\(response.statusCode)",
+                LogKey.headers: head(response.headers),
+            ]
+            log(levels.heads, "response head", of: request, task.currentRequest, details)
+        }
+
+        /// Another attempt is made.
+        public func requestIsRetrying(_ request: Request) {
+            var details: Logger.Metadata = [LogKey.retries: "\(request.retryCount)"]
+            if let status = request.response?.statusCode { details[LogKey.status] = "\(status)" }
+            log(levels.retried, "request is tried again", of: request, request.performedRequests.last, details)
+        }
+
+        /// There is no other attempt.
+        public func requestDidFinish(_ request: Request) {
+            let status = request.response?.statusCode
+            var details: Logger.Metadata = [LogKey.retries: "\(request.retryCount)"]
+            if let status { details[LogKey.status] = "\(status)" }
+            if let duration = request.duration { details[LogKey.duration] = .stringConvertible(duration) }
+            if let error = request.error { details[LogKey.error] = text(of: error) }
+            let sent = request.performedRequests.last ?? request.lastRequest
+            switch (request.error, status ?? 0) {
+            case (.explicitlyCancelled, _): log(levels.cancelled, "request was cancelled", of: request, sent, details)
+            case (nil, ..<400): log(levels.succeeded, "request succeeded", of: request, sent, details)
+            case (_, 400..<500): log(levels.clientError, "request was refused", of: request, sent, details)
+            default: log(levels.failed, "request failed", of: request, sent, details)
+            }
+        }
+
+        /// A serializer is through.
+        public func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>) {
+            didSerialize(request, response.error)
+        }
+
+        /// A serializer is through.
+        public func request<Value>(
+            _ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>
+        ) {
+            didSerialize(request, response.error)
+        }
+
+        /// A response that came whole and is not what was asked for is a failure that only serializers know.
+        private func didSerialize(_ request: Request, _ error: AFError?) {
+            guard let error, request.error == nil else { return }
+            let sent = request.performedRequests.last
+            log(levels.failed, "response could not be read", of: request, sent, [LogKey.error: text(of: error)])
+        }
+
+        private func head(_ headers: HTTPHeaders) -> Logger.MetadataValue {
+            .array(headers.map { .string(redaction.header($0)) })
+        }
+
+        private func text(of error: AFError) -> Logger.MetadataValue {
+            .string(redaction.text(String(describing: error)))
+        }
+
+        private func log(
+            _ level: Logger.Level?,
+            _ message: Logger.Message,
+            of request: Request,
+            _ sent: URLRequest?,
+            _ details: @autoclosure () -> Logger.Metadata = [:]
+        ) {
+            guard let level, logger.logLevel <= level else { return }
+            var metadata = details()
+            metadata[LogKey.request] = "\(request.id)"
+            if let sent {
+                metadata[LogKey.method] = "\(sent.httpMethod ?? "GET")"
+                metadata[LogKey.url] = "\(redaction.url(sent.url?.absoluteString ?? ""))"
+            }
+            logger.log(level: level, message, metadata: metadata)
+        }
+    }
+
+    private enum LogKey {
+        static let method = "http.method"
+        static let url = "http.url"
+        static let request = "http.request"
+        static let status = "http.status"
+        static let duration = "http.duration"
+        static let retries = "http.retries"
+        static let headers = "http.headers"
+        static let error = "error"
+    }
+
+    extension Request {
+        /// Seconds from the start of the first attempt to the end of the last one.
+        fileprivate var duration: Double? {
+            guard let start = firstMetrics?.taskInterval.start, let end = lastMetrics?.taskInterval.end else {
+                return nil
+            }
+            return end.timeIntervalSince(start)
+        }
+    }
+#endif

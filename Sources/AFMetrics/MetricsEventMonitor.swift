@@ -1,0 +1,110 @@
+#if Metrics
+    public import AFCore
+    public import AFTransport
+    public import Dispatch
+    internal import FoundationEssentials
+    public import Metrics
+    internal import Synchronization
+
+    /// Counts and times requests with swift-metrics.
+    ///
+    /// | label (after the prefix) | kind | dimensions |
+    /// |---|---|---|
+    /// | `requests` | counter: requests that ended | `host`, `method`, `status` (`2xx` …, `none`) |
+    /// | `failures` | counter: requests that ended with an error | `host`, `kind` |
+    /// | `retries` | counter: attempts after the first | `host` |
+    /// | `request_duration` | timer: first attempt's start to the last one's end | `host` |
+    /// | `attempt_duration` | timer: one attempt, redirects included | `host` |
+    /// | `first_byte` | timer: request's start to the first byte of the response | `host` |
+    /// | `sent_bytes`, `received_bytes` | counter: heads and bodies on the wire | `host` |
+    /// | `in_flight` | gauge: requests under way | |
+    ///
+    /// The number of series is bounded: hosts beyond ``init(prefix:maximumHosts:factory:queue:)``'s limit count as `other`,
+    /// as do methods that HTTP does not define.
+    public final class MetricsEventMonitor: EventMonitor {
+        /// Serial, the monitor's own.
+        public let queue: DispatchQueue
+        private let instruments: Instruments
+        private let hosts: BoundedLabels
+        private let inFlight = Mutex<Set<ObjectIdentifier>>([])
+
+        /// - Parameters:
+        ///   - prefix: Before every label, with a dot.
+        ///   - maximumHosts: How many hosts get series of their own: the first so many that are met.
+        ///   - factory: Where the numbers go; to the one that `MetricsSystem` was bootstrapped with, unless given.
+        ///   - queue: Serial.
+        public init(
+            prefix: String = "http_client",
+            maximumHosts: Int = 50,
+            factory: any MetricsFactory = MetricsSystem.factory,
+            queue: DispatchQueue = DispatchQueue(label: "org.afcli.metricsEventMonitor")
+        ) {
+            self.queue = queue
+            instruments = Instruments(prefix: prefix, factory: factory)
+            hosts = BoundedLabels(limit: maximumHosts)
+        }
+
+        /// The request is under way.
+        public func requestDidResume(_ request: Request) { track(request, isActive: true) }
+
+        /// An attempt is over.
+        public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
+            let host = [("host", host(of: request))]
+            instruments.timer("attempt_duration", host).record(seconds: metrics.duration)
+            for hop in metrics.transactionMetrics {
+                if hop.statusCode != nil { instruments.timer("first_byte", host).record(seconds: hop.waiting) }
+                instruments.counter("sent_bytes", host).increment(by: hop.requestHeadBytes + hop.requestBodyBytes)
+                instruments.counter("received_bytes", host).increment(by: hop.responseHeadBytes + hop.responseBodyBytes)
+            }
+        }
+
+        /// Another attempt is made.
+        public func requestIsRetrying(_ request: Request) {
+            instruments.counter("retries", [("host", host(of: request))]).increment()
+        }
+
+        /// There is no other attempt.
+        public func requestDidFinish(_ request: Request) {
+            track(request, isActive: false)
+            let host = host(of: request)
+            let dimensions = [
+                ("host", host),
+                ("method", Self.label(forMethod: request.firstRequest?.httpMethod)),
+                ("status", request.response.map { "\($0.statusCode / 100)xx" } ?? "none"),
+            ]
+            instruments.counter("requests", dimensions).increment()
+            if let error = request.error {
+                instruments.counter("failures", [("host", host), ("kind", error.metricsKind)]).increment()
+            }
+            guard let start = request.firstMetrics?.taskInterval.start, let end = request.lastMetrics?.taskInterval.end
+            else { return }
+            instruments.timer("request_duration", [("host", host)]).record(seconds: end.timeIntervalSince(start))
+        }
+
+        private func track(_ request: Request, isActive: Bool) {
+            let count = inFlight.withLock { inFlight in
+                if isActive {
+                    inFlight.insert(ObjectIdentifier(request))
+                } else {
+                    inFlight.remove(ObjectIdentifier(request))
+                }
+                return inFlight.count
+            }
+            instruments.gauge("in_flight").record(count)
+        }
+
+        /// The host that was asked first, redirects or not.
+        private func host(of request: Request) -> String {
+            request.firstRequest?.url?.host().map { hosts.label(for: $0.lowercased()) } ?? "none"
+        }
+
+        private static func label(forMethod method: String?) -> String {
+            let method = method ?? "GET"
+            return standardMethods.contains(method) ? method : "other"
+        }
+
+        private static let standardMethods: Set = [
+            "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
+        ]
+    }
+#endif

@@ -1,0 +1,100 @@
+internal import CCurl
+internal import Glibc
+internal import Synchronization
+
+/// Certificates that are trusted, as OpenSSL keeps them: it looks one up in them for every verification.
+///
+/// OpenSSL has locks of its own here.
+final class AnchorStore: Sendable {
+    nonisolated(unsafe) let store: OpaquePointer
+
+    /// Stores that were asked for last: reading a whole bundle takes OpenSSL some 20 ms.
+    private static let recent = Mutex<[(place: Place, store: AnchorStore)]>([])
+    private static let capacity = 8
+
+    private init() throws(TrustFailure) {
+        guard let store = X509_STORE_new() else { throw .unusableAuthorities("there is no memory") }
+        self.store = store
+    }
+
+    deinit { X509_STORE_free(store) }
+
+    /// The store that a server is measured by.
+    static func store(for trust: ServerTrust) throws(TrustFailure) -> AnchorStore {
+        if let anchors = trust.anchors { return try AnchorStore(of: anchors) }
+        let place = Place(trust.authorities)
+        if let known = recent.withLock({ $0.first { $0.place == place }?.store }) { return known }
+        let store = try AnchorStore(at: place)
+        recent.withLock { recent in
+            if recent.count >= capacity { recent.removeFirst() }
+            recent.append((place, store))
+        }
+        return store
+    }
+
+    private convenience init(of certificates: [Certificate]) throws(TrustFailure) {
+        try self.init()
+        try add(certificates)
+    }
+
+    private func add(_ certificates: [Certificate]) throws(TrustFailure) {
+        for certificate in certificates {
+            guard let parsed = X509Certificate(certificate.derBytes), X509_STORE_add_cert(store, parsed.x509) == 1
+            else { throw .unusableAuthorities("a certificate that was to be trusted cannot be read") }
+        }
+    }
+
+    private convenience init(at place: Place) throws(TrustFailure) {
+        try self.init()
+        if let bundle = place.bundle {
+            let certificates = Certificate.certificates(in: bundle)
+            guard !certificates.isEmpty else { throw .unusableAuthorities("the bundle in memory holds no certificate") }
+            try add(certificates)
+        }
+        defer { ERR_clear_error() }
+        if let file = place.trust.file, X509_STORE_load_file(store, file) != 1 {
+            throw .unusableAuthorities("there are no certificates to trust in \(file)")
+        }
+        if let directory = place.trust.directory, X509_STORE_load_path(store, directory) != 1 {
+            throw .unusableAuthorities("\(directory) is no folder of certificates to trust")
+        }
+    }
+
+    /// Where the certificates come from, and which state of it was read.
+    private struct Place: Equatable {
+        var trust = TrustStore()
+        var bundle: [UInt8]?
+        private let seconds: Int
+        private let nanoseconds: Int
+        private let size: Int
+
+        init(_ authorities: TLSOptions.Authorities) {
+            switch authorities {
+            case .system: trust = .system
+            case .file(let path): trust = TrustStore(file: path)
+            case .directory(let path): trust = TrustStore(directory: path)
+            case .bundle(let bytes): bundle = bytes
+            }
+            var status = stat()
+            if let path = trust.file ?? trust.directory { stat(path, &status) }
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            size = Int(status.st_size)
+        }
+    }
+}
+
+extension TrustFailure {
+    static func unusableAuthorities(_ result: String) -> TrustFailure {
+        TrustFailure(kind: .unusableAuthorities, status: 0, result: result)
+    }
+
+    static func unusablePolicy(_ result: String) -> TrustFailure {
+        TrustFailure(kind: .unusablePolicy, status: 0, result: result)
+    }
+
+    /// With OpenSSL's words for the status.
+    static func untrusted(_ status: Int32) -> TrustFailure {
+        let words = X509_verify_cert_error_string(Int(status)).map { String(cString: $0) } ?? "not trusted"
+        return TrustFailure(kind: .untrusted, status: Int(status), result: words)
+    }
+}

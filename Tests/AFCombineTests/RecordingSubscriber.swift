@@ -1,0 +1,49 @@
+#if Combine
+    import OpenCombine
+    import Synchronization
+
+    /// A subscriber that asks when told to, and keeps what it gets.
+    final class RecordingSubscriber<Input: Sendable, Failure: Error>: Subscriber, Sendable {
+        private struct Contents {
+            nonisolated(unsafe) var subscription: (any Subscription)?
+            var inputs: [Input] = []
+            var completion: Subscribers.Completion<Failure>?
+        }
+
+        private let contents = Mutex(Contents())
+        private let further: Int
+
+        /// - Parameter further: How many more values each value makes it ask for.
+        init(asking further: Int = 0) { self.further = further }
+
+        var inputs: [Input] { contents.withLock(\.inputs) }
+        var isFinished: Bool { contents.withLock { if case .finished? = $0.completion { true } else { false } } }
+        var failure: Failure? {
+            contents.withLock { if case .failure(let failure)? = $0.completion { failure } else { nil } }
+        }
+
+        func ask(for count: Int) { subscription?.request(.max(count)) }
+        func cancel() { subscription?.cancel() }
+
+        private var subscription: (any Subscription)? {
+            contents.withLock { contents in
+                nonisolated(unsafe) let subscription = contents.subscription
+                return subscription
+            }
+        }
+
+        func receive(subscription: any Subscription) {
+            nonisolated(unsafe) let subscription = subscription
+            contents.withLock { $0.subscription = subscription }
+        }
+
+        func receive(_ input: Input) -> Subscribers.Demand {
+            contents.withLock { $0.inputs.append(input) }
+            return .max(further)
+        }
+
+        func receive(completion: Subscribers.Completion<Failure>) {
+            contents.withLock { $0.completion = completion }
+        }
+    }
+#endif

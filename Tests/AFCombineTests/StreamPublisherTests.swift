@@ -1,0 +1,131 @@
+#if Combine
+    import AFCombine
+    import AFCore
+    import Dispatch
+    import FoundationEssentials
+    import OpenCombine
+    import TestSupport
+    import Testing
+
+    @Suite(.timeLimit(.minutes(1))) struct StreamPublisherTests {
+        private let queue = DispatchQueue(label: "subscribers")
+        private let transport = ScriptedTransport()
+
+        private struct Number: Decodable, Hashable, Sendable { let n: Int }
+
+        private func respond(_ pieces: [String], _ failure: TransferFailure? = nil) async throws {
+            let exchange = try await transport.exchange(transport.exchanges.count)
+            exchange.receiveHead()
+            for piece in pieces { exchange.receive(Array(piece.utf8)) }
+            exchange.finish(failure)
+        }
+
+        private func subscribe<Output: Sendable, Failure: Error>(
+            _ publisher: some Publisher<Output, Failure>,
+            asking demand: Int = 1000
+        ) async throws -> RecordingSubscriber<Output, Failure> {
+            let subscriber = RecordingSubscriber<Output, Failure>()
+            let before = transport.exchanges.count
+            publisher.subscribe(subscriber)
+            subscriber.ask(for: demand)
+            try await eventually("the request has started") { transport.exchanges.count > before }
+            return subscriber
+        }
+
+        @Test func `every kind of piece is published, the end comes last`() async throws {
+            let session = Session(transport: transport)
+            let url = "http://scripted.test/"
+            let data = try await subscribe(session.streamRequest(url).publishData(queue: queue))
+            try await respond(["{\"n\":1}", "{\"n\":2}"])
+            try await eventually("it has ended") { data.isFinished }
+            #expect(data.inputs.map { $0.value?.count } == [7, 7, nil])
+            #expect(data.inputs.last?.completion?.response?.statusCode == 200)
+
+            let text = try await subscribe(session.streamRequest(url).publishString(queue: queue))
+            try await respond(["a", "b"])
+            try await eventually("it has ended") { text.isFinished }
+            #expect(text.inputs.compactMap(\.value) == ["a", "b"])
+
+            let numbers = try await subscribe(
+                session.streamRequest(url).publishDecodable(type: Number.self, queue: queue))
+            try await respond(["{\"n\":1}", "{\"n\":2}"])
+            try await eventually("it has ended") { numbers.isFinished }
+            #expect(numbers.inputs.compactMap(\.value) == [Number(n: 1), Number(n: 2)])
+
+            let own = try await subscribe(
+                session.streamRequest(url).publishStream(using: StringStreamSerializer(), on: queue).result())
+            try await respond(["x"])
+            try await eventually("it has ended") { own.isFinished }
+            #expect(own.inputs.map { try? $0.get() } == ["x"])
+        }
+
+        @Test func `a piece that cannot be decoded is a result, and a failure of the values`() async throws {
+            let session = Session(transport: transport)
+            let url = "http://scripted.test/"
+            let results = try await subscribe(
+                session.streamRequest(url).publishDecodable(type: Number.self, queue: queue).result())
+            try await respond(["nonsense", "{\"n\":2}"])
+            try await eventually("it has ended") { results.isFinished }
+            #expect(results.inputs.map { try? $0.get() } == [nil, Number(n: 2)])
+
+            let values = try await subscribe(
+                session.streamRequest(url).publishDecodable(type: Number.self, queue: queue).value())
+            try await respond(["{\"n\":1}", "nonsense"])
+            try await eventually("it has failed") { values.failure != nil }
+            #expect(values.failure?.isResponseSerializationError == true)
+            #expect(values.inputs == [Number(n: 1)])
+        }
+
+        @Test func `nobody gets more than was asked for, and the server is held back`() async throws {
+            let session = Session(transport: transport)
+            let request = session.streamRequest("http://scripted.test/")
+            let subscriber = try await subscribe(request.publishData(queue: queue), asking: 1)
+            let exchange = try await transport.exchange()
+            exchange.receiveHead()
+            for _ in 0..<64 { exchange.receive([UInt8](repeating: 1, count: 64 << 10)) }
+            exchange.finish()
+            try await eventually("the server is held back") { exchange.isPaused && subscriber.inputs.count == 1 }
+            subscriber.ask(for: 2)
+            try await eventually("two more came") { subscriber.inputs.count == 3 }
+            try await remains("no more came") { subscriber.inputs.count == 3 }
+            subscriber.ask(for: 1000)
+            try await eventually("it has ended") { subscriber.isFinished }
+            #expect(subscriber.inputs.reduce(0) { $0 + ($1.value?.count ?? 0) } == 4 << 20)
+        }
+
+        @Test func `a value can bring the demand for the next one`() async throws {
+            let session = Session(transport: transport)
+            let subscriber = RecordingSubscriber<DataStreamRequest.Stream<String, AFError>, Never>(asking: 1)
+            session.streamRequest("http://scripted.test/").publishString(queue: queue).subscribe(subscriber)
+            subscriber.ask(for: 1)
+            _ = try await transport.exchange()
+            try await respond(["a", "b", "c"])
+            try await eventually("it has ended") { subscriber.isFinished }
+            #expect(subscriber.inputs.compactMap(\.value) == ["a", "b", "c"])
+        }
+
+        @Test func `cancelling a subscription that holds the server back cancels the request`() async throws {
+            let session = Session(transport: transport)
+            let request = session.streamRequest("http://scripted.test/")
+            let subscriber = try await subscribe(request.publishData(queue: queue), asking: 1)
+            let exchange = try await transport.exchange()
+            exchange.receiveHead()
+            for _ in 0..<64 { exchange.receive([UInt8](repeating: 1, count: 64 << 10)) }
+            try await eventually("the server is held back") { exchange.isPaused }
+            subscriber.cancel()
+            try await eventually("the request is over") { request.isCancelled && exchange.isFinished }
+            queue.sync {}
+            #expect(subscriber.inputs.count == 1 && !subscriber.isFinished)
+        }
+
+        @Test func `how a request failed is in the last piece`() async throws {
+            let session = Session(transport: transport)
+            let subscriber = try await subscribe(
+                session.streamRequest("http://scripted.test/").publishString(queue: queue))
+            try await respond(["a"], TransferFailure(.truncated, "the body ended early"))
+            try await eventually("it has ended") { subscriber.isFinished }
+            let failure = subscriber.inputs.last?.completion?.error?.underlyingError as? TransferFailure
+            #expect(failure?.kind == .truncated)
+        }
+    }
+#endif

@@ -1,0 +1,125 @@
+import AFCore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Which credentials a session keeps, and whom it gives them.
+@Suite(.timeLimit(.minutes(1))) struct CredentialStorageTests {
+    let session = Session()
+    let ada = URLCredential(user: "ada", password: "open sesame")
+
+    private func server(_ login: DigestLogin = DigestLogin()) throws -> LocalServer {
+        try LocalServer { request in
+            login.accepts(request) ? .ok("in") : .status(401, "out").header("WWW-Authenticate", login.challenge())
+        }
+    }
+
+    private func text(_ request: DataRequest) async throws -> String { try await request.serializingString().value }
+
+    private func space(_ server: LocalServer, realm: String? = nil) throws -> URLProtectionSpace {
+        URLProtectionSpace(
+            origin: try HTTPURL(parsing: server.url()).origin,
+            realm: realm,
+            authenticationMethod: realm.map { _ in .digest }
+        )
+    }
+
+    @Test func `a credential that was good serves later requests to the same server`() async throws {
+        let (here, elsewhere) = (try server(), try server())
+        #expect(try await text(session.request(here.url())) == "out")
+        #expect(try await text(session.request(here.url()).authenticate(with: ada)) == "in")
+        #expect(try await text(session.request(here.url("/other"))) == "in")
+        #expect(try await text(session.request(elsewhere.url())) == "out")
+        let storage = try #require(session.configuration.urlCredentialStorage)
+        #expect(storage.allCredentials == [try space(here, realm: "test realm"): ["ada": ada]])
+    }
+
+    @Test func `a credential that is wrong, not asked for, or for one request is not kept`() async throws {
+        let (guarded, open) = (try server(), try LocalServer { _ in .ok("in") })
+        let once = URLCredential(user: "ada", password: "open sesame", persistence: .none)
+        #expect(try await text(session.request(guarded.url()).authenticate(with: once)) == "in")
+        #expect(try await text(session.request(open.url()).authenticate(with: ada)) == "in")
+        let wrong = session.request(guarded.url()).authenticate(username: "ada", password: "wrong")
+        #expect(try await text(wrong) == "out")
+        #expect(try await text(session.request(guarded.url())) == "out")
+        #expect(session.configuration.urlCredentialStorage?.allCredentials.isEmpty == true)
+    }
+
+    @Test func `sessions have nothing in common unless they are given it`() async throws {
+        let server = try server()
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "in")
+        let other = Session()
+        #expect(try await text(other.request(server.url())) == "out")
+        let third = Session(configuration: session.configuration)
+        #expect(try await text(third.request(server.url())) == "in")
+        #expect(URLCredentialStorage.shared.allCredentials.isEmpty)
+    }
+
+    @Test func `a session without a storage keeps nothing`() async throws {
+        let server = try server()
+        var configuration = SessionConfiguration()
+        configuration.urlCredentialStorage = nil
+        let session = Session(configuration: configuration)
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "in")
+        #expect(try await text(session.request(server.url())) == "out")
+    }
+
+    @Test func `credentials can be put into the storage beforehand`() async throws {
+        let server = try server()
+        let storage = URLCredentialStorage()
+        storage.setDefaultCredential(ada, for: try space(server))
+        var configuration = SessionConfiguration()
+        configuration.urlCredentialStorage = storage
+        let session = Session(configuration: configuration)
+        #expect(try await text(session.request(server.url())) == "in")
+        // The request's own goes before.
+        let wrong = session.request(server.url()).authenticate(username: "ada", password: "wrong")
+        #expect(try await text(wrong) == "out")
+        storage.removeAll()
+        #expect(try await text(session.request(server.url())) == "out")
+    }
+
+    @Test func `a login that the caller wrote himself is left alone`() async throws {
+        let server = try server()
+        session.configuration.urlCredentialStorage?.set(ada, for: try space(server))
+        let request = session.request(server.url(), headers: ["Authorization": "Bearer x"])
+        #expect(try await text(request) == "out")
+        #expect(server.requests.map { $0["Authorization"] } == ["Bearer x"])
+    }
+
+    // Redirects (the origin is the border).
+
+    @Test func `a login follows redirects within its origin and no further`() async throws {
+        let login = DigestLogin()
+        let other = try server(login)
+        let server = try LocalServer { request in
+            guard login.accepts(request) else { return .status(401).header("WWW-Authenticate", login.challenge()) }
+            switch request.path {
+            case "/here": return .redirect(to: "/there")
+            case "/away": return .redirect(to: other.url())
+            default: return .ok("in")
+            }
+        }
+        for isStored in [false, true] {
+            let here = session.request(server.url("/here"))
+            #expect(try await text(isStored ? here : here.authenticate(with: ada)) == "in")
+            let away = session.request(server.url("/away"))
+            #expect(try await text(isStored ? away : away.authenticate(with: ada)) == "out")
+        }
+        #expect(other.requests.count == 2)
+        #expect(other.requests.allSatisfy { $0["Authorization"] == nil })
+    }
+
+    @Test func `what was dropped on the way is not attached again on the way back, stored or not`() async throws {
+        let login = DigestLogin()
+        let server = try LocalServer { request in
+            login.accepts(request) && request.path == "/"
+                ? .ok("in") : .status(401, "out").header("WWW-Authenticate", login.challenge())
+        }
+        let other = try LocalServer { _ in .redirect(to: server.url("/")) }
+        session.configuration.urlCredentialStorage?.set(ada, for: try space(server))
+        let start = try LocalServer { _ in .redirect(to: other.url()) }
+        #expect(try await text(session.request(start.url()).authenticate(with: ada)) == "out")
+        #expect(server.requests.allSatisfy { $0["Authorization"] == nil })
+    }
+}

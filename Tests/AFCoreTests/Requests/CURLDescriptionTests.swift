@@ -1,0 +1,132 @@
+import AFCore
+import Dispatch
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CURLDescriptionTests {
+    private func session(_ headers: HTTPHeaders = []) -> Session {
+        Session(
+            configuration: SessionConfiguration(headers: headers),
+            transport: ScriptedTransport { $0.respond(200, body: "x") }
+        )
+    }
+
+    private func described(_ request: DataRequest, revealingSecrets: Bool = false) async -> [String] {
+        _ = await request.serializingData().response
+        return request.cURLDescription(revealingSecrets: revealingSecrets).components
+    }
+
+    @Test func `a request is its method, its headers behind the session's, its body and its URL`() async {
+        let session = session(["A": "session", "B": "session", "Empty": ""])
+        let request = session.request(
+            "http://a.test/path?q=1",
+            method: .post,
+            parameters: ["k": "v"],
+            encoding: URLEncoding.default,
+            headers: ["b": "own"]
+        )
+        #expect(
+            await described(request) == [
+                "$ curl -v", "-X POST", "-H \"A: session\"", "-H \"Empty;\"", "-H \"b: own\"",
+                "-H \"Content-Type: application/x-www-form-urlencoded; charset=utf-8\"", "-d \"k=v\"",
+                "\"http://a.test/path?q=1\"",
+            ])
+    }
+
+    @Test func `secrets are left out unless asked for`() async {
+        let session = session(["X-API-Key": "key"])
+        let request = session.request(
+            "http://url-user:url-secret@a.test/@x",
+            headers: ["Authorization": "Bearer token", "Cookie": "a=b"]
+        )
+        .authenticate(username: "user", password: "secret")
+        let shown = await described(request)
+        #expect(
+            shown == [
+                "$ curl -v", "-X GET", "-u \"user:•••\"", "-b \"•••\"", "-H \"X-API-Key: •••\"",
+                "-H \"Authorization: •••\"", "\"http://a.test/@x\"",
+            ])
+        #expect(request.cURLDescription().components == shown)
+        #expect(
+            await described(request, revealingSecrets: true) == [
+                "$ curl -v", "-X GET", "-u \"user:secret\"", "-b \"a=b\"", "-H \"X-API-Key: key\"",
+                "-H \"Authorization: Bearer token\"", "\"http://a.test/@x\"",
+            ])
+    }
+
+    @Test func `a user in the URL is one that curl can log in`() async {
+        let session = session()
+        let request = session.request("http://user:p%40ss@a.test/")
+        #expect(await described(request, revealingSecrets: true).contains("-u \"user:p@ss\""))
+        #expect(await described(request).last == "\"http://a.test/\"")
+    }
+
+    @Test(arguments: [
+        #"{"a":"$(touch x)`y`\\"}"#, "it's \"quoted\"!", "two\nlines", "@file", "!history", "$HOME",
+    ])
+    func `a shell gives curl the very text`(body: String) async throws {
+        let session = session()
+        let request = session.request("http://a.test/?q=$(x)", method: .post) { $0.httpBody = Data(body.utf8) }
+        let words = await described(request)
+        let option = try #require(words.first { $0.hasPrefix("-d") || $0.hasPrefix("--data-raw") })
+        let word = option[option.index(after: option.firstIndex(of: " ")!)...]
+        let shell = try await Program("/bin/sh", ["-c", "printf %s \(word)"]).run()
+        #expect(shell.text == body)
+    }
+
+    @Test func `what is no text has to come from standard input, and HEAD has no body to wait for`() async {
+        let session = session()
+        let request = session.request("http://a.test/", method: .put) { $0.httpBody = Data([0xFF, 0]) }
+        #expect(await described(request).contains("--data-binary @-"))
+        #expect(await described(session.request("http://a.test/", method: .head))[1] == "--head")
+    }
+
+    @Test func `whoever waits for a command is called once, when there is a request or none`() async throws {
+        let session = session()
+        let commands = Journal()
+        let queue = DispatchQueue(label: "commands")
+        let request = session.request("http://a.test/")
+        request.cURLDescription(on: queue) { _ in commands.note("never") }
+        request.cURLDescription(on: queue) { commands.note($0.components.last ?? "") }
+        #expect(request.cURLDescription() == "$ curl command could not be created")
+        _ = await request.serializingData().response
+        try await commands.waitFor(1)
+        request.cURLDescription { commands.note("late \($0.components.last ?? "")") }
+        try await commands.waitFor(2)
+        let broken = session.request("")
+        broken.cURLDescription(on: queue) { commands.note($0) }
+        _ = await broken.serializingData().response
+        try await commands.waitFor(3)
+        #expect(
+            commands.all == [
+                "\"http://a.test/\"", "late \"http://a.test/\"", "$ curl command could not be created",
+            ])
+    }
+
+    @Test func `a request describes itself, and its answer once that is there`() async throws {
+        let transport = ScriptedTransport()
+        let session = Session(transport: transport)
+        let request = session.request("http://u:p@a.test/x", method: .delete)
+        #expect("\(request)" == "No request created yet.")
+        let task = request.serializingData()
+        let exchange = try await transport.exchange()
+        #expect(request.description == "DELETE http://a.test/x")
+        exchange.respond(404, body: "x")
+        _ = await task.response
+        #expect(request.description == "DELETE http://a.test/x (404)")
+    }
+}
+
+extension String {
+    /// The words of a command that stand on lines of their own.
+    fileprivate var components: [String] {
+        var words: [String] = []
+        var rest = self[...]
+        while let end = rest.firstRange(of: " \\\n\t") {
+            words.append(String(rest[..<end.lowerBound]))
+            rest = rest[end.upperBound...]
+        }
+        return words + [String(rest)]
+    }
+}

@@ -1,0 +1,48 @@
+import AFCore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ServerTrustManagerTests {
+    private let exact = DefaultTrustEvaluator()
+    private let wild = DisabledTrustEvaluator()
+
+    private func manager(mustBeEvaluated: Bool = true) -> ServerTrustManager {
+        ServerTrustManager(
+            allHostsMustBeEvaluated: mustBeEvaluated,
+            evaluators: ["API.example.com": exact, "*.example.com": wild, "127.0.0.1": exact]
+        )
+    }
+
+    @Test func `a host has the evaluator of its own name, else that of a wildcard for one label`() throws {
+        let manager = manager()
+        #expect(try manager.serverTrustEvaluator(forHost: "api.example.com") as? DefaultTrustEvaluator === exact)
+        #expect(try manager.serverTrustEvaluator(forHost: "Api.Example.Com") as? DefaultTrustEvaluator === exact)
+        #expect(try manager.serverTrustEvaluator(forHost: "www.example.com") as? DisabledTrustEvaluator === wild)
+        #expect(try manager.serverTrustEvaluator(forHost: "127.0.0.1") as? DefaultTrustEvaluator === exact)
+        #expect(manager.evaluators.count == 3)
+        #expect(manager.allHostsMustBeEvaluated)
+    }
+
+    @Test(arguments: ["example.com", "a.b.example.com", ".example.com", "other.test", "www.example.com.test", ""])
+    func `a host without an evaluator is refused, or left to the default handling`(host: String) throws {
+        let error = #expect(throws: AFError.self) { try manager().serverTrustEvaluator(forHost: host) }
+        guard case .serverTrustEvaluationFailed(.noRequiredEvaluator(host)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try manager(mustBeEvaluated: false).serverTrustEvaluator(forHost: host) == nil)
+    }
+
+    @Test func `a subclass may find evaluators in a way of its own`() async throws {
+        final class EveryHost: ServerTrustManager, @unchecked Sendable {
+            override func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
+                .disabled
+            }
+        }
+        let nginx = try await NginxServer(identity: TestCertificates.shared.selfSigned)
+        let session = Session(serverTrustManager: EveryHost(evaluators: [:]))
+        #expect(await session.request(nginx.secureURL("/sink")).serializingData().response.response?.statusCode == 200)
+        #expect(session.serverTrustManager is EveryHost)
+    }
+}

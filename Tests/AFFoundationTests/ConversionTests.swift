@@ -1,0 +1,145 @@
+import AFCore
+import AFFoundation
+import AFHTTP
+import Foundation
+import FoundationNetworking
+import TestSupport
+import Testing
+
+private typealias FoundationURLRequest = FoundationNetworking.URLRequest
+private typealias FoundationHTTPURLResponse = FoundationNetworking.HTTPURLResponse
+private typealias FoundationURLCredential = FoundationNetworking.URLCredential
+private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
+
+@Suite(.timeLimit(.minutes(1))) struct ConversionTests {
+    private let session = Session()
+
+    @Test func `a request survives the way to Foundation and back`() throws {
+        var request = AFHTTP.URLRequest(url: try #require(URL(string: "http://example.test/a?b=c")))
+        request.httpMethod = "PUT"
+        request.headers = ["Accept": "text/plain", "X-Number": "1"]
+        request.httpBody = Data("body".utf8)
+        request.timeoutInterval = 7
+        request.cachePolicy = .returnCacheDataDontLoad
+        request.httpShouldHandleCookies = false
+        let foundation = try #require(FoundationURLRequest(request))
+        #expect(foundation.value(forHTTPHeaderField: "accept") == "text/plain")
+        #expect(foundation.timeoutInterval == 7)
+        #expect(foundation.cachePolicy == .returnCacheDataDontLoad)
+        #expect(AFHTTP.URLRequest(foundation) == request)
+    }
+
+    @Test func `a request without a time-out of its own has none after the way either`() throws {
+        let request = AFHTTP.URLRequest(url: try #require(URL(string: "http://example.test/")))
+        let foundation = try #require(FoundationURLRequest(request))
+        #expect(foundation.timeoutInterval == 60)
+        #expect(AFHTTP.URLRequest(foundation)?.timeout == nil)
+    }
+
+    @Test(arguments: [("Cookie", "a=1; b=2"), ("Accept", "a=1, b=2")])
+    func `repeated fields become one in Foundation`(name: String, joined: String) throws {
+        var request = AFHTTP.URLRequest(url: try #require(URL(string: "http://example.test/")))
+        request.addValue("a=1", forHTTPHeaderField: name)
+        request.addValue("b=2", forHTTPHeaderField: name)
+        let foundation = try #require(FoundationURLRequest(request))
+        #expect(foundation.value(forHTTPHeaderField: name) == joined)
+    }
+
+    @Test(arguments: [
+        AFHTTP.URLRequest.CachePolicy.useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad,
+        .returnCacheDataDontLoad, .reloadRevalidatingCacheData,
+    ])
+    func `a cache policy keeps its meaning`(policy: AFHTTP.URLRequest.CachePolicy) {
+        #expect(AFHTTP.URLRequest.CachePolicy(NSURLRequest.CachePolicy(policy)) == policy)
+    }
+
+    @Test func `a request without a URL is none`() throws {
+        var request = AFHTTP.URLRequest(url: try #require(URL(string: "http://example.test/")))
+        request.url = nil
+        #expect(FoundationURLRequest(request) == nil)
+    }
+
+    @Test func `Foundation's request is sent as it is`() async throws {
+        try await withServer {
+            .ok("\($0.method) \($0.target) \($0["X-Name"] ?? "") \($0.text)")
+        } _: { server in
+            var request = FoundationURLRequest(url: try #require(URL(string: server.url("/there"))))
+            request.httpMethod = "PATCH"
+            request.setValue("value", forHTTPHeaderField: "X-Name")
+            request.httpBody = Data("body".utf8)
+            let text = try await session.request(request).serializingString().value
+            #expect(text == "PATCH /there value body")
+        }
+    }
+
+    @Test func `Foundation's request with a body stream is an error that says so, not a request without a body`()
+        async throws
+    {
+        try await withServer { _ in
+            .ok("done")
+        } _: { server in
+            var request = FoundationURLRequest(url: try #require(URL(string: server.url())))
+            request.httpMethod = "POST"
+            request.httpBodyStream = InputStream(data: Data("body".utf8))
+            let error = await session.request(request).serializingData().response.error
+            #expect(error?.underlyingError as? UnsendableRequest == .bodyIsStream)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `a response becomes Foundation's`() async throws {
+        try await withServer { _ in
+            .status(206, "text").header("X-Two", "a").header("X-Two", "b").header("ETag", "\"1\"")
+        } _: { server in
+            let response = await session.request(server.url("/x")).serializingData().response.response
+            let head = try #require(response)
+            let foundation = try #require(FoundationHTTPURLResponse(head))
+            #expect(foundation.statusCode == 206)
+            #expect(foundation.url?.absoluteString == server.url("/x"))
+            #expect(foundation.value(forHTTPHeaderField: "x-two") == "a, b")
+            #expect(foundation.mimeType == "text/plain")
+            let back = AFHTTP.HTTPURLResponse(foundation)
+            #expect(back.statusCode == 206)
+            #expect(back.url == head.url)
+            #expect(back.headers["etag"] == "\"1\"")
+        }
+    }
+
+    @Test func `a credential keeps user, password and how long it counts`() throws {
+        let credential = AFHTTP.URLCredential(user: "ada", password: "secret", persistence: .none)
+        let foundation = FoundationURLCredential(credential)
+        #expect(foundation.user == "ada")
+        #expect(foundation.password == "secret")
+        #expect(foundation.persistence == .none)
+        #expect(AFHTTP.URLCredential(foundation) == credential)
+        let permanent = FoundationURLCredential(user: "u", password: "p", persistence: .permanent)
+        #expect(AFHTTP.URLCredential(permanent)?.persistence == .forSession)
+    }
+
+    @Test(arguments: [true, false]) func `a cookie survives the way to Foundation and back`(flags: Bool) throws {
+        let cookie = AFHTTP.HTTPCookie(
+            name: "n",
+            value: "v",
+            domain: ".example.test",
+            path: "/p",
+            expiresDate: flags ? Date(timeIntervalSince1970: 4_000_000_000) : nil,
+            isSecure: flags,
+            isHTTPOnly: flags
+        )
+        let foundation = try #require(FoundationHTTPCookie(cookie))
+        #expect(AFHTTP.HTTPCookie(foundation) == cookie)
+    }
+
+    @Test(arguments: [
+        (TransferFailure.Kind.idleTimedOut, URLError.Code.timedOut), (.unresolvedHost, .cannotFindHost),
+        (.cannotConnect, .cannotConnectToHost), (.untrustedCertificate, .serverCertificateUntrusted),
+        (.truncated, .networkConnectionLost), (.other, .unknown),
+    ])
+    func `a failure has a code of Foundation's`(kind: TransferFailure.Kind, code: URLError.Code) {
+        let failure = TransferFailure(kind, "what happened")
+        let error = AFError.sessionTaskFailed(error: failure).urlError
+        #expect(error?.code == code)
+        #expect(error?.userInfo[NSUnderlyingErrorKey] as? TransferFailure == failure)
+        #expect(AFError.explicitlyCancelled.urlError == nil)
+    }
+}

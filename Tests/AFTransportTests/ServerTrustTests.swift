@@ -1,0 +1,238 @@
+import AFTransport
+import TestSupport
+import Testing
+
+/// Verdicts on chains, without a network.
+@Suite(.timeLimit(.minutes(1))) struct ServerTrustTests {
+    /// OpenSSL's numbers for what may be wrong.
+    enum Status {
+        static let expired = 10, selfSigned = 18, missingIssuer = 20, revoked = 23
+        static let hostMismatch = 62, addressMismatch = 64, unknownRevocation = 73
+    }
+
+    typealias Name = any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable
+
+    private func failure(_ trust: ServerTrust, _ policy: TrustPolicy = .default) -> TrustFailure? {
+        do throws(TrustFailure) {
+            try trust.verify(policy)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        arguments: [
+            (\TestCertificates.server, nil), (\TestCertificates.chained, nil), (\TestCertificates.wrongHost, nil),
+            (\TestCertificates.expired, Status.expired), (\TestCertificates.selfSigned, Status.selfSigned),
+            (\TestCertificates.missingIntermediate, Status.missingIssuer),
+            (\TestCertificates.impostor, Status.selfSigned),
+        ] as [(Name, Int?)])
+    func `a chain is good where it leads to a trusted root and is valid now`(name: Name, status: Int?) async throws {
+        let trust = try await TestCertificates.shared[keyPath: name].trust()
+        #expect(failure(trust)?.status == status)
+        #expect(failure(trust)?.kind == (status == nil ? nil : .untrusted))
+        #expect(try await failure(trust.rooted(in: \.stranger)) != nil)
+    }
+
+    @Test func `a signature that is not the root's is worth nothing, whatever name stands under it`() async throws {
+        let trust = try await TestCertificates.shared.forged.trust()
+        #expect(failure(trust)?.kind == .untrusted)
+        #expect(trust.path.count == 1)
+    }
+
+    @Test func `a certificate is for the names and addresses in it and for no others`() async throws {
+        let trust = try await TestCertificates.shared.server.trust()
+        for host in ["localhost", "LOCALHOST", "localhost.", "a.test.example", "127.0.0.1", "[::1]", "::1"] {
+            #expect(failure(trust, .hostname(host)) == nil, "\(host)")
+        }
+        for host in ["elsewhere.example", "test.example", "a.b.test.example", "x.localhost", "127.0.0.1.nip.io"] {
+            #expect(failure(trust, .hostname(host))?.status == Status.hostMismatch, "\(host)")
+        }
+        #expect(failure(trust, .hostname("127.0.0.2"))?.status == Status.addressMismatch)
+        for host in ["", "a\0localhost"] {
+            #expect(failure(trust, .hostname(host))?.kind == .unusablePolicy)
+        }
+    }
+
+    @Test func `a client's certificate proves no server`() async throws {
+        #expect(try await failure(TestCertificates.shared.client.trust())?.result.contains("purpose") == true)
+    }
+
+    @Test func `anchors are trusted instead of the authorities`() async throws {
+        let certificates = try await TestCertificates.shared
+        var trust = try await certificates.selfSigned.trust()
+        trust.anchors = try certificates.selfSigned.chain
+        #expect(failure(trust) == nil)
+        trust = try await certificates.chained.trust()
+        trust.anchors = [try certificates.chained.chain[1]]
+        #expect(failure(trust) == nil)
+        trust.anchors = try certificates.server.chain
+        #expect(failure(trust) != nil)
+        trust.anchors = []
+        #expect(failure(trust) != nil)
+    }
+
+    @Test func `authorities may be a file, a folder and memory, and have to be there`() async throws {
+        let certificates = try await TestCertificates.shared
+        let chain = try certificates.server.chain
+        func failure(with authorities: TLSOptions.Authorities) -> TrustFailure? {
+            self.failure(ServerTrust(host: "localhost", certificates: chain, authorities: authorities))
+        }
+        #expect(failure(with: .directory(certificates.rootFolder)) == nil)
+        #expect(failure(with: .bundle(try ScratchFolder.bytes(at: certificates.root))) == nil)
+        #expect(failure(with: .bundle(try ScratchFolder.bytes(at: certificates.stranger)))?.kind == .untrusted)
+        #expect(failure(with: .system)?.kind == .untrusted)
+        #expect(failure(with: .file("/missing.pem"))?.kind == .unusableAuthorities)
+        #expect(failure(with: .bundle([]))?.kind == .unusableAuthorities)
+    }
+
+    @Test func `a bundle that changes is read again`() async throws {
+        let certificates = try await TestCertificates.shared
+        let folder = try ScratchFolder()
+        let path = try folder.write(ScratchFolder.bytes(at: certificates.stranger), to: "bundle.pem")
+        let trust = try await certificates.server.trust(root: path)
+        #expect(failure(trust)?.kind == .untrusted)
+        let both = try ScratchFolder.bytes(at: certificates.stranger) + ScratchFolder.bytes(at: certificates.root)
+        try folder.write(both, to: "bundle.pem")
+        #expect(failure(trust) == nil)
+    }
+
+    @Test func `nothing that is no certificate is trusted`() async throws {
+        let trust = ServerTrust(host: "localhost", certificates: [])
+        #expect(failure(trust)?.kind == .untrusted)
+        #expect(trust.path.isEmpty)
+        #expect(Certificate(derBytes: []) == nil)
+        #expect(Certificate(derBytes: Array("no certificate".utf8)) == nil)
+        let bytes = try #require(try await TestCertificates.shared.server.chain.first).derBytes
+        #expect(Certificate(derBytes: bytes) != nil)
+        #expect(Certificate(derBytes: bytes + [0]) == nil)
+        #expect(Certificate(derBytes: bytes.dropLast()) == nil)
+    }
+
+    // What vouches for the server.
+
+    @Test func `the path goes from the leaf up to the root, sent or not`() async throws {
+        let certificates = try await TestCertificates.shared
+        let root = try #require(Certificate.certificates(in: ScratchFolder.bytes(at: certificates.root)).first)
+        #expect(try await certificates.chained.trust().path == certificates.chained.chain + [root])
+        #expect(try await certificates.chained.trust(root: certificates.stranger).path == certificates.chained.chain)
+        #expect(try await certificates.expired.trust().path == certificates.expired.chain + [root])
+    }
+
+    @Test func `a certificate that is sent along but vouches for nothing is not in the path`() async throws {
+        let trust = try await TestCertificates.shared.impostor.trust()
+        #expect(trust.certificates.count == 2)
+        #expect(trust.path == Array(trust.certificates.prefix(1)))
+    }
+
+    @Test func `a key is the same in every certificate for it`() async throws {
+        let certificates = try await TestCertificates.shared
+        let chained = try #require(certificates.chained.chain.first?.publicKey)
+        #expect(try chained == certificates.missingIntermediate.chain.first?.publicKey)
+        #expect(try chained != certificates.server.chain.first?.publicKey)
+        #expect(PublicKey(subjectPublicKeyInfo: chained.subjectPublicKeyInfo) == chained)
+    }
+
+    @Test func `certificates are read from PEM and from DER`() async throws {
+        let certificates = try await TestCertificates.shared
+        let text = try ScratchFolder.bytes(at: certificates.chained.certificate)
+        let key = try ScratchFolder.bytes(at: certificates.chained.key)
+        let chain = Certificate.certificates(in: key + text)
+        #expect(chain.count == 2)
+        #expect(Certificate.certificates(in: chain[0].derBytes) == [chain[0]])
+        #expect(Certificate.certificates(in: key).isEmpty)
+        #expect(Certificate.certificates(in: Array("nothing".utf8)).isEmpty)
+        #expect(Certificate.certificates(in: []).isEmpty)
+        let list = try #require(
+            CertificateRevocationList.lists(in: ScratchFolder.bytes(at: certificates.revocationList)).first)
+        #expect(CertificateRevocationList.lists(in: list.derBytes) == [list])
+        #expect(CertificateRevocationList(derBytes: chain[0].derBytes) == nil)
+    }
+
+    // Revocation.
+
+    private func lists(_ path: KeyPath<TestCertificates, String>) async throws -> [CertificateRevocationList] {
+        try await CertificateRevocationList.lists(in: ScratchFolder.bytes(at: TestCertificates.shared[keyPath: path]))
+    }
+
+    @Test func `a list tells which certificates were taken back`() async throws {
+        let certificates = try await TestCertificates.shared
+        let policy = TrustPolicy.revocation(checks: .crl, lists: try await lists(\.revocationList))
+        let strict = TrustPolicy.revocation(
+            checks: [.crl, .requirePositiveResponse], lists: try await lists(\.revocationList))
+        #expect(policy.isAboutRevocation)
+        for policy in [policy, strict] {
+            #expect(try await failure(certificates.revoked.trust(), policy)?.status == Status.revoked)
+            #expect(try await failure(certificates.server.trust(), policy) == nil)
+        }
+        // No list speaks about what the intermediate authority issued.
+        #expect(try await failure(certificates.chained.trust(), policy) == nil)
+        #expect(try await failure(certificates.chained.trust(), strict)?.status == Status.unknownRevocation)
+    }
+
+    @Test func `a list that is out of date says nothing of those that are not on it`() async throws {
+        let certificates = try await TestCertificates.shared
+        let old = try await lists(\.oldRevocationList)
+        #expect(try await failure(certificates.server.trust(), .revocation(checks: .crl, lists: old)) == nil)
+        let strict = TrustPolicy.revocation(checks: [.crl, .requirePositiveResponse], lists: old)
+        #expect(try await failure(certificates.server.trust(), strict)?.status == Status.unknownRevocation)
+        #expect(try await failure(certificates.revoked.trust(), strict)?.status == Status.revoked)
+    }
+
+    @Test func `a stapled response tells whether the server's certificate was taken back`() async throws {
+        let certificates = try await TestCertificates.shared
+        let strict = TrustPolicy.revocation(checks: [.ocsp, .requirePositiveResponse])
+        #expect(try await failure(certificates.server.trust(isStapled: true), strict) == nil)
+        #expect(try await failure(certificates.revoked.trust(isStapled: true), strict)?.status == Status.revoked)
+        #expect(try await failure(certificates.server.trust(), strict)?.status == Status.unknownRevocation)
+        #expect(try await failure(certificates.revoked.trust(), .revocation(checks: .any)) == nil)
+        let revoked = try await certificates.revoked.trust(isStapled: true)
+        #expect(failure(revoked, .revocation(checks: .any))?.status == Status.revoked)
+    }
+
+    @Test func `a response about another certificate, or no response at all, says nothing`() async throws {
+        let certificates = try await TestCertificates.shared
+        let strict = TrustPolicy.revocation(checks: [.ocsp, .requirePositiveResponse])
+        let good = try await certificates.server.trust(isStapled: true)
+        for response in [good.stapledResponse, Array("no response".utf8), []] {
+            let trust = ServerTrust(
+                host: "localhost",
+                certificates: try certificates.revoked.chain,
+                stapledResponse: response,
+                authorities: good.authorities
+            )
+            #expect(failure(trust, strict)?.status == Status.unknownRevocation)
+        }
+    }
+
+    @Test func `a list may be asked before the stapled response`() async throws {
+        let certificates = try await TestCertificates.shared
+        let revoked = try await certificates.revoked.trust(isStapled: true)
+        let server = ServerTrust(
+            host: "localhost",
+            certificates: try certificates.server.chain,
+            stapledResponse: revoked.stapledResponse,
+            authorities: revoked.authorities
+        )
+        let strict: RevocationChecks = [.any, .preferCRL, .requirePositiveResponse]
+        #expect(failure(server, .revocation(checks: strict, lists: try await lists(\.revocationList))) == nil)
+        #expect(failure(revoked, .revocation(checks: [.any, .preferCRL]))?.status == Status.revoked)
+    }
+
+    @Test func `revocation cannot be learnt from nothing`() async throws {
+        let trust = try await TestCertificates.shared.server.trust()
+        #expect(failure(trust, .revocation(checks: .crl))?.kind == .unusablePolicy)
+        #expect(failure(trust, .revocation(checks: []))?.kind == .unusablePolicy)
+        #expect(failure(trust, .revocation(checks: .any)) == nil)
+        let expired = try await TestCertificates.shared.expired.trust()
+        #expect(failure(expired, .revocation(checks: .any))?.status == Status.expired)
+    }
+}
+
+extension ServerTrust {
+    fileprivate func rooted(in root: KeyPath<TestCertificates, String>) async throws -> ServerTrust {
+        let path = try await TestCertificates.shared[keyPath: root]
+        return ServerTrust(host: host, certificates: certificates, authorities: .file(path))
+    }
+}
