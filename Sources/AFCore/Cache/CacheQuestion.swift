@@ -94,9 +94,18 @@ struct CacheQuestion: Sendable {
     /// What is out of the ordinary about whom the session trusts, and the certificate that it shows.
     private static func trust(_ options: TLSOptions) -> [String] {
         guard options != TLSOptions() else { return [] }
-        guard case .bundle(let certificates) = options.authorities else { return ["trust", "\(options)"] }
-        var rest = options
-        rest.authorities = .system
-        return ["bundle", SHA256Digest(of: certificates).hexadecimal, "trust", "\(rest)"]
+        var (facts, rest) = ([String](), options)
+        if case .bundle(let certificates) = options.authorities {
+            facts += ["bundle", SHA256Digest(of: certificates).hexadecimal]
+            rest.authorities = .system
+        }
+        // The name of an evaluation means nothing to another process.
+        if let evaluation = options.evaluation {
+            facts += ["evaluation", evaluation.name, processMark]
+            rest.evaluation = nil
+        }
+        return facts + ["trust", "\(rest)"]
     }
+
+    private static let processMark = String(UInt64.random(in: 0 ... .max), radix: 16)
 }

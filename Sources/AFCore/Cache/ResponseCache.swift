@@ -10,7 +10,8 @@ internal import Synchronization
 /// all, it loads again.
 ///
 /// A response is served only to requests with the same `Authorization`, login, cookies set by hand and other secrets as
-/// the request that it answered, and with the same settings of trust. Responses to requests with a range, and those
+/// the request that it answered, and with the same settings of trust: what an evaluator of a session let through is for
+/// that session alone. Responses to requests with a range, and those
 /// that came in part, are not kept, nor are cookies. A response that varies by `Cookie` is not kept where
 /// `httpShouldSetCookies` lets the transport add them.
 ///

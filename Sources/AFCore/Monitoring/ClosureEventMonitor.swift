@@ -44,6 +44,8 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     @Guarded open var dataTaskDidReceiveResponse: (@Sendable (Request, TransferTask, HTTPURLResponse) -> Void)?
     /// A piece of the final response's body came.
     @Guarded open var dataTaskDidReceiveData: (@Sendable (Request, TransferTask, Data) -> Void)?
+    /// A response came whole, and the session's cache may keep it.
+    @Guarded open var dataTaskWillCacheResponse: (@Sendable (Request, TransferTask, CachedURLResponse) -> Void)?
     /// The whole body is in the file, which is still where it grew.
     @Guarded open var downloadTaskDidFinishDownloadingToURL: (@Sendable (DownloadRequest, TransferTask, URL) -> Void)?
     /// A piece of the body is in the file: its bytes, those so far, all of them.
@@ -160,6 +162,10 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
 
     open func request(_ request: Request, task: TransferTask, didReceive data: Data) {
         dataTaskDidReceiveData?(request, task, data)
+    }
+
+    open func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
+        dataTaskWillCacheResponse?(request, task, response)
     }
 
     open func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {

@@ -115,6 +115,21 @@ import Testing
         #expect(monitor.journal.all == ["will cache 15 bytes", "finished", "finished", "finished"])
     }
 
+    @Test func `a monitor made of closures hears of it before the handler is asked`() async throws {
+        let server = try server()
+        let journal = Journal()
+        let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "monitor"))
+        monitor.dataTaskWillCacheResponse = { request, task, response in
+            let isOwn = request.lastTask === task
+            journal.note("\(isOwn) \(String(decoding: response.data, as: UTF8.self))")
+        }
+        let session = session(.doNotCache, [monitor])
+        _ = try await session.request(server.url()).serializingString().value
+        try await journal.waitFor(1)
+        #expect(journal.all == ["true from the server"])
+        #expect(try cached(server) == nil)
+    }
+
     @Test func `a second handler for one request is an error of the program's`() async {
         await #expect(processExitsWith: .failure) {
             Session().request("http://127.0.0.1/").cacheResponse(using: .cache).cacheResponse(using: .doNotCache)

@@ -1,4 +1,5 @@
 import AFHTTP
+import AFTransport
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -54,6 +55,30 @@ import Testing
         cache.removeAllCachedResponses()
         #expect(folder.list("cache").isEmpty)
     }
+
+    @Test func `what an evaluation of one process let through is not for another process`() async throws {
+        let folder = try ScratchFolder()
+        await #expect(processExitsWith: .success) { [path = folder.file("cache") as String] in
+            try await #require(countLoads(path) == 1)
+            try await #require(countLoads(path) == 0)
+        }
+        #expect(try await countLoads(folder.file("cache")) == 1)
+    }
+}
+
+/// How often the server is asked by a session with a cache in the folder and an evaluation.
+private func countLoads(_ path: String) async throws -> Int {
+    let transport = ScriptedTransport { exchange in
+        exchange.respond(200, headers: ["Cache-Control": "max-age=600", "Content-Length": "1"], body: "x")
+    }
+    let cache = ResponseCache(memoryCapacity: 0, directory: URL(filePath: path))
+    var configuration = SessionConfiguration()
+    configuration.urlCache = cache
+    configuration.tls.evaluation = TrustEvaluation(name: "equal") { _ in }
+    let session = Session(configuration: configuration, transport: transport)
+    _ = try await session.request("https://example.test/").serializingString().value
+    cache.finishWriting()
+    return transport.exchanges.count
 }
 
 extension URLRequest {
