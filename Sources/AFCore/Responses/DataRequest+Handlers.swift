@@ -15,6 +15,7 @@ extension DataRequest {
         return self
     }
 
+    /// Hands over what a serializer makes of the response.
     @discardableResult
     public func response<Serializer: DataResponseSerializerProtocol>(
         queue: DispatchQueue = .main,
@@ -25,6 +26,7 @@ extension DataRequest {
         return self
     }
 
+    /// Hands over the body as it is.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -60,6 +62,7 @@ extension DataRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
+    /// Hands over the body decoded, as JSON unless another decoder is given.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,

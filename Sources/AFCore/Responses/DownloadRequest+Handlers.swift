@@ -15,6 +15,7 @@ extension DownloadRequest {
         return self
     }
 
+    /// Hands over what a serializer makes of the file.
     @discardableResult
     public func response<Serializer: DownloadResponseSerializerProtocol>(
         queue: DispatchQueue = .main,
@@ -34,6 +35,7 @@ extension DownloadRequest {
         response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
     }
 
+    /// Hands over the whole file as bytes.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -69,6 +71,7 @@ extension DownloadRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
+    /// Hands over the whole file decoded, as JSON unless another decoder is given.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,
