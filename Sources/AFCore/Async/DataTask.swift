@@ -35,8 +35,11 @@ public struct DataTask<Value: Sendable>: Sendable {
     /// - Throws: ``AFError`` once all retries are spent.
     public var value: Value { get async throws { try await result.get() } }
 
+    /// Cancels the request: whoever waits gets `AFError.explicitlyCancelled`, unless it failed before.
     public func cancel() { request.cancel() }
+    /// Starts the request, or lets it go on.
     public func resume() { request.resume() }
+    /// Stops the transfer until ``resume()``.
     public func suspend() { request.suspend() }
 }
 
@@ -44,6 +47,7 @@ public struct DataTask<Value: Sendable>: Sendable {
 ///
 /// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
 extension DataRequest {
+    /// What a serializer makes of the response.
     public func serializingResponse<Serializer: DataResponseSerializerProtocol>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
@@ -55,6 +59,7 @@ extension DataRequest {
         return DataTask(self, promise, automaticallyCancelling: automaticallyCancelling)
     }
 
+    /// The body as it is.
     public func serializingData(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -69,6 +74,7 @@ extension DataRequest {
         return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
+    /// The body as text; see ``StringResponseSerializer``.
     public func serializingString(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -85,6 +91,7 @@ extension DataRequest {
         return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
+    /// The body decoded, as JSON unless another decoder is given.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,

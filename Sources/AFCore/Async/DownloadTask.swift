@@ -35,8 +35,11 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     /// - Throws: ``AFError`` once all retries are spent.
     public var value: Value { get async throws { try await result.get() } }
 
+    /// Cancels the request, and keeps what has come for another download to go on with.
     public func cancel() { request.cancel() }
+    /// Starts the request, or lets it go on.
     public func resume() { request.resume() }
+    /// Stops the transfer until ``resume()``.
     public func suspend() { request.suspend() }
 }
 
@@ -44,6 +47,7 @@ public struct DownloadTask<Value: Sendable>: Sendable {
 ///
 /// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
 extension DownloadRequest {
+    /// What a serializer makes of the file.
     public func serializingDownload<Serializer: DownloadResponseSerializerProtocol>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
@@ -60,6 +64,7 @@ extension DownloadRequest {
         serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
     }
 
+    /// The whole file as bytes.
     public func serializingData(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -74,6 +79,7 @@ extension DownloadRequest {
         return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
+    /// The whole file as text; see ``StringResponseSerializer``.
     public func serializingString(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -90,6 +96,7 @@ extension DownloadRequest {
         return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
+    /// The whole file decoded, as JSON unless another decoder is given.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,

@@ -15,6 +15,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         presence = StreamPresence(buffer)
     }
 
+    /// Begins to read; what has happened since the sequence was made comes first.
     public func makeAsyncIterator() -> Iterator { Iterator(buffer, presence) }
 
     /// Gives the events in order.

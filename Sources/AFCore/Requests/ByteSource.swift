@@ -70,7 +70,7 @@ final class ByteSource: BodyConsumer {
         for piece in contents.withLock({ $0.dropPieces() }) { piece.release() }
     }
 
-    func complete(_ completion: DataStreamRequest.Completion) {
+    func complete(_ completion: DataStreamRequest.Completion, of request: DataStreamRequest) {
         change { contents in
             contents.end = contents.end ?? completion.error.map(Result.failure) ?? .success(())
         }

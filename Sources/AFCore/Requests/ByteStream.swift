@@ -34,6 +34,10 @@ public final class ByteStream: BodyStream {
         }
     }
 
+    /// Puts the next bytes into the buffer, if there are any.
+    ///
+    /// - Parameter whenReady: Kept after `BodyRead.notYet` and called once, from any thread.
+    /// - Throws: The `AFError` that the request ended with.
     public func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void

@@ -10,6 +10,7 @@ public class DataRequest: Request, @unchecked Sendable {
     /// `URLRequest?`, head and body in; a failure ends the attempt.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
 
+    /// What the request of every attempt is made of.
     public let convertible: any URLRequestConvertible
     private let body = Mutex<Data?>(nil)
 

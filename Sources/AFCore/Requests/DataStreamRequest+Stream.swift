@@ -7,6 +7,7 @@ extension DataStreamRequest {
 
     /// A piece of the response, and the means to stop.
     public struct Stream<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
+        /// What happened.
         public let event: Event<Success, Failure>
         /// For whoever wants to cancel later.
         public let token: CancellationToken
@@ -25,8 +26,11 @@ extension DataStreamRequest {
 
     /// How the request ended.
     public struct Completion: Sendable {
+        /// The latest URLRequest; `nil` where none could be made.
         public let request: URLRequest?
+        /// The latest response head.
         public let response: HTTPURLResponse?
+        /// Of the last attempt.
         public let metrics: TransferMetrics?
         /// `nil` where it ended well.
         public let error: AFError?

@@ -22,6 +22,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         var received: Int64 = 0
     }
 
+    /// What the request of every attempt is made of.
     public let convertible: any URLRequestConvertible
     /// Whether a piece that no serializer can make a value of cancels the request.
     public let automaticallyCancelOnStreamError: Bool
@@ -106,13 +107,14 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
             backlog.limit = min(backlog.limit, max(1, limit))
         }
         whenFinished { request in
+            guard let request = request as? DataStreamRequest else { return }
             let completion = Completion(
                 request: request.request,
                 response: request.response,
                 metrics: request.metrics,
                 error: request.error
             )
-            consumer.complete(completion)
+            consumer.complete(completion, of: request)
         }
         startIfAutomatic()
     }

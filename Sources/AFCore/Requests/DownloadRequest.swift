@@ -13,7 +13,9 @@ internal import Synchronization
 public final class DownloadRequest: Request, @unchecked Sendable {
     /// How a file gets to its destination.
     public struct Options: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: Int
+        /// Options of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Makes the folders that the destination lacks.
@@ -58,6 +60,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var keepsPartialFile = true
     }
 
+    /// What is downloaded.
     public let downloadable: Downloadable
     private let destination: Destination?
     private let files: Mutex<Files>

@@ -58,9 +58,10 @@ extension Request: CustomStringConvertible {
             let text = request.cURLDescription()
             queue.async { handler(text) }
         }
+        var waiting = Optional(CURLHandler(call: call, isRepeating: isRepeating))
         let isDue = contents.withLock { contents in
             let isDue = !contents.requests.isEmpty
-            if isRepeating || !isDue { contents.hooks.curl = CURLHandler(call: call, isRepeating: isRepeating) }
+            if isRepeating || !isDue { swap(&contents.hooks.curl, &waiting) }
             return isDue
         }
         if isDue { call(self) }

@@ -61,11 +61,17 @@ extension Request {
     /// Looks at the response of an attempt; the error it gives ends the attempt.
     typealias Validator = @Sendable (Request) -> AFError?
 
+    /// Where the request is in its life.
     public var state: State { contents.withLock({ $0.lifecycle.state }) }
+    /// Whether nobody has resumed, suspended or cancelled it.
     public var isInitialized: Bool { state == .initialized }
+    /// Whether it is under way.
     public var isResumed: Bool { state == .resumed }
+    /// Whether it waits for ``Request/resume()``.
     public var isSuspended: Bool { state == .suspended }
+    /// Whether it was cancelled, be it over or not.
     public var isCancelled: Bool { state == .cancelled }
+    /// Whether it is over, and was not cancelled.
     public var isFinished: Bool { state == .finished }
 
     /// How often the request has been tried again.
@@ -73,25 +79,38 @@ extension Request {
 
     /// Every request made, adapted ones besides their originals, of all attempts.
     public var requests: [URLRequest] { contents.withLock({ $0.requests }) }
+    /// The first of ``requests``.
     public var firstRequest: URLRequest? { contents.withLock({ $0.requests.first }) }
+    /// The latest of ``requests``.
     public var lastRequest: URLRequest? { contents.withLock({ $0.requests.last }) }
+    /// The same as ``lastRequest``.
     public var request: URLRequest? { lastRequest }
     /// The latest request of each task, redirects included.
     public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
 
+    /// The task of every attempt.
     public var tasks: [TransferTask] { contents.withLock({ $0.tasks }) }
+    /// The first of ``tasks``.
     public var firstTask: TransferTask? { contents.withLock({ $0.tasks.first }) }
+    /// The latest of ``tasks``.
     public var lastTask: TransferTask? { contents.withLock({ $0.tasks.last }) }
+    /// The same as ``lastTask``.
     public var task: TransferTask? { lastTask }
     /// The latest response head.
     public var response: HTTPURLResponse? { lastTask?.response }
 
+    /// The metrics of every attempt that is over.
     public var allMetrics: [TransferMetrics] { contents.withLock({ $0.metrics }) }
+    /// The first of ``allMetrics``.
     public var firstMetrics: TransferMetrics? { contents.withLock({ $0.metrics.first }) }
+    /// The latest of ``allMetrics``.
     public var lastMetrics: TransferMetrics? { contents.withLock({ $0.metrics.last }) }
+    /// The same as ``lastMetrics``.
     public var metrics: TransferMetrics? { lastMetrics }
 
+    /// What went wrong, in the latest attempt.
     public var error: AFError? { contents.withLock({ $0.error }) }
+    /// What ``Request/authenticate(with:)`` was given.
     public var credential: URLCredential? { contents.withLock({ $0.credential }) }
     /// What ``uploadProgress(queue:closure:)`` was given last.
     public var uploadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
@@ -105,6 +124,8 @@ extension Request {
     public var cachedResponseHandler: (any CachedResponseHandler)? { contents.withLock({ $0.cachedResponseHandler }) }
     /// The request's own, which goes before the session's.
     public var redirectHandler: (any RedirectHandler)? { contents.withLock({ $0.redirectHandler }) }
+    /// How far the request body has gone out in the latest attempt.
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
+    /// How far the response body has come in in the latest attempt.
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }

@@ -18,8 +18,9 @@ extension Request {
         on queue: DispatchQueue = .main,
         perform handler: @escaping @Sendable (URLRequest) -> Void
     ) -> Self {
+        var hook: (@Sendable (URLRequest) -> Void)? = { request in queue.async { handler(request) } }
         contents.withLock { contents in
-            contents.hooks.urlRequest = { request in queue.async { handler(request) } }
+            swap(&contents.hooks.urlRequest, &hook)
             // Under the lock, so that one made now comes after it.
             if let latest = contents.requests.last { contents.hooks.urlRequest?(latest) }
         }
@@ -35,8 +36,9 @@ extension Request {
         on queue: DispatchQueue = .main,
         perform handler: @escaping @Sendable (TransferTask) -> Void
     ) -> Self {
+        var hook: (@Sendable (TransferTask) -> Void)? = { task in queue.async { handler(task) } }
         contents.withLock { contents in
-            contents.hooks.task = { task in queue.async { handler(task) } }
+            swap(&contents.hooks.task, &hook)
             if let latest = contents.tasks.last { contents.hooks.task?(latest) }
         }
         return self

@@ -11,8 +11,19 @@ internal import Synchronization
 ///
 /// `@unchecked` because subclassing forbids the compiler's proof; every stored property is immutable or a `Mutex`.
 public class Request: @unchecked Sendable {
+    /// Where a request is in its life. A cancelled one stays so; a finished one is resumed only by a handler that comes
+    /// late, for as long as that takes.
     public enum State: Hashable, Sendable {
-        case initialized, resumed, suspended, cancelled, finished
+        /// Nobody has asked for anything.
+        case initialized
+        /// Under way.
+        case resumed
+        /// Waits for ``Request/resume()``.
+        case suspended
+        /// Ends, or has ended, for that reason.
+        case cancelled
+        /// Over, well or not.
+        case finished
     }
 
     /// What a validator says.
@@ -25,6 +36,7 @@ public class Request: @unchecked Sendable {
     public let underlyingQueue: DispatchQueue
     /// Where serializers run.
     public let serializationQueue: DispatchQueue
+    /// Whether adding a response handler resumes the request; `nil` leaves that to the session.
     public let shouldAutomaticallyResume: Bool?
     let contents: Mutex<Contents>
     /// The session holds its requests while they are active, not the other way round.

@@ -6,15 +6,20 @@ public struct RequestConvertible: URLRequestConvertible {
     /// Called once the URL, the method and the headers are set, before the parameters are encoded, for each attempt.
     public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
 
+    /// Where the request goes.
     public var url: any URLConvertible
+    /// What is asked for.
     public var method: HTTPMethod
     /// Encoded by ``encoding``; `nil` for none.
     public var parameters: Parameters?
+    /// Puts the parameters into URL or body.
     public var encoding: any ParameterEncoding
+    /// Those of the request; the session's come behind them.
     public var headers: HTTPHeaders?
     /// The last word before the parameters are encoded.
     public var requestModifier: RequestModifier?
 
+    /// A request of these components; nothing is made yet.
     public init(
         url: any URLConvertible,
         method: HTTPMethod = .get,

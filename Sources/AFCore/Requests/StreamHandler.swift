@@ -10,7 +10,7 @@ protocol BodyConsumer: AnyObject, Sendable {
     /// What comes from here on is of another attempt.
     func startOver()
     /// The last call.
-    func complete(_ completion: DataStreamRequest.Completion)
+    func complete(_ completion: DataStreamRequest.Completion, of request: DataStreamRequest)
 }
 
 /// A piece of a body on its way to one consumer.
@@ -27,7 +27,7 @@ struct StreamConversion<Success: Sendable, Failure: Error>: Sendable {
     /// The value of a piece; `nil` where there is none before the next one.
     let convert: @Sendable (BodyPiece) -> Result<Success, Failure>?
     /// What was kept back until the end.
-    var finish: @Sendable () -> Result<Success, Failure>? = { nil }
+    var finish: @Sendable (DataStreamRequest) -> Result<Success, Failure>? = { _ in nil }
     var startOver: @Sendable () -> Void = {}
 }
 
@@ -67,9 +67,9 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
 
     func startOver() { conversions.async { self.conversion.startOver() } }
 
-    func complete(_ completion: DataStreamRequest.Completion) {
+    func complete(_ completion: DataStreamRequest.Completion, of request: DataStreamRequest) {
         conversions.async { [self] in
-            let rest = conversion.finish()
+            let rest = conversion.finish(request)
             calls.async { [self] in
                 // What the handler throws now has nothing left to end.
                 if let rest, !hasThrown.load(ordering: .relaxed) { try? handler(stream(.stream(rest))) {} }

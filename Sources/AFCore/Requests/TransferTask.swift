@@ -8,6 +8,7 @@ internal import Synchronization
 ///
 /// It stands where `URLSessionTask` stands in Alamofire.
 public final class TransferTask: Sendable, Identifiable {
+    /// Where a task is in its life, in URLSession's words.
     public enum State: Hashable, Sendable { case suspended, running, canceling, completed }
 
     private struct Contents {
@@ -29,6 +30,7 @@ public final class TransferTask: Sendable, Identifiable {
 
     /// Unique within the session.
     public let id: Int
+    /// The request of the first hop.
     public let originalRequest: URLRequest
     private let settings: TransferSettings
     private let transport: any Transport
@@ -49,6 +51,7 @@ public final class TransferTask: Sendable, Identifiable {
         contents = Mutex(Contents(hop: hop, receiver: receiver))
     }
 
+    /// Where the task is in its life.
     public var state: State { contents.withLock({ $0.state }) }
     /// The request of the latest hop.
     public var currentRequest: URLRequest { contents.withLock({ $0.hop.request }) }

@@ -18,6 +18,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
         case body(BodySource)
     }
 
+    /// What request and body of every attempt are made of.
     public let upload: any UploadConvertible
     /// Removes the file where it is to be removed.
     public let fileManager: FileManager

@@ -46,7 +46,7 @@ extension DataStreamRequest {
         on queue: DispatchQueue = .main,
         stream: @escaping Handler<String, Never>
     ) -> Self {
-        handle(.text(of: self), on: conversionQueue, calling: CallbackQueue(queue), releasing(stream))
+        handle(.text(), on: conversionQueue, calling: CallbackQueue(queue), releasing(stream))
         return self
     }
 
@@ -106,15 +106,16 @@ extension StreamConversion where Failure == AFError {
 
 extension StreamConversion where Success == String, Failure == Never {
     /// Text, of which characters that are cut in two wait for their rest.
-    static func text(of request: DataStreamRequest) -> StreamConversion {
+    static func text() -> StreamConversion {
         let assembler = TextAssembler()
-        let parsed = { @Sendable [weak request] (text: String) -> Result<String, Never> in
-            if let request { request.tell { $0.request(request, didParseStream: .success(text)) } }
+        let parsed = { @Sendable (text: String?, request: DataStreamRequest) -> Result<String, Never>? in
+            guard let text else { return nil }
+            request.tell { $0.request(request, didParseStream: .success(text)) }
             return .success(text)
         }
         return StreamConversion(
-            convert: { assembler.append($0.data).map(parsed) },
-            finish: { assembler.finish().map(parsed) },
+            convert: { parsed(assembler.append($0.data), $0.request) },
+            finish: { parsed(assembler.finish(), $0) },
             startOver: { _ = assembler.finish() }
         )
     }

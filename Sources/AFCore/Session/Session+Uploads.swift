@@ -4,6 +4,7 @@ public import FoundationEssentials
 
 /// Making uploads. Each call returns at once; nothing is sent before a handler is added or `resume()` is called.
 extension Session {
+    /// Uploads bytes.
     public func upload(
         _ data: Data,
         to convertible: any URLConvertible,
@@ -29,6 +30,7 @@ extension Session {
         )
     }
 
+    /// Uploads bytes.
     public func upload(
         _ data: Data,
         with convertible: any URLRequestConvertible,

@@ -20,6 +20,7 @@ public final class Session: Sendable {
     /// The session behind ``AF``.
     public static let `default` = Session()
 
+    /// What all requests of the session have in common.
     public let configuration: SessionConfiguration
     /// Serial. State changes, interceptors and validators run here.
     public let rootQueue: DispatchQueue
@@ -29,7 +30,9 @@ public final class Session: Sendable {
     public let serializationQueue: DispatchQueue
     /// Whether adding a response handler resumes a request.
     public let startRequestsImmediately: Bool
+    /// When URLRequests are made.
     public let requestSetup: RequestSetup
+    /// Asked about every request, before the request's own.
     public let interceptor: (any RequestInterceptor)?
     /// Decides whom requests over TLS trust, before a byte of them is sent.
     public let serverTrustManager: ServerTrustManager?

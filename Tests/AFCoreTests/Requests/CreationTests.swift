@@ -53,6 +53,20 @@ import Testing
         #expect(transport.exchanges.isEmpty)
     }
 
+    @Test func `a closure that is replaced may call its request when it goes`() async throws {
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
+        let request = session.request(Self.url, shouldAutomaticallyResume: false)
+        let gone = Journal()
+        for _ in 0..<2 {
+            let farewell = Farewell { [weak request] in gone.note("\(request?.isInitialized == true)") }
+            request.onURLRequestCreation(on: queue) { _ in farewell.hold() }
+            request.onTransferTaskCreation(on: queue) { _ in farewell.hold() }
+            request.cURLDescription(on: queue) { _ in farewell.hold() }
+            request.onHTTPResponse(on: queue) { _ in farewell.hold() }
+        }
+        #expect(gone.all == ["true"])
+    }
+
     @Test func `suspending during a delayed retry puts the next attempt off`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport, interceptor: CountingRetrier(limit: 1, delay: 0.05))
@@ -95,4 +109,15 @@ private struct BlockingSerializer: DataResponseSerializerProtocol {
         if let error { throw error }
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
+}
+
+/// Calls somebody when it goes.
+private final class Farewell: Sendable {
+    private let call: @Sendable () -> Void
+
+    init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+
+    deinit { call() }
+
+    func hold() {}
 }
