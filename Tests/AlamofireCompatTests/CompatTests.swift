@@ -101,6 +101,18 @@ import Testing
         }
     }
 
+    @Test func `a bundle gives the certificates among its resources`() async throws {
+        let certificates = try await TestCertificates.shared
+        let folder = try ScratchFolder()
+        let pem = Array(try Data(contentsOf: URL(filePath: certificates.root)))
+        let certificate: SecCertificate = try #require(Certificate.certificates(in: pem).first)
+        _ = try folder.write(certificate.derBytes, to: "root.der")
+        let bundle = try #require(Bundle(path: folder.path))
+        #expect(bundle.af.certificates == [certificate])
+        #expect(bundle.af.publicKeys == [certificate.publicKey])
+        #expect(bundle.af.paths(forResourcesOfTypes: ["der"]).count == 1)
+    }
+
     @Test func `names shared with Foundation are the core's`() {
         #expect(URLRequest.self == AFHTTPRequest.self)
         let form = MultipartFormData(fileManager: .default, boundary: "b")
