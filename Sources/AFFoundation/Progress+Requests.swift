@@ -24,14 +24,14 @@ extension Progress {
 /// Foundation's progress objects, alive: they follow a request, can be children of others, and steer it: cancelling,
 /// pausing and resuming one does that to its request.
 extension Request {
-    /// Follows the response body. Takes the place of a ``Request/downloadProgress(queue:closure:)`` closure.
+    /// Follows the response body. Takes the place of a `downloadProgress(queue:closure:)` closure.
     public func observingDownload() -> Progress {
         let progress = steeringProgress()
         downloadProgress(queue: .global()) { progress.update(with: $0) }
         return progress
     }
 
-    /// Follows the request body. Takes the place of an ``Request/uploadProgress(queue:closure:)`` closure.
+    /// Follows the request body. Takes the place of an `uploadProgress(queue:closure:)` closure.
     public func observingUpload() -> Progress {
         let progress = steeringProgress()
         uploadProgress(queue: .global()) { progress.update(with: $0) }

@@ -95,6 +95,7 @@ public final class OfflineRetrier: RequestInterceptor {
             contents.number += 1
             return contents.number
         }
+        if let task = request.lastTask { request.tell { $0.request(request, taskIsWaitingForConnectivity: task) } }
         if let number { queue.async { [weak self] in self?.wait(number, monitor) } }
     }
 

@@ -112,11 +112,11 @@ extension Request {
     public var error: AFError? { contents.withLock({ $0.error }) }
     /// What ``Request/authenticate(with:)`` was given.
     public var credential: URLCredential? { contents.withLock({ $0.credential }) }
-    /// What ``uploadProgress(queue:closure:)`` was given last.
+    /// What `uploadProgress(queue:closure:)` was given last.
     public var uploadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
         contents.withLock { $0.uploadHandler.map { ($0.closure, $0.queue) } }
     }
-    /// What ``downloadProgress(queue:closure:)`` was given last.
+    /// What `downloadProgress(queue:closure:)` was given last.
     public var downloadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
         contents.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Anything a session does for its caller: the life that data, uploads and downloads have in common.
 ///
-/// Rules are in ``Lifecycle``, decided under a lock; what follows from them is done outside it, so that user code may
+/// Rules are in `Lifecycle`, decided under a lock; what follows from them is done outside it, so that user code may
 /// call back. Kinds of request differ by what they override.
 ///
 /// `@unchecked` because subclassing forbids the compiler's proof; every stored property is immutable or a `Mutex`.

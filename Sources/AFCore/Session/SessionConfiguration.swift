@@ -8,7 +8,7 @@ public struct SessionConfiguration: Sendable {
     /// Names of header fields that no request carries, not even those that the transport adds, such as `Host`.
     public var removedHeaders: [String] = []
     public var httpVersion = HTTPVersion.automatic
-    /// A request's own `timeoutInterval` goes before ``Timeouts/idle``.
+    /// A request's own `timeoutInterval` goes before `Timeouts.idle`.
     public var timeouts = Timeouts()
     /// `nil` connects directly. The environment is not read: that is for the program to decide.
     public var proxy: ProxyOptions?

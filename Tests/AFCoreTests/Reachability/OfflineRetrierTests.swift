@@ -74,9 +74,13 @@ import Testing
     @Test func `what failed for want of a network is tried again once there is one`() async throws {
         let monitor = ScriptedMonitor()
         let transport = transport(monitor)
-        let session = Session(transport: transport, interceptor: retrier(monitor))
+        let (events, journal) = (ClosureEventMonitor(queue: DispatchQueue(label: "events")), Journal())
+        events.taskIsWaitingForConnectivity = { request, _ in journal.note(request.request?.url?.path ?? "") }
+        let session = Session(transport: transport, interceptor: retrier(monitor), eventMonitors: [events])
         let tasks = (0..<5).map { session.request("http://scripted.test/\($0)").serializingString() }
         try await eventually("all have failed") { transport.exchanges.count { $0.isFinished } == 5 }
+        try await journal.waitFor(5)
+        #expect(journal.all.sorted() == ["/0", "/1", "/2", "/3", "/4"])
         try await eventually("somebody listens") { monitor.isListening }
         try await remains("they wait") { transport.exchanges.count == 5 }
         monitor.become(.reachable(.cellular))

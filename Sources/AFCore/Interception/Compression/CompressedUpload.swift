@@ -36,7 +36,7 @@ public struct CompressedUpload: UploadConvertible {
         return request
     }
 
-    /// - Throws: What making the body throws, and ``UnavailableCoding``.
+    /// - Throws: What making the body throws, and `UnavailableCoding`.
     public func createUploadable() throws -> UploadRequest.Uploadable {
         .body(try uploadable.createUploadable().source.compressed(coding))
     }
@@ -45,7 +45,7 @@ public struct CompressedUpload: UploadConvertible {
 extension BodySource {
     /// The same body, compressed while it is sent; the request has to say so in its `Content-Encoding`.
     ///
-    /// - Throws: ``UnavailableCoding``.
+    /// - Throws: `UnavailableCoding`.
     public func compressed(_ coding: ContentCoding) throws -> BodySource {
         .stream(CompressedBody(self, with: try coding.makeCompressor()))
     }
