@@ -140,4 +140,25 @@ def p7(bench):
         ])
 
 
-ALL = {"P1": p1, "P2": p2, "P4": p4, "P6": p6, "P7": p7}
+def p8(bench):
+    """Many transfers at once: slow ones, each on a connection of its own, and quick ones beside others that hardly move."""
+    (bench.server.files / "slow").mkdir(exist_ok=True)
+    (bench.server.files / "idle").mkdir(exist_ok=True)
+    bench.serve("slow/kilobyte", bytes(1024))
+    bench.serve("idle/kilobyte", bytes(1024))
+    bench.serve("small.json", SMALL)
+    for in_flight in (1000, 5000, 10_000):
+        url = f"{bench.server.http}/slow/kilobyte"
+        yield Case("P8", f"{in_flight} slow", rounds=1, amount=in_flight, unit="requests/s", programs=[
+            Program(name, [bench.programs / client, url, str(in_flight), str(in_flight)], reports=True)
+            for name, client in (("AFCore", "core-bench"), ("C on curl_multi", "curl-multi-bench"))
+        ])
+    for idle in (0, 1000, 10_000):
+        command = [bench.programs / "core-bench", f"{bench.server.http}/small.json", "20000", "64"]
+        if idle:
+            command += [f"{bench.server.other}/idle/kilobyte", str(idle)]
+        yield Case("P8", f"{idle} idle", rounds=3, amount=20_000, unit="requests/s",
+                   programs=[Program("AFCore", command, reports=True)])
+
+
+ALL = {"P1": p1, "P2": p2, "P4": p4, "P6": p6, "P7": p7, "P8": p8}

@@ -14,7 +14,7 @@ worker_processes 1;
 {user}
 pid {root}/nginx.pid;
 error_log {root}/error.log warn;
-events {{ worker_connections 4096; }}
+events {{ worker_connections 16000; }}
 http {{
     access_log off;
     sendfile on;
@@ -29,7 +29,13 @@ http {{
     uwsgi_temp_path {root}/uwsgi;
     scgi_temp_path {root}/scgi;
     root {root}/files;
-    server {{ listen 127.0.0.1:{http} backlog=4096; }}
+    server {{
+        listen 127.0.0.1:{http} backlog=4096;
+        # A kilobyte in four seconds. One open file does for all.
+        location /slow/ {{ limit_rate 256; open_file_cache max=1; }}
+    }}
+    # Another origin, so that its connections are not among the first one's: a kilobyte in a quarter of an hour.
+    server {{ listen 127.0.0.1:{other} backlog=4096; location /idle/ {{ limit_rate 1; open_file_cache max=1; }} }}
     server {{
         listen 127.0.0.1:{https} ssl http2;
         ssl_certificate {root}/server.pem;
@@ -54,16 +60,17 @@ class NGINX:
         self.files.mkdir(parents=True)
         self._make_certificates()
         self._make_trust()
-        http, https = free_ports(2)
+        http, https, other = free_ports(3)
         configuration = self.root / "nginx.conf"
         # As root, nginx would serve as nobody, who cannot look into the scratch folder.
         user = "user root;" if os.geteuid() == 0 else ""
-        configuration.write_text(CONFIGURATION.format(root=self.root, http=http, https=https, user=user))
+        configuration.write_text(CONFIGURATION.format(root=self.root, http=http, https=https, other=other, user=user))
         program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
         if not program:
             raise SystemExit("run: nginx is missing; make bench-deps installs it")
         self.process = subprocess.Popen([program, "-p", self.root, "-e", self.root / "error.log", "-c", configuration])
         self.http, self.https = f"http://127.0.0.1:{http}", f"https://127.0.0.1:{https}"
+        self.other = f"http://127.0.0.1:{other}"
         wait_for(http, self.process)
         return self
 

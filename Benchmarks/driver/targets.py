@@ -37,13 +37,18 @@ TARGETS = [
     Target("P4", "cpu", "curl", 1.2),
     Target("P6", "speed", "curl | jq", 5),
     Target("P7", "speed", "C on curl_multi", 0.8, size="1 in flight"),
-    Target("P7", "speed", "C on curl_multi", 0.5, size="64 in flight"),
-    Target("P7", "speed", "AsyncHTTPClient", 1.5),
+    Target("P7", "speed", "C on curl_multi", 0.55, size="64 in flight"),
+    Target("P7", "speed", "AsyncHTTPClient", 2),
+    Target("P7", "speed", "URLSession", 8),
 ]
 
 # Peak memory in MiB, and how much more the largest size may take than the smallest.
 MEMORY_LIMIT = 24
 MEMORY_GROWTH = 2
+# KiB of memory that each of many transfers may take.
+TRANSFER_MEMORY_LIMIT = 64
+# The processor time of a request beside 10,000 idle transfers, divided by that without them.
+IDLE_LIMIT = 1.25
 
 
 def verdicts(results):
@@ -54,6 +59,7 @@ def verdicts(results):
         if result.case.name == target.case and target.size in (None, result.case.size)
     ]
     found += [memory_verdict(case, results) for case in ("P4", "P6")]
+    found += [transfer_memory_verdict(results), idle_verdict(results)]
     return [verdict for verdict in found if verdict]
 
 
@@ -66,4 +72,33 @@ def memory_verdict(case, results):
         "target": f"{case}: memory ≤ {MEMORY_LIMIT} MiB, growing ≤ {MEMORY_GROWTH} MiB over the sizes",
         "figure": max(peaks),
         "reached": max(peaks) <= MEMORY_LIMIT and peaks[-1] - peaks[0] <= MEMORY_GROWTH,
+    }
+
+
+def transfer_memory_verdict(results):
+    """What each further slow transfer takes, from the smallest number of them to the largest."""
+    peaks = {result.case.amount: result.median("AFCore", "rss") for result in results
+             if result.case.name == "P8" and result.case.size.endswith("slow")}
+    if len(peaks) < 2 or None in peaks.values():
+        return None
+    least, most = min(peaks), max(peaks)
+    each = (peaks[most] - peaks[least]) / (most - least)
+    return {
+        "target": f"P8: memory ≤ {TRANSFER_MEMORY_LIMIT} KiB for each transfer",
+        "figure": each,
+        "reached": each <= TRANSFER_MEMORY_LIMIT,
+    }
+
+
+def idle_verdict(results):
+    """What a request costs beside many transfers that hardly move, as a ratio to what it costs alone."""
+    costs = [result.median("AFCore", "cpu") for result in results
+             if result.case.name == "P8" and result.case.size.endswith("idle")]
+    if len(costs) < 2 or None in costs:
+        return None
+    ratio = costs[-1] / costs[0]
+    return {
+        "target": f"P8: a request beside idle transfers takes ≤ {IDLE_LIMIT} × its time alone",
+        "figure": ratio,
+        "reached": ratio <= IDLE_LIMIT,
     }

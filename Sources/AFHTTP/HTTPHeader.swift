@@ -2,9 +2,12 @@ import FoundationEssentials
 
 /// One header field: a name and a value, in the spelling they were given.
 public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
+    /// The name, as it is spelled.
     public let name: String
+    /// The value, as it is spelled.
     public let value: String
 
+    /// A field; ``isValid`` tells whether it may be sent.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -20,16 +23,20 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPHeader {
+    /// Which types of body are wanted.
     public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
 
+    /// Which character sets are wanted.
     public static func acceptCharset(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Accept-Charset", value: value)
     }
 
+    /// Which languages are wanted.
     public static func acceptLanguage(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Accept-Language", value: value)
     }
 
+    /// Which codings of the body are wanted.
     public static func acceptEncoding(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Accept-Encoding", value: value)
     }
@@ -44,22 +51,28 @@ extension HTTPHeader {
         authorization("Bearer \(bearerToken)")
     }
 
+    /// Who asks, in any scheme.
     public static func authorization(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Authorization", value: value)
     }
 
+    /// What to do with the body, and its name.
     public static func contentDisposition(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Content-Disposition", value: value)
     }
 
+    /// How the body is coded.
     public static func contentEncoding(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Content-Encoding", value: value)
     }
 
+    /// What the body is.
     public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }
 
+    /// Which program asks.
     public static func userAgent(_ value: String) -> HTTPHeader { HTTPHeader(name: "User-Agent", value: value) }
 
+    /// Which protocols are wanted above WebSocket.
     public static func websocketProtocol(_ value: String) -> HTTPHeader {
         HTTPHeader(name: "Sec-WebSocket-Protocol", value: value)
     }

@@ -5,6 +5,7 @@
 public struct HTTPHeaders: Hashable, Sendable {
     private var fields: [HTTPHeader] = []
 
+    /// No fields.
     public init() {}
 
     /// Fields as given; of several with one name the last wins, at the place of the first.
@@ -22,10 +23,13 @@ public struct HTTPHeaders: Hashable, Sendable {
         fields = Array(headers)
     }
 
+    /// The same as `update`: puts the field where the first of its name stands, else at the end.
     public mutating func add(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
+    /// The same as `update`: puts the field where the first of its name stands, else at the end.
     public mutating func add(_ header: HTTPHeader) { update(header) }
 
+    /// Puts the field where the first of its name stands, else at the end; its spelling replaces the old one.
     public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
     /// Puts the field where the first of its name stands, else at the end; its spelling replaces the old one.
@@ -44,6 +48,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Adds a field line and keeps the ones that already have this name.
     public mutating func append(_ header: HTTPHeader) { fields.append(header) }
 
+    /// Removes all fields of this name.
     public mutating func remove(name: String) {
         fields.removeAll { $0.name.isSameFieldName(as: name) }
     }
@@ -58,6 +63,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         fields.filter { $0.name.isSameFieldName(as: name) }.map(\.value)
     }
 
+    /// The value of the first field of this name; setting it updates the field, or with `nil` removes it.
     public subscript(_ name: String) -> String? {
         get { value(for: name) }
         set {
@@ -68,6 +74,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Sorts by lower-cased name; fields of one name keep their order.
     public mutating func sort() { self = sorted() }
 
+    /// The fields by lower-cased name; fields of one name keep their order.
     public func sorted() -> HTTPHeaders {
         let keyed = fields.enumerated().map { (key: $0.element.name.lowercased(), place: $0.offset, field: $0.element) }
         return HTTPHeaders(

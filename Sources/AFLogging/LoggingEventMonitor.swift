@@ -67,7 +67,10 @@
 
         /// A redirect is followed.
         public func request(
-            _ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest
+            _ request: Request,
+            task: TransferTask,
+            willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest: URLRequest
         ) {
             log(levels.redirected, "redirect followed", of: request, newRequest)
         }

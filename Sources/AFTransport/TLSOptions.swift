@@ -31,7 +31,7 @@ public struct TLSOptions: Hashable, Sendable {
     public var ciphers: String?
     /// `sha256//BASE64` of accepted public keys, separated by semicolons, or a file (`CURLOPT_PINNEDPUBLICKEY`).
     public var pinnedPublicKey: String?
-    /// Asked before the first byte of every request; see ``TrustEvaluation``.
+    /// Asked before the first byte of a request; see ``TrustEvaluation``.
     public var evaluation: TrustEvaluation?
 
     public init() {}
@@ -53,15 +53,28 @@ public struct ClientCertificate: Hashable, Sendable {
 
 /// A caller's own verdict on a server, passed before any byte of the request is sent.
 ///
-/// It is asked for each request, on new and on reused connections alike, with the chain of the very connection that
-/// the request would take. Throwing refuses it.
+/// It gets the chain of the very connection that the request would take. Throwing refuses it.
 public struct TrustEvaluation: Hashable, Sendable {
+    /// What a verdict holds for.
+    public enum Scope: Hashable, Sendable {
+        /// One request: it is asked for each, on new and on reused connections alike.
+        case request
+        /// A connection, whoever made it: the next request on it is let through. Verifying a chain takes longer than a
+        /// small request.
+        case connection
+    }
+
     /// Evaluations with equal names may share connections, so the name must tell all that the verdict depends on.
     public let name: String
+    /// How long a verdict holds; a refusal always for one request.
+    public let scope: Scope
+    /// Throws what speaks against the server. Called on the transport's thread.
     public let evaluate: @Sendable (ServerTrust) throws -> Void
 
-    public init(name: String, evaluate: @escaping @Sendable (ServerTrust) throws -> Void) {
+    /// A verdict under a name.
+    public init(name: String, scope: Scope = .request, evaluate: @escaping @Sendable (ServerTrust) throws -> Void) {
         self.name = name
+        self.scope = scope
         self.evaluate = evaluate
     }
 

@@ -3,7 +3,7 @@ public struct TransferFailure: Error, Sendable {
     /// The kind of failure, stable enough to switch over. More kinds may come.
     public struct Kind: Hashable, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
-            case cancelled, shutDown, stopped
+            case cancelled, shutDown, stopped, notCached
             case connectTimedOut, idleTimedOut, totalTimedOut
             case unresolvedHost, unresolvedProxy, cannotConnect, proxyRefused
             case secureConnectionFailed, untrustedCertificate, pinMismatch, trustRefused, unusableCertificate
@@ -19,6 +19,8 @@ public struct TransferFailure: Error, Sendable {
         public static let shutDown = Kind(storage: .shutDown)
         /// The sink wanted no more.
         public static let stopped = Kind(storage: .stopped)
+        /// Only the cache was to be asked, and it holds nothing that answers.
+        public static let notCached = Kind(storage: .notCached)
 
         /// Looking up, connecting and shaking hands took longer than ``Timeouts/connect``.
         public static let connectTimedOut = Kind(storage: .connectTimedOut)

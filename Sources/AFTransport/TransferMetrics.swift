@@ -24,6 +24,15 @@ public struct TransferMetrics: Hashable, Sendable {
 /// Points in time are seconds since ``start``; one that was never reached, or on a reused connection was not needed,
 /// equals the one before it.
 public struct TransactionMetrics: Hashable, Sendable {
+    /// Where a response came from.
+    public enum ResourceFetchType: Hashable, Sendable {
+        case networkLoad
+        /// Out of the session's cache, without a word to the server. What the server confirmed was a load: its
+        /// ``TransactionMetrics/statusCode`` is 304.
+        case localCache
+    }
+
+    public var resourceFetchType = ResourceFetchType.networkLoad
     public var start: Date
     /// The name was looked up.
     public var nameLookupEnd = 0.0

@@ -1,11 +1,14 @@
 #ifndef AF_CLINUX_SHIM_H
 #define AF_CLINUX_SHIM_H
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 /* Kernel calls that Swift's Glibc module leaves out. Where a struct or a macro does not import, a function stands in. */
 
@@ -32,6 +35,17 @@ static inline uint32_t af_epoll_events(const struct epoll_event *event) { return
 static inline uint64_t af_epoll_tag(const struct epoll_event *event) { return event->data.u64; }
 
 static inline int af_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/* A socket that asks the kernel about the network, and is told of changes in the groups (RTMGRP_LINK and others). */
+static inline int af_netlink_open(uint32_t groups) {
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
+    if (descriptor >= 0 && bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
 
 /* At most 15 bytes of the name are kept. */
 static inline void af_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -16,8 +16,8 @@ import Testing
         var asked: [ServerTrust] { state.withLock(\.asked) }
         func change(accepts: Bool) { state.withLock { $0.accepts = accepts } }
 
-        func evaluation(named name: String = "judge") -> TrustEvaluation {
-            TrustEvaluation(name: name) { trust in
+        func evaluation(named name: String = "judge", for scope: TrustEvaluation.Scope = .request) -> TrustEvaluation {
+            TrustEvaluation(name: name, scope: scope) { trust in
                 try self.state.withLock { state in
                     state.asked.append(trust)
                     if !state.accepts { throw Refused() }
@@ -76,6 +76,34 @@ import Testing
         #expect(nginx.finalRequests().count == 3)
     }
 
+    @Test(arguments: versions)
+    func `a verdict for a connection is passed once for each`(version: HTTPVersion) async throws {
+        let nginx = try await NginxServer()
+        let judge = Judge(accepts: false)
+        func fetch() async throws -> Collector.Record {
+            try await self.fetch(nginx, judge, version: version) {
+                $0.tls.evaluation = judge.evaluation(for: .connection)
+                $0.timeouts.idle = 10
+            }
+        }
+        for _ in 0..<2 { #expect(try await fetch().failure?.kind == .trustRefused) }
+        judge.change(accepts: true)
+        for round in 0..<3 {
+            let record = try await fetch()
+            #expect(record.status == 200)
+            #expect(record.outcome?.metrics.isReusedConnection == (round > 0))
+            #expect(record.outcome?.metrics.certificates.count == 1)
+        }
+        #expect(judge.asked.count == 3)
+        // Another evaluation shares nothing with this one, whatever was decided.
+        judge.change(accepts: false)
+        let other = try await self.fetch(nginx, judge, version: version) {
+            $0.tls.evaluation = judge.evaluation(named: "other", for: .connection)
+        }
+        #expect(other.failure?.kind == .trustRefused)
+        #expect(nginx.finalRequests().count == 3)
+    }
+
     @Test func `refusing one stream leaves its neighbours on the connection alone`() async throws {
         let nginx = try await NginxServer(files: ["big": .pattern(size: 4 << 20)])
         let judge = Judge(accepts: true)
@@ -111,6 +139,39 @@ import Testing
         #expect(judge.asked.allSatisfy { $0.certificates.count == 1 })
         #expect(proxy.heads.count == 3)
         #expect(nginx.finalRequests().count == 2)
+    }
+
+    @Test func `the server is judged and not the proxy, where both speak TLS`() async throws {
+        let certificates = try await TestCertificates.shared
+        let tunnel = try TunnelProxy()
+        let front = try TLSFront(to: tunnel.port, identity: certificates.server)
+        let nginx = try await NginxServer(identity: certificates.chained)
+        let judge = Judge(accepts: true)
+        let through: (inout TransferOptions) -> Void = {
+            $0.proxy = ProxyOptions(url: "https://localhost:\(front.port)")
+        }
+        let record = try await fetch(nginx, judge, version: .http1_1, configure: through)
+        #expect(record.status == 200)
+        #expect(judge.asked.map(\.certificates) == [try certificates.chained.chain])
+        judge.change(accepts: false)
+        #expect(try await fetch(nginx, judge, version: .http1_1, configure: through).failure?.kind == .trustRefused)
+        #expect(nginx.finalRequests().count == 1)
+    }
+
+    @Test func `a proxy is verified as ever where the server is an evaluation's to judge`() async throws {
+        let certificates = try await TestCertificates.shared
+        let tunnel = try TunnelProxy()
+        let front = try TLSFront(to: tunnel.port, identity: certificates.selfSigned)
+        let nginx = try await NginxServer()
+        let judge = Judge(accepts: true)
+        let record = try await fetch(nginx, judge, version: .http1_1) { options in
+            options.proxy = ProxyOptions(url: "https://localhost:\(front.port)")
+            options.tls.verifiesChain = false
+            options.tls.verifiesHost = false
+        }
+        #expect(record.failure?.kind == .untrustedCertificate)
+        #expect(judge.asked.isEmpty)
+        #expect(tunnel.heads.isEmpty)
     }
 
     @Test func `a verdict of its own replaces the chain's where that is not verified`() async throws {

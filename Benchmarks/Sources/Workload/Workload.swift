@@ -1,25 +1,29 @@
 import Glibc
 
-/// The work that every client of P7 does: COUNT requests for one URL, INFLIGHT at a time.
+/// The work that every client of P7 and P8 does: COUNT requests for one URL, INFLIGHT at a time.
 ///
-/// The command line is `PROGRAM URL COUNT INFLIGHT`. After INFLIGHT requests of warm-up, which open the connections, the
+/// The command line is `PROGRAM URL COUNT INFLIGHT`, for the core also `… IDLEURL IDLE`: as many transfers that hardly
+/// move beside the others. After INFLIGHT requests of warm-up, which open the connections, the
 /// program prints `{"requests":N,"seconds":S,"cpu":C}` for the rest, with the user and system seconds of the whole
 /// process as `cpu`. It fails when any request does, or when two bodies differ in size.
 public struct Workload: Sendable {
     public let url: String
     public let count: Int
     public let inFlight: Int
+    /// What hardly moves: its URL, and how many of it.
+    public let idle: (url: String, count: Int)?
 
     /// Takes the process's arguments; ends the process when they are wrong.
     public init() {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let count = Int(arguments[2]), let inFlight = Int(arguments[3]), inFlight > 0 else {
-            print("usage: \(arguments[0]) URL COUNT INFLIGHT")
+        guard [4, 6].contains(arguments.count), let count = Int(arguments[2]), let inFlight = Int(arguments[3]), inFlight > 0 else {
+            print("usage: \(arguments[0]) URL COUNT INFLIGHT [IDLEURL IDLE]")
             exit(64)
         }
         url = arguments[1]
         self.count = count
         self.inFlight = inFlight
+        idle = arguments.count == 6 ? (arguments[4], Int(arguments[5]) ?? 0) : nil
     }
 
     /// Runs the work and prints the result.

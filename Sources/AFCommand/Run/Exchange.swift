@@ -79,7 +79,8 @@ struct Exchange: Sendable {
         }
         return Session(
             configuration: configuration,
-            interceptor: plan.retry.limit > 0 ? rule : nil
+            interceptor: plan.retry.limit > 0 ? rule : nil,
+            eventMonitors: []
         )
     }
 

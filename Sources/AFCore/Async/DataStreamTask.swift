@@ -29,7 +29,7 @@ public struct DataStreamTask: Sendable {
         automaticallyCancelling: Bool = true,
         bufferingPolicy: Stream<String, Never>.BufferingPolicy = .unbounded
     ) -> Stream<String, Never> {
-        stream(.text(), on: request.conversionQueue, automaticallyCancelling, bufferingPolicy)
+        stream(.text(of: request), on: request.conversionQueue, automaticallyCancelling, bufferingPolicy)
     }
 
     /// The pieces, each decoded as JSON by itself.

@@ -7,8 +7,10 @@ public import FoundationEssentials
 public struct JSONEncoding: ParameterEncoding {
     /// How the JSON is written.
     public struct WritingOptions: OptionSet, Sendable {
+        /// The options as bits.
         public let rawValue: Int
 
+        /// Options from bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -19,20 +21,28 @@ public struct JSONEncoding: ParameterEncoding {
         public static let sortedKeys = WritingOptions(rawValue: 1 << 1)
     }
 
+    /// Why parameters are no JSON.
     public enum Error: Swift.Error, Sendable {
         /// The top is neither array nor dictionary, or something inside has no JSON form.
         case invalidJSONObject
     }
 
+    /// On one line, members in any order.
     public static let `default` = JSONEncoding()
+    /// On several lines.
     public static let prettyPrinted = JSONEncoding(options: .prettyPrinted)
 
+    /// How the JSON is written.
     public let options: WritingOptions
 
+    /// An encoding that writes as the options say.
     public init(options: WritingOptions = []) {
         self.options = options
     }
 
+    /// The request with the parameters as its body, with JSON's `Content-Type` unless it has one.
+    ///
+    /// - Throws: `AFError.parameterEncodingFailed` for parameters that are no JSON.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         try encode(urlRequest, withJSONObject: parameters)
     }

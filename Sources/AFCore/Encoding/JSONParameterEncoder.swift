@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// Puts an `Encodable` value into the body as JSON, with JSON's `Content-Type` unless the request has one.
 public final class JSONParameterEncoder: ParameterEncoder {
+    /// On one line, members as the encoder has them.
     public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
 
     /// On several lines, indented.
@@ -10,8 +11,10 @@ public final class JSONParameterEncoder: ParameterEncoder {
     /// With the members of every object in the order of their keys.
     public static var sortedKeys: JSONParameterEncoder { JSONParameterEncoder(formatting: .sortedKeys) }
 
+    /// What writes the JSON.
     public let encoder: JSONEncoder
 
+    /// An encoder that writes with `encoder`.
     public init(encoder: JSONEncoder = JSONEncoder()) {
         self.encoder = encoder
     }
@@ -43,8 +46,10 @@ public final class JSONParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
+    /// JSON with every default.
     public static var json: JSONParameterEncoder { .default }
 
+    /// JSON, written by `encoder`.
     public static func json(encoder: JSONEncoder = JSONEncoder()) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }

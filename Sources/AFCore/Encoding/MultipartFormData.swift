@@ -1,3 +1,4 @@
+public import FoundationEssentials
 internal import Synchronization
 
 /// A form of named parts, texts and files, for the body of an upload (RFC 7578).
@@ -12,6 +13,7 @@ public final class MultipartFormData: Sendable {
     /// Other bodies of any length are sent from where they are.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
+    /// What stands between the parts.
     public let boundary: String
     private let contents = Mutex(Contents())
 
@@ -20,8 +22,12 @@ public final class MultipartFormData: Sendable {
         var failure: AFError?
     }
 
-    /// - Parameter boundary: What stands between the parts and must not stand in them; random unless given.
-    public init(boundary: String? = nil) {
+    /// A form without parts.
+    ///
+    /// - Parameters:
+    ///   - fileManager: Here for code that names it; files are read by the system's own calls.
+    ///   - boundary: What stands between the parts and must not stand in them; random unless given.
+    public init(fileManager: FileManager = .default, boundary: String? = nil) {
         self.boundary = boundary ?? MultipartBoundary.random()
     }
 

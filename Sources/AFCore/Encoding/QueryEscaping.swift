@@ -4,13 +4,16 @@ extension String {
     /// The text with everything percent-encoded that has a meaning in a query or may not stand in one.
     ///
     /// Letters, digits, `-._~` and, as RFC 3986 §3.4 has it, `/` and `?` stay.
-    package var queryEscaped: String {
+    package var queryEscaped: String { percentEncoded(keeping: .afURLQueryAllowed) }
+
+    /// The text with every byte percent-encoded that is none of the allowed characters.
+    func percentEncoded(keeping allowed: AllowedCharacters) -> String {
         let bytes = utf8.count
         return withUTF8Bytes { text in
             String(unsafeUninitializedCapacity: 3 * bytes) { buffer in
                 var end = 0
                 for byte in text {
-                    if byte.isQueryByte {
+                    if allowed.contains(byte) {
                         buffer[end] = byte
                         end += 1
                     } else {
@@ -32,16 +35,6 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var isQueryByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
-            true
-        default: false
-        }
-    }
-
     /// The upper-case digit of a number below 16.
     fileprivate var hexadecimalDigit: UInt8 { self < 10 ? self + UInt8(ascii: "0") : self - 10 + UInt8(ascii: "A") }
 }

@@ -25,6 +25,7 @@ public struct URLEncoding: ParameterEncoding {
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
     }
 
+    /// How a `Bool` is spelled.
     public enum BoolEncoding: Sendable {
         /// `1` and `0`
         case numeric
@@ -32,14 +33,21 @@ public struct URLEncoding: ParameterEncoding {
         case literal
     }
 
+    /// Where the method wants them, arrays with brackets, `Bool`s as numbers.
     public static let `default` = URLEncoding()
+    /// As ``default``, into the query whatever the method.
     public static let queryString = URLEncoding(destination: .queryString)
+    /// As ``default``, into the body whatever the method.
     public static let httpBody = URLEncoding(destination: .httpBody)
 
+    /// Where parameters go.
     public let destination: Destination
+    /// How the key of an array's element is spelled.
     public let arrayEncoding: ArrayEncoding
+    /// How a `Bool` is spelled.
     public let boolEncoding: BoolEncoding
 
+    /// An encoding with rules of its own.
     public init(
         destination: Destination = .methodDependent,
         arrayEncoding: ArrayEncoding = .brackets,

@@ -9,6 +9,7 @@ extension AFError {
         case bodyPartHeaderInvalid(HTTPHeader)
         /// The URL has no last component, or no extension, to take the file name and the type from.
         case bodyPartFilenameInvalid(in: URL)
+        /// The file is not there.
         case bodyPartFileNotReachable(at: URL)
         /// The file is not there, or may not be read.
         case bodyPartFileNotReachableWithError(atURL: URL, error: any Error)
@@ -16,7 +17,9 @@ extension AFError {
         case bodyPartFileIsDirectory(at: URL)
         /// The file is neither regular nor a directory, so nothing says how long it is.
         case bodyPartFileSizeNotAvailable(at: URL)
+        /// Asking for the length of the file failed.
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
+        /// The file cannot be opened for reading.
         case bodyPartInputStreamCreationFailed(for: URL)
         /// The file to write to cannot be made.
         case outputStreamCreationFailed(for: URL)
@@ -32,10 +35,12 @@ extension AFError {
 
     /// A part gave more or fewer bytes than were announced for it.
     public struct UnexpectedInputStreamLength: Error, Hashable {
+        /// How many were announced.
         public let bytesExpected: UInt64
         /// At least one byte more than expected when there were too many.
         public let bytesRead: UInt64
 
+        /// A difference between two numbers of bytes.
         public init(bytesExpected: UInt64, bytesRead: UInt64) {
             self.bytesExpected = bytesExpected
             self.bytesRead = bytesRead

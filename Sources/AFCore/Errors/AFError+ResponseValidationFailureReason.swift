@@ -11,6 +11,7 @@ extension AFError {
         case missingContentType(acceptableContentTypes: [String])
         /// The response has another type. The list is sorted.
         case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
+        /// The response has another status.
         case unacceptableStatusCode(code: Int)
         /// A caller's own check failed with something else than an `AFError`.
         case customValidationFailed(error: any Error)

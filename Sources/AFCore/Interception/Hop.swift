@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import AFTransport
+internal import FoundationEssentials
 
 /// One request on the way from the first URL to the final response.
 struct Hop: Sendable {
@@ -14,6 +15,8 @@ struct Hop: Sendable {
     var receiveBufferSize = 0
     /// Whether what identifies the caller may go along. Once lost it stays lost, even on the way back.
     var carriesCredentials = true
+    /// `nil` where the cache has no say.
+    var cacheAccess: CacheAccess?
     /// Zero for the request itself.
     var number = 0
 
@@ -46,45 +49,118 @@ extension Hop {
         case refuse(RedirectFailure)
     }
 
-    /// What a response leads to.
+    /// A redirect as the server means it.
+    struct Redirection: Sendable {
+        /// The next hop; its ``Hop/url`` is right only where there is no ``failure``.
+        let hop: Hop
+        /// What the server wrote.
+        let location: String
+        /// Why nobody can go there.
+        let failure: RedirectFailure?
+
+        /// What a handler is asked about.
+        var request: URLRequest { hop.request }
+    }
+
+    /// What a response leads to, as far as that is not a handler's decision.
+    enum Outlook: Sendable {
+        case settled(Next)
+        case redirect(Redirection)
+    }
+
+    /// What a response leads to where no handler is asked.
     func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
-        guard policy.isFollowing, [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.value(forHTTPHeaderField: "Location")
-        else { return .stay }
-        guard number < policy.limit else { return .refuse(RedirectFailure(reason: .tooMany(limit: policy.limit))) }
-        do throws(InvalidURL) {
-            let target = try url.resolving(location)
-            if url.scheme == .https, target.scheme == .http, !policy.allowsDowngrade {
-                return .refuse(RedirectFailure(reason: .downgrade))
-            }
-            return .follow(hop(to: target, after: response.statusCode, by: policy))
-        } catch {
-            guard case .unsupportedScheme(let scheme) = error.reason else {
-                return .refuse(RedirectFailure(reason: .invalidLocation(location)))
-            }
-            return .refuse(RedirectFailure(reason: .unsupportedScheme(scheme)))
+        switch outlook(after: response, by: policy) {
+        case .settled(let next): next
+        case .redirect(let redirection): next(redirection.request, by: redirection, policy)
         }
     }
 
-    private func hop(to target: HTTPURL, after status: Int, by policy: RedirectPolicy) -> Hop {
-        var next = self
-        next.number += 1
-        next.url = target
-        next.request.redirect(to: target)
-        if becomesGet(status, policy) {
-            next.request.method = .get
-            next.request.httpBody = nil
-            next.body = nil
-            next.removeHeaders { $0.isAboutBody }
+    func outlook(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Outlook {
+        guard policy.isFollowing, [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location")
+        else { return .settled(.stay) }
+        guard number < policy.limit else {
+            return .settled(.refuse(RedirectFailure(reason: .tooMany(limit: policy.limit))))
         }
-        guard target.origin != url.origin else { return next }
+        var hop = self
+        hop.number += 1
+        hop.changeMethod(after: response.statusCode, by: policy)
+        do throws(InvalidURL) {
+            let target = try url.resolving(location)
+            hop.go(to: target, from: self, by: policy)
+            return .redirect(Redirection(hop: hop, location: location, failure: nil))
+        } catch {
+            hop.go(to: URL(string: location), by: policy)
+            return .redirect(Redirection(hop: hop, location: location, failure: error.failure(location)))
+        }
+    }
+
+    /// Follows a redirect with a request that a handler may have changed. The policy holds whatever it did.
+    func next(_ request: URLRequest, by redirection: Redirection, _ policy: RedirectPolicy) -> Next {
+        if let failure = redirection.failure, request.url == redirection.request.url { return .refuse(failure) }
+        do throws(InvalidURL) {
+            guard let target = try request.httpURL else {
+                return .refuse(RedirectFailure(reason: .invalidLocation(redirection.location)))
+            }
+            if url.scheme == .https, target.scheme == .http, !policy.allowsDowngrade {
+                return .refuse(RedirectFailure(reason: .downgrade))
+            }
+            var next = redirection.hop
+            next.change(to: request)
+            next.go(to: target, from: self, by: policy)
+            return .follow(next)
+        } catch {
+            return .refuse(error.failure(request.url?.absoluteString ?? redirection.location))
+        }
+    }
+
+    /// What a handler made of the request; a body that it did not touch stays.
+    private mutating func change(to request: URLRequest) {
+        let old = self.request
+        self.request = request
+        if request.httpBody != old.httpBody { body = request.httpBody.map { .bytes(Array($0)) } }
+        if request.method != old.method, (request.method ?? .get) == .get { dropBody() }
+    }
+
+    private mutating func changeMethod(after status: Int, by policy: RedirectPolicy) {
+        guard becomesGet(status, policy) else { return }
+        request.method = .get
+        dropBody()
+    }
+
+    private mutating func dropBody() {
+        request.httpBody = nil
+        body = nil
+        removeHeaders { $0.isAboutBody }
+    }
+
+    private mutating func go(to target: HTTPURL, from last: Hop, by policy: RedirectPolicy) {
+        url = target
+        request.redirect(to: target)
+        carriesCredentials = last.carriesCredentials
+        if target.origin != last.url.origin {
+            leaveOrigin(by: policy)
+        } else if !carriesCredentials {
+            dropSecrets()
+        }
+    }
+
+    /// Where nobody can go, unless a handler knows a way.
+    private mutating func go(to place: URL?, by policy: RedirectPolicy) {
+        request.url = place
+        leaveOrigin(by: policy)
+    }
+
+    private mutating func leaveOrigin(by policy: RedirectPolicy) {
         // A name typed for the first server means nothing to another one.
-        next.removeHeaders { $0.name.isSameFieldName(as: "Host") }
-        if !policy.trustsOtherOrigins {
-            next.carriesCredentials = false
-            next.removeHeaders { $0.holdsSecret }
-        }
-        return next
+        removeHeaders { $0.name.isSameFieldName(as: "Host") }
+        if !policy.trustsOtherOrigins { dropSecrets() }
+    }
+
+    private mutating func dropSecrets() {
+        carriesCredentials = false
+        removeHeaders { $0.holdsSecret }
     }
 
     private mutating func removeHeaders(where matches: (HTTPHeader) -> Bool) {
@@ -108,6 +184,16 @@ extension HTTPHeader {
     fileprivate var isAboutBody: Bool {
         let name = name.lowercased()
         return name.hasPrefix("content-") || ["transfer-encoding", "expect", "digest", "repr-digest"].contains(name)
+    }
+}
+
+extension InvalidURL {
+    /// Why a redirect to such a place is not followed.
+    fileprivate func failure(_ location: String) -> RedirectFailure {
+        guard case .unsupportedScheme(let scheme) = reason else {
+            return RedirectFailure(reason: .invalidLocation(location))
+        }
+        return RedirectFailure(reason: .unsupportedScheme(scheme))
     }
 }
 

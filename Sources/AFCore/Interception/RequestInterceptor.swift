@@ -49,7 +49,8 @@ public enum RetryResult: Sendable {
 }
 
 extension RetryResult {
-    var isRetry: Bool {
+    /// Whether there is another attempt.
+    public var retryRequired: Bool {
         switch self {
         case .retry, .retryWithDelay: true
         case .doNotRetry, .doNotRetryWithError: false
@@ -62,8 +63,11 @@ extension RetryResult {
         return .requestRetryFailed(retryError: retryError, originalError: error)
     }
 
-    /// Seconds.
-    var delay: Double? { if case .retryWithDelay(let delay) = self { delay } else { nil } }
+    /// The seconds to wait before the other attempt, where it has to wait.
+    public var delay: Double? { if case .retryWithDelay(let delay) = self { delay } else { nil } }
+
+    /// The error that takes the place of the failure.
+    public var error: (any Error)? { if case .doNotRetryWithError(let error) = self { error } else { nil } }
 }
 
 /// Decides whether a failed request is tried again.

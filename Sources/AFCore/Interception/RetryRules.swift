@@ -5,7 +5,9 @@ internal import Glibc
 public struct RetryRules: Sendable {
     /// Three attempts in all.
     public static let defaultRetryLimit: UInt = 2
+    /// Each delay is twice as long as the one before.
     public static let defaultExponentialBackoffBase: UInt = 2
+    /// Half a second before the second attempt.
     public static let defaultExponentialBackoffScale = 0.5
     /// Not POST, PATCH and QUERY: sending those twice may do a thing twice.
     public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
@@ -32,6 +34,7 @@ public struct RetryRules: Sendable {
     /// A server's `Retry-After` is obeyed up to so many seconds; 0 does not listen to it, as in Alamofire.
     public var maximumRetryAfter: Double
 
+    /// Rules; the defaults are Alamofire's, but for `maximumRetryAfter`.
     public init(
         retryLimit: UInt = Self.defaultRetryLimit,
         exponentialBackoffBase: UInt = Self.defaultExponentialBackoffBase,

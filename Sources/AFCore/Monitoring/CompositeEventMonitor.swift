@@ -7,30 +7,97 @@ public import FoundationEssentials
 public final class CompositeEventMonitor: EventMonitor {
     public let queue: DispatchQueue
     public let monitors: [any EventMonitor]
+    private let posters: [AlamofireNotifications]
 
     init(monitors: [any EventMonitor], queue: DispatchQueue = DispatchQueue(label: "org.afcli.compositeEventMonitor")) {
         self.monitors = monitors
         self.queue = queue
+        posters = monitors.compactMap { $0 as? AlamofireNotifications }
     }
 
+    public var hearsBodies: Bool { monitors.contains(where: \.hearsBodies) }
+
+    /// Every session posts notifications, and few programs observe them: those that do not must not pay for it.
+    private var isListening: Bool { posters.count < monitors.count || posters.contains(where: \.isHeard) }
+
     private func tellAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
+        guard isListening else { return }
         for monitor in monitors { monitor.queue.async { event(monitor) } }
+    }
+
+    private func tellOfBodies(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
+        for monitor in monitors where monitor.hearsBodies { monitor.queue.async { event(monitor) } }
+    }
+
+    public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {
+        tellAll { $0.session(session, didBecomeInvalidWithError: error) }
     }
 
     public func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {
         tellAll { $0.request(request, task: task, didReceiveInterim: head) }
     }
 
+    public func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse) {
+        tellAll { $0.request(request, task: task, didReceiveChallenge: response) }
+    }
+
+    public func request(
+        _ request: Request,
+        task: TransferTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        tellOfBodies {
+            $0.request(
+                request,
+                task: task,
+                didSendBodyData: bytesSent,
+                totalBytesSent: totalBytesSent,
+                totalBytesExpectedToSend: totalBytesExpectedToSend
+            )
+        }
+    }
+
+    public func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask) {
+        tellAll { $0.request(request, taskNeedsNewBodyStream: task) }
+    }
+
     public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
         tellAll { $0.request(request, task: task, didReceive: response) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, didReceive data: Data) {
+        tellOfBodies { $0.request(request, task: task, didReceive: data) }
     }
 
     public func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
         tellAll { $0.request(request, task: task, didReceiveRedirect: response) }
     }
 
-    public func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {
-        tellAll { $0.request(request, task: task, willFollowRedirectTo: newRequest) }
+    public func request(
+        _ request: Request,
+        task: TransferTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest: URLRequest
+    ) {
+        tellAll { $0.request(request, task: task, willPerformHTTPRedirection: response, newRequest: newRequest) }
+    }
+
+    public func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {
+        tellAll { $0.request(request, taskIsWaitingForConnectivity: task) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {
+        tellAll { $0.request(request, task: task, didFinishCollecting: metrics) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {
+        tellAll { $0.request(request, task: task, didCompleteWithError: error) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
+        tellAll { $0.request(request, task: task, willCacheResponse: response) }
     }
 
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
@@ -63,6 +130,10 @@ public final class CompositeEventMonitor: EventMonitor {
 
     public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
         tellAll { $0.request(request, didGatherMetrics: metrics) }
+    }
+
+    public func request(_ request: Request, didFailTask task: TransferTask, earlyWithError error: AFError) {
+        tellAll { $0.request(request, didFailTask: task, earlyWithError: error) }
     }
 
     public func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?) {
@@ -140,6 +211,43 @@ public final class CompositeEventMonitor: EventMonitor {
 
     public func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError) {
         tellAll { $0.request(request, didFailToCreateUploadableWithError: error) }
+    }
+
+    public func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream) {
+        tellAll { $0.request(request, didProvideInputStream: stream) }
+    }
+
+    public func request(
+        _ request: DownloadRequest,
+        task: TransferTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        tellAll {
+            $0.request(request, task: task, didResumeAtOffset: fileOffset, expectedTotalBytes: expectedTotalBytes)
+        }
+    }
+
+    public func request(
+        _ request: DownloadRequest,
+        task: TransferTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        tellOfBodies {
+            $0.request(
+                request,
+                task: task,
+                didWriteData: bytesWritten,
+                totalBytesWritten: totalBytesWritten,
+                totalBytesExpectedToWrite: totalBytesExpectedToWrite
+            )
+        }
+    }
+
+    public func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {
+        tellAll { $0.request(request, task: task, didFinishDownloadingTo: location) }
     }
 
     public func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) {

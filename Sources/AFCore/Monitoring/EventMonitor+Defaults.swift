@@ -6,11 +6,32 @@ public import FoundationEssentials
 /// Nothing happens by default.
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
+    public var hearsBodies: Bool { false }
 
+    public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {}
     public func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead) {}
+    public func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse) {}
+    public func request(
+        _ request: Request,
+        task: TransferTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {}
+    public func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask) {}
     public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {}
+    public func request(_ request: Request, task: TransferTask, didReceive data: Data) {}
     public func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {}
-    public func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {}
+    public func request(
+        _ request: Request,
+        task: TransferTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest: URLRequest
+    ) {}
+    public func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {}
+    public func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {}
+    public func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {}
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {}
     public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {}
     public func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError) {}
     public func request(
@@ -22,6 +43,7 @@ extension EventMonitor {
     public func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest) {}
     public func request(_ request: Request, didCreateTask task: TransferTask) {}
     public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {}
+    public func request(_ request: Request, didFailTask task: TransferTask, earlyWithError error: AFError) {}
     public func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?) {}
     public func requestIsRetrying(_ request: Request) {}
     public func requestDidFinish(_ request: Request) {}
@@ -49,6 +71,21 @@ extension EventMonitor {
     public func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, AFError>) {}
     public func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable) {}
     public func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError) {}
+    public func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream) {}
+    public func request(
+        _ request: DownloadRequest,
+        task: TransferTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {}
+    public func request(
+        _ request: DownloadRequest,
+        task: TransferTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {}
+    public func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {}
     public func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) {}
     public func request(
         _ request: DownloadRequest,

@@ -45,6 +45,8 @@ public class DataRequest: Request, @unchecked Sendable {
         convertible is URLRequest || (convertible as? RequestConvertible)?.isPlain == true
     }
 
+    override var isCacheable: Bool { true }
+
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {

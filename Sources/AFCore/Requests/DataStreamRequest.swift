@@ -55,6 +55,8 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     override var isQuicklyMade: Bool { convertible is URLRequest }
 
+    override var isCacheable: Bool { true }
+
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {

@@ -157,6 +157,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 // What an earlier attempt left is gone.
                 if case .resumable = kind { files.record = nil }
             }
+            guard case .continuing = kind else { return }
+            tellTask { monitor, task in
+                monitor.request(
+                    self,
+                    task: task,
+                    didResumeAtOffset: receiver.resumedBytes,
+                    expectedTotalBytes: receiver.length ?? 0
+                )
+            }
         } catch {
             files.withLock { $0.failure = error }
         }
@@ -191,13 +200,23 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         guard let receiver = files.withLock({ $0.failure == nil ? $0.receiver : nil }) else { return .stop }
         do throws(DownloadFailure) {
             let received = try receiver.receive(bytes)
+            let total = receiver.length ?? 0
             didReceive(
                 TransferProgress(
                     completedUnitCount: received,
-                    totalUnitCount: receiver.length ?? 0,
+                    totalUnitCount: total,
                     resumedUnitCount: receiver.resumedBytes
                 )
             )
+            tellTask { monitor, task in
+                monitor.request(
+                    self,
+                    task: task,
+                    didWriteData: Int64(bytes.count),
+                    totalBytesWritten: received,
+                    totalBytesExpectedToWrite: total
+                )
+            }
             return .proceed
         } catch {
             files.withLock { $0.failure = error }
@@ -220,6 +239,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     private func complete(_ receiver: FileReceiver) -> AFError? {
         let place = URL(filePath: receiver.destination)
+        tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(filePath: receiver.path)) }
         do throws(DownloadFailure) {
             try receiver.complete()
             files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
@@ -232,6 +252,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
             return giveUp(receiver, error)
         }
+    }
+
+    /// Tells the monitors of something that happened to the task of the moment.
+    private func tellTask(_ event: (any EventMonitor, TransferTask) -> Void) {
+        if let eventMonitor, let task { event(eventMonitor, task) }
     }
 
     /// Keeps what can be of use to another attempt; gives the error with the means to make it.

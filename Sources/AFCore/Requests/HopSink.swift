@@ -4,9 +4,23 @@ internal import Synchronization
 
 /// Tells a task what happens to one of its hops, and passes the final response on to the request.
 final class HopSink: TransferSink {
+    /// What becomes of the response.
+    private enum Verdict {
+        /// There is no head yet.
+        case open
+        /// A redirect handler thinks about it.
+        case asked
+        /// The handler has answered, and the request is being told.
+        case answered
+        case settled(Hop.Next)
+    }
+
     private struct Contents {
-        /// Decided by the final head.
-        var next = Hop.Next.stay
+        var verdict = Verdict.open
+        /// Whether bytes of the body wait for the verdict.
+        var isPaused = false
+        /// How the transfer ended, where that was before the verdict.
+        var outcome: TransferOutcome?
         /// Bytes of a body that nobody wants.
         var discarded = 0
         /// The answer that a login followed.
@@ -16,7 +30,7 @@ final class HopSink: TransferSink {
     private let task: TransferTask
     private let receiver: any TransferTaskReceiver
     private let memory: CredentialMemory?
-    /// Only the transport's thread asks, so nobody ever waits for this.
+    /// Only the transport's thread asks, but for a handler's late answer, so hardly anybody ever waits for this.
     private let contents = Mutex(Contents())
     /// How much of a redirect's body is read, so that the connection can be used again.
     private static let patience = 64 * 1024
@@ -30,12 +44,9 @@ final class HopSink: TransferSink {
     func receive(_ head: TransferHead) {
         if let memory { note(head, memory) }
         guard head.kind == .final else { return receiver.task(task, didReceiveInterim: head) }
-        let next = task.decide(head.response)
-        contents.withLock { $0.next = next }
-        if case .stay = next {
-            receiver.task(task, didReceive: head.response)
-        } else {
-            receiver.task(task, didReceiveRedirect: head.response)
+        switch task.outlook(after: head.response) {
+        case .settled(let next): settle(next, after: head.response)
+        case .redirect(let redirection): ask(about: redirection, after: head.response)
         }
     }
 
@@ -47,22 +58,93 @@ final class HopSink: TransferSink {
         }
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let isWanted = contents.withLock { contents in
-            if case .stay = contents.next { return true }
-            contents.discarded += bytes.count
-            return false
+    private func ask(about redirection: Hop.Redirection, after response: HTTPURLResponse) {
+        contents.withLock { $0.verdict = .asked }
+        task.isAsking(self)
+        receiver.task(task, willBeRedirectedTo: redirection.request, for: response) { request in
+            let isAwaited = self.contents.withLock { contents in
+                // Handlers answer late, and some twice.
+                guard case .asked = contents.verdict else { return false }
+                contents.verdict = .answered
+                return true
+            }
+            guard isAwaited else { return }
+            self.settle(request.map { self.task.next($0, by: redirection) } ?? .stay, after: response)
         }
-        guard isWanted else { return contents.withLock({ $0.discarded }) > Self.patience ? .stop : .proceed }
+    }
+
+    /// Tells what becomes of the response, and only then lets its body go on.
+    private func settle(_ next: Hop.Next, after response: HTTPURLResponse) {
+        if case .stay = next {
+            receiver.task(task, didReceive: response)
+        } else {
+            receiver.task(task, didReceiveRedirect: response)
+        }
+        let (outcome, isPaused) = contents.withLock { contents in
+            contents.verdict = .settled(next)
+            return (contents.outcome.take(), contents.isPaused)
+        }
+        task.didSettle(next)
+        if isPaused { task.drain() }
+        if let outcome { task.finishHop(outcome, next: next) }
+    }
+
+    /// The task was cancelled: nobody waits for a handler's answer. A transfer that is under way ends by itself.
+    func withdraw() {
+        let outcome = contents.withLock { contents -> TransferOutcome? in
+            guard case .asked = contents.verdict, let outcome = contents.outcome.take() else { return nil }
+            contents.verdict = .settled(.stay)
+            return outcome
+        }
+        guard let outcome else { return }
+        let failure = TransferFailure(.cancelled, "the request was cancelled")
+        task.finishHop(TransferOutcome(failure: failure, metrics: outcome.metrics), next: .stay)
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        let next = contents.withLock { contents -> Hop.Next? in
+            guard case .settled(let next) = contents.verdict else {
+                contents.isPaused = true
+                return nil
+            }
+            if case .stay = next {} else { contents.discarded += bytes.count }
+            return next
+        }
+        guard let next else { return .pause }
+        guard case .stay = next else { return contents.withLock({ $0.discarded }) > Self.patience ? .stop : .proceed }
         let flow = receiver.task(task, didReceive: bytes)
         if flow == .proceed { task.didReceive(bytes.count) }
         return flow
     }
 
     func didSend(_ bytes: Int64, of total: Int64?) {
-        task.didSend(bytes)
-        receiver.task(task, didSend: bytes, of: total)
+        let new = task.didSend(bytes)
+        receiver.task(task, didSend: bytes, new: new, of: total)
     }
 
-    func finish(_ outcome: TransferOutcome) { task.finishHop(outcome, next: contents.withLock({ $0.next })) }
+    func finish(_ outcome: TransferOutcome) {
+        let next = contents.withLock { contents -> Hop.Next? in
+            switch contents.verdict {
+            case .settled(let next): return next
+            case .open: return .stay
+            case .asked where outcome.failure?.kind.endsTask == true:
+                contents.verdict = .settled(.stay)
+                return .stay
+            case .asked, .answered:
+                contents.outcome = outcome
+                return nil
+            }
+        }
+        if let next {
+            task.finishHop(outcome, next: next)
+        } else if task.state == .canceling {
+            // Cancelled while there was no outcome to withdraw yet.
+            withdraw()
+        }
+    }
+}
+
+extension TransferFailure.Kind {
+    /// Whether the failure ends a task even after a redirect, of which nothing else is of interest.
+    var endsTask: Bool { self == .cancelled || self == .shutDown || self == .totalTimedOut }
 }

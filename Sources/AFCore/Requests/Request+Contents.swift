@@ -7,6 +7,8 @@ internal import Synchronization
 extension Request {
     /// Everything about a request that changes.
     struct Contents {
+        var interceptor: (any RequestInterceptor)?
+        var eventMonitor: (any EventMonitor)?
         var id: UUID?
         var lifecycle = Lifecycle()
         /// Whether somebody waits for a request that nobody has resumed.
@@ -16,6 +18,7 @@ extension Request {
         var metrics: [TransferMetrics] = []
         var error: AFError?
         var credential: URLCredential?
+        var cachedResponseHandler: (any CachedResponseHandler)?
         var validators: [Validator] = []
         var jobs = SerializerQueue()
         /// A serializer's error while the retriers are asked about it.
@@ -31,6 +34,7 @@ extension Request {
         var held: HeldTask?
         var uploadHandler: ProgressLimiter?
         var downloadHandler: ProgressLimiter?
+        var redirectHandler: (any RedirectHandler)?
 
         /// Another attempt is decided on: what went wrong and what was made of it counts no more.
         mutating func forgive() {
@@ -98,6 +102,9 @@ extension Request {
         contents.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
     }
 
+    public var cachedResponseHandler: (any CachedResponseHandler)? { contents.withLock({ $0.cachedResponseHandler }) }
+    /// The request's own, which goes before the session's.
+    public var redirectHandler: (any RedirectHandler)? { contents.withLock({ $0.redirectHandler }) }
     public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
     public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
 }

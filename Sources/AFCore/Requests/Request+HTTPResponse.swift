@@ -128,7 +128,7 @@ extension Request {
                 response,
                 HeadVerdict { disposition in
                     if disposition == .cancel { self.cancel() }
-                    self.letGo(of: task)
+                    self.letGo(of: task, isWanted: disposition == .allow)
                 }
             )
         }
@@ -150,10 +150,11 @@ extension Request {
         }
     }
 
-    /// Goes on with a task that was held.
-    func letGo(of task: TransferTask) {
-        let held = contents.withLock { contents in
-            contents.held?.task === task ? contents.held.take() : nil
+    /// Goes on with a task that was held. One that is not wanted stays held to its end: bytes may come in after a cancel.
+    func letGo(of task: TransferTask, isWanted: Bool) {
+        let held = contents.withLock { contents -> HeldTask? in
+            guard let held = contents.held, held.task === task, isWanted || held.metrics != nil else { return nil }
+            return contents.held.take()
         }
         guard let held else { return }
         if let metrics = held.metrics {

@@ -38,9 +38,10 @@ extension Request {
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         guard let adapter = session.interceptor(for: self) else { return makeTask(initial, attempt) }
         let state = RequestAdapterState(requestID: id, session: session)
-        adapter.adapt(initial, using: state) { result in
+        // The session holds the request as long as the answer is wanted: an adapter that never gives one must not.
+        adapter.adapt(initial, using: state) { [weak self] result in
             // Adapters answer late, and some twice.
-            guard self.isPreparing(attempt) else { return }
+            guard let self, self.isPreparing(attempt) else { return }
             do {
                 let adapted = try result.get()
                 try adapted.validate()

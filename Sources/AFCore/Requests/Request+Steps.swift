@@ -66,7 +66,7 @@ extension Request {
     private func end(_ task: TransferTask, _ announce: () -> Void) {
         task.cancel(announce)
         // It may have ended already, unheard.
-        letGo(of: task)
+        letGo(of: task, isWanted: false)
     }
 
     // Ending an attempt.
@@ -103,16 +103,19 @@ extension Request {
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
         guard let retrier = session.interceptor(for: self) else { return decide(.doNotRetry, question) }
-        // Not the session: a retrier that never answers must not keep it alive.
+        // A request that was over, but for the serializer that failed, is held again as long as the answer is wanted.
+        session.activate(self)
+        if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
+        // Neither session nor request: a retrier that never answers must not keep them alive.
         underlyingQueue.async { [weak session] in
             guard let session else { return }
-            retrier.retry(self, for: session, dueTo: error) { self.decide($0, question) }
+            retrier.retry(self, for: session, dueTo: error) { [weak self] in self?.decide($0, question) }
         }
     }
 
     private func decide(_ verdict: RetryResult, _ question: Int) {
         let step = contents.withLock { contents in
-            let step = contents.lifecycle.decided(question, retries: verdict.isRetry)
+            let step = contents.lifecycle.decided(question, retries: verdict.retryRequired)
             if step == .wait {
                 contents.forgive()
                 contents.retryDelay = verdict.delay ?? 0

@@ -1,11 +1,25 @@
 internal import AFHTTP
 internal import AFTransport
+internal import FoundationEssentials
 internal import Synchronization
 
 /// What a task tells its request, on the transport's thread.
 extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
         tell { $0.request(self, task: task, didReceiveInterim: head) }
+        if head.kind == .intermediate, [401, 407].contains(head.response.statusCode) {
+            tell { $0.request(self, task: task, didReceiveChallenge: head.response) }
+        }
+    }
+
+    func task(
+        _ task: TransferTask,
+        willBeRedirectedTo request: URLRequest,
+        for response: HTTPURLResponse,
+        completion: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let handler = redirectHandler ?? session?.redirectHandler else { return completion(request) }
+        handler.task(task, willBeRedirectedTo: request, for: response, completion: completion)
     }
 
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {
@@ -19,20 +33,36 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
-        isHolding(task) ? .pause : receive(bytes)
+        let flow = isHolding(task) ? .pause : receive(bytes)
+        // What was not taken is offered again.
+        if flow == .proceed, let eventMonitor, eventMonitor.hearsBodies {
+            eventMonitor.request(self, task: task, didReceive: Data(bytes))
+        }
+        return flow
     }
 
-    func task(_ task: TransferTask, didSend bytes: Int64, of total: Int64?) {
+    func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let handler = contents.withLock { contents in
             contents.uploadProgress = progress
             return contents.uploadHandler
         }
         handler?.tell(progress)
+        tell {
+            $0.request(
+                self,
+                task: task,
+                didSendBodyData: new,
+                totalBytesSent: bytes,
+                totalBytesExpectedToSend: progress.totalUnitCount
+            )
+        }
     }
 
-    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest) {
-        tell { $0.request(self, task: task, willFollowRedirectTo: request) }
+    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?) {
+        guard let response = task.response else { return }
+        tell { $0.request(self, task: task, willPerformHTTPRedirection: response, newRequest: request) }
+        if body != nil { tell { $0.request(self, taskNeedsNewBodyStream: task) } }
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
@@ -45,7 +75,12 @@ extension Request: TransferTaskReceiver {
         }
         handlers.0?.flush()
         handlers.1?.flush()
+        if let error, error.isServerTrustEvaluationError {
+            tell { $0.request(self, didFailTask: task, earlyWithError: error) }
+        }
+        tell { $0.request(self, task: task, didFinishCollecting: metrics) }
         tell { $0.request(self, didGatherMetrics: metrics) }
+        tell { $0.request(self, task: task, didCompleteWithError: failure) }
         perform(step)
     }
 

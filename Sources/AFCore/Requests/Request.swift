@@ -26,10 +26,6 @@ public class Request: @unchecked Sendable {
     /// Where serializers run.
     public let serializationQueue: DispatchQueue
     public let shouldAutomaticallyResume: Bool?
-    /// The session's monitors, and the request's own after them.
-    public let eventMonitor: (any EventMonitor)?
-    /// The request's own; the session's comes before it.
-    public let interceptor: (any RequestInterceptor)?
     let contents: Mutex<Contents>
     /// The session holds its requests while they are active, not the other way round.
     weak let session: Session?
@@ -37,11 +33,9 @@ public class Request: @unchecked Sendable {
     init(_ origin: RequestOrigin) {
         underlyingQueue = origin.session.rootQueue
         serializationQueue = origin.session.serializationQueue
-        eventMonitor = origin.session.eventMonitor
-        interceptor = origin.interceptor
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
-        contents = Mutex(Contents())
+        contents = Mutex(Contents(interceptor: origin.interceptor, eventMonitor: origin.session.eventMonitor))
     }
 
     deinit {
@@ -103,6 +97,19 @@ public class Request: @unchecked Sendable {
         return self
     }
 
+    /// Lets the handler decide what the session's cache keeps of the responses, instead of the session's handler.
+    ///
+    /// To be called before response handlers are added, and once: a second handler is an error of the program's.
+    @discardableResult
+    public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
+        let isFirst = contents.withLock { contents in
+            defer { contents.cachedResponseHandler = handler }
+            return contents.cachedResponseHandler == nil
+        }
+        precondition(isFirst, "the request has a handler of cached responses already")
+        return self
+    }
+
     // Where AlamofireCompat is imported, closures that name no type get Foundation's Progress, as in Alamofire.
     /// Called as the request body goes out. The last closure given counts.
     @discardableResult @_disfavoredOverload
@@ -158,6 +165,9 @@ public class Request: @unchecked Sendable {
 
     /// The size in bytes of the pieces that are read from the network, unless the session wants larger ones.
     var receiveBufferSize: Int { 0 }
+
+    /// Whether the session's cache may serve and keep responses to the request.
+    var isCacheable: Bool { false }
 
     /// Forgets what the last attempt brought.
     func resetForRetry() {}

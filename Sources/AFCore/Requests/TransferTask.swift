@@ -21,6 +21,8 @@ public final class TransferTask: Sendable, Identifiable {
         var transactions: [TransactionMetrics] = []
         var startDate: Date?
         var sent: Int64 = 0
+        /// Waits for a redirect handler's answer.
+        var asking: HopSink?
         /// Held until the task is over.
         var receiver: (any TransferTaskReceiver)?
     }
@@ -57,6 +59,9 @@ public final class TransferTask: Sendable, Identifiable {
     /// Bytes of the final response's body received so far, after decoding.
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
+    /// Whether credentials went along to where the latest response came from.
+    var carriesCredentials: Bool { contents.withLock({ $0.hop.carriesCredentials }) }
+
     /// Starts the task, or lets it go on.
     public func resume() { resume {} }
 
@@ -92,16 +97,17 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     func cancel(_ announce: () -> Void) {
-        let (isChange, wasUnstarted, control) = contents.withLock { contents in
+        let (isChange, wasUnstarted, control, asking) = contents.withLock { contents in
             guard contents.state == .running || contents.state == .suspended else {
-                return (false, false, nil as (any TransferControl)?)
+                return (false, false, nil as (any TransferControl)?, nil as HopSink?)
             }
             contents.state = .canceling
-            return (true, contents.startDate == nil, contents.control)
+            return (true, contents.startDate == nil, contents.control, contents.asking)
         }
         guard isChange else { return }
         announce()
         control?.cancel()
+        asking?.withdraw()
         if wasUnstarted { complete(TransferFailure(.cancelled, "the request was cancelled before it started")) }
     }
 
@@ -122,7 +128,9 @@ public final class TransferTask: Sendable, Identifiable {
         let transfer: Transfer
         do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
         let sink = HopSink(task: self, receiver: receiver, memory: settings.credentialMemory(for: hop))
-        let control = transport.start(transfer, into: sink)
+        let control =
+            hop.cacheAccess?.start(transfer, into: sink, of: self, over: transport)
+            ?? transport.start(transfer, into: sink)
         let (state, owesDrain) = contents.withLock { contents in
             // The transfer may be over by now, and the next hop's under way.
             guard contents.state != .completed, contents.hop.number == hop.number else {
@@ -137,13 +145,25 @@ public final class TransferTask: Sendable, Identifiable {
         if state == .canceling { control.cancel() } else if state == .suspended { control.suspend() }
     }
 
-    func decide(_ response: HTTPURLResponse) -> Hop.Next {
-        let (next, number) = contents.withLock { contents in
+    func outlook(after response: HTTPURLResponse) -> Hop.Outlook {
+        contents.withLock { contents in
             contents.response = response
-            return (contents.hop.next(after: response, by: settings.redirects), contents.hop.number)
+            return contents.hop.outlook(after: response, by: settings.redirects)
+        }
+    }
+
+    func next(_ request: URLRequest, by redirection: Hop.Redirection) -> Hop.Next {
+        contents.withLock { $0.hop.next(request, by: redirection, settings.redirects) }
+    }
+
+    func isAsking(_ sink: HopSink) { contents.withLock { $0.asking = sink } }
+
+    func didSettle(_ next: Hop.Next) {
+        let number = contents.withLock { contents in
+            contents.asking = nil
+            return contents.hop.number
         }
         if case .follow = next { abandon(number) }
-        return next
     }
 
     /// Ends the transfer of a redirect, should its body take its time: nobody waits for that.
@@ -156,7 +176,15 @@ public final class TransferTask: Sendable, Identifiable {
 
     func didReceive(_ count: Int) { received.add(Int64(count), ordering: .relaxed) }
 
-    func didSend(_ bytes: Int64) { contents.withLock { $0.sent = bytes } }
+    /// - Returns: How many bytes those are that were not sent before.
+    func didSend(_ bytes: Int64) -> Int64 {
+        contents.withLock { contents in
+            // A round of authentication sends from the first byte on.
+            let before = bytes < contents.sent ? 0 : contents.sent
+            contents.sent = bytes
+            return bytes - before
+        }
+    }
 
     func finishHop(_ outcome: TransferOutcome, next: Hop.Next) {
         contents.withLock { $0.transactions.append(outcome.metrics) }
@@ -165,7 +193,7 @@ public final class TransferTask: Sendable, Identifiable {
         case .refuse(let failure): complete(failure)
         case .follow(let hop):
             // The redirect's own body is of no interest, nor what became of it.
-            if let failure = outcome.failure, [.shutDown, .totalTimedOut].contains(failure.kind) {
+            if let failure = outcome.failure, failure.kind == .shutDown || failure.kind == .totalTimedOut {
                 return complete(failure)
             }
             follow(hop)
@@ -181,7 +209,7 @@ public final class TransferTask: Sendable, Identifiable {
             return (contents.receiver, contents.state == .canceling)
         }
         if isCancelled { return complete(TransferFailure(.cancelled, "the request was cancelled")) }
-        receiver?.task(self, willFollowRedirectTo: hop.request)
+        receiver?.task(self, willFollowRedirectTo: hop.request, with: hop.body)
         startHop()
     }
 
@@ -189,6 +217,7 @@ public final class TransferTask: Sendable, Identifiable {
         let (metrics, receiver) = contents.withLock { contents in
             contents.state = .completed
             contents.control = nil
+            contents.asking = nil
             let start = contents.startDate ?? .now
             let metrics = TransferMetrics(
                 taskInterval: DateInterval(start: start, end: max(start, .now)),
@@ -204,10 +233,18 @@ public final class TransferTask: Sendable, Identifiable {
 protocol TransferTaskReceiver: AnyObject, Sendable {
     /// A response before the final one: 1xx, a round of authentication, a proxy's.
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead)
+    /// A redirect came: calls back with the request to follow it with, or with `nil` to take it as the final response.
+    func task(
+        _ task: TransferTask,
+        willBeRedirectedTo request: URLRequest,
+        for response: HTTPURLResponse,
+        completion: @escaping @Sendable (URLRequest?) -> Void
+    )
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
-    func task(_ task: TransferTask, didSend bytes: Int64, of total: Int64?)
-    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest)
+    /// - Parameter new: Those of the bytes that were not told of before.
+    func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?)
+    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?)
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics)
 }

@@ -39,6 +39,9 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
             let uploadable = try upload.createUploadable()
             made.withLock { $0 = uploadable }
             tell { $0.request(self, didCreateUploadable: uploadable) }
+            if case .stream(let stream, _) = uploadable {
+                tell { $0.request(self, didProvideInputStream: stream) }
+            }
             return uploadable.source
         } catch {
             let error = error.asAFError(or: .createUploadableFailed(error: error))

@@ -11,6 +11,7 @@ public struct CallbackQueue: Sendable {
         self.enqueue = enqueue
     }
 
+    /// A dispatch queue.
     public init(_ queue: DispatchQueue) {
         self.init { queue.async(execute: $0) }
     }

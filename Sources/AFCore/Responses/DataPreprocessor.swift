@@ -8,6 +8,7 @@ public protocol DataPreprocessor: Sendable {
 
 /// Leaves the body as it is.
 public struct PassthroughPreprocessor: DataPreprocessor {
+    /// A preprocessor that changes nothing.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data { data }
@@ -15,6 +16,7 @@ public struct PassthroughPreprocessor: DataPreprocessor {
 
 /// Drops the `)]}',` line that Google's services put before JSON, so that no script can include it.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
+    /// A preprocessor for bodies of Google's services.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data {
@@ -24,9 +26,11 @@ public struct GoogleXSSIPreprocessor: DataPreprocessor {
 }
 
 extension DataPreprocessor where Self == PassthroughPreprocessor {
+    /// Leaves the body as it is.
     public static var passthrough: PassthroughPreprocessor { PassthroughPreprocessor() }
 }
 
 extension DataPreprocessor where Self == GoogleXSSIPreprocessor {
+    /// Drops the line that Google's services put before JSON.
     public static var googleXSSI: GoogleXSSIPreprocessor { GoogleXSSIPreprocessor() }
 }

@@ -15,6 +15,7 @@ extension DataRequest {
         return self
     }
 
+    /// Hands over what the serializer makes of the response.
     @discardableResult
     public func response<Serializer: DataResponseSerializerProtocol>(
         queue: DispatchQueue = .main,
@@ -25,6 +26,18 @@ extension DataRequest {
         return self
     }
 
+    /// The same for serializers that are named by a dot: `.data`, `.string`, `.decodable(of:)`, `.json`.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        queue: DispatchQueue = .main,
+        responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        respond(.queue(queue), using: responseSerializer, completionHandler)
+        return self
+    }
+
+    /// Hands over the bytes of the body.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -60,6 +73,7 @@ extension DataRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
+    /// Hands over a value decoded from the body.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,

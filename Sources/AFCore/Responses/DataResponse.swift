@@ -7,6 +7,7 @@ public typealias AFDataResponse<Success: Sendable> = DataResponse<Success, AFErr
 public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
     /// What was sent last, after adapters and redirects.
     public let request: URLRequest?
+    /// The final response's head; `nil` where none came.
     public let response: HTTPURLResponse?
     /// `nil` where the body was empty.
     public let data: Data?
@@ -14,8 +15,10 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
     public let metrics: TransferMetrics?
     /// What making the value took, in seconds.
     public let serializationDuration: Double
+    /// The value, or what went wrong.
     public let result: Result<Success, Failure>
 
+    /// A response of these parts.
     public init(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -32,8 +35,10 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
         self.result = result
     }
 
+    /// The value; `nil` where something went wrong.
     public var value: Success? { try? result.get() }
 
+    /// What went wrong; `nil` where nothing did.
     public var error: Failure? {
         if case .failure(let error) = result { error } else { nil }
     }
@@ -81,6 +86,7 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
 }
 
 extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The result in words.
     public var description: String { "\(result)" }
 
     /// Several lines for people. Values of headers that hold secrets are not in it; bodies are.

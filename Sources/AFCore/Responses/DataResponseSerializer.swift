@@ -5,10 +5,14 @@ public struct DataResponseSerializer: ResponseSerializer {
     /// Named, so that nothing depends on the order in which the compiler reads the files.
     public typealias SerializedObject = Data
 
+    /// What is done to the body before it is read.
     public let dataPreprocessor: any DataPreprocessor
+    /// Status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
+    /// Methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
+    /// A serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = Self.defaultEmptyResponseCodes,
@@ -30,8 +34,10 @@ public struct DataResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == DataResponseSerializer {
+    /// The bytes of the body, with every default.
     public static var data: DataResponseSerializer { DataResponseSerializer() }
 
+    /// The bytes of the body.
     public static func data(
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,

@@ -46,7 +46,7 @@ extension DataStreamRequest {
         on queue: DispatchQueue = .main,
         stream: @escaping Handler<String, Never>
     ) -> Self {
-        handle(.text(), on: conversionQueue, calling: CallbackQueue(queue), releasing(stream))
+        handle(.text(of: self), on: conversionQueue, calling: CallbackQueue(queue), releasing(stream))
         return self
     }
 
@@ -106,11 +106,15 @@ extension StreamConversion where Failure == AFError {
 
 extension StreamConversion where Success == String, Failure == Never {
     /// Text, of which characters that are cut in two wait for their rest.
-    static func text() -> StreamConversion {
+    static func text(of request: DataStreamRequest) -> StreamConversion {
         let assembler = TextAssembler()
+        let parsed = { @Sendable [weak request] (text: String) -> Result<String, Never> in
+            if let request { request.tell { $0.request(request, didParseStream: .success(text)) } }
+            return .success(text)
+        }
         return StreamConversion(
-            convert: { assembler.append($0.data).map(Result.success) },
-            finish: { assembler.finish().map(Result.success) },
+            convert: { assembler.append($0.data).map(parsed) },
+            finish: { assembler.finish().map(parsed) },
             startOver: { _ = assembler.finish() }
         )
     }

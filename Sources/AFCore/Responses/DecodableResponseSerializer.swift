@@ -5,11 +5,16 @@ public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSeri
     /// Named, so that nothing depends on the order in which the compiler reads the files.
     public typealias SerializedObject = T
 
+    /// What is done to the body before it is read.
     public let dataPreprocessor: any DataPreprocessor
+    /// What decodes the body.
     public let decoder: any DataDecoder
+    /// Status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
+    /// Methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
+    /// A serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         decoder: any DataDecoder = JSONDecoder(),
@@ -45,6 +50,7 @@ public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSeri
 }
 
 extension ResponseSerializer {
+    /// A value decoded from the body.
     public static func decodable<T: Decodable & Sendable>(
         of type: T.Type,
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,

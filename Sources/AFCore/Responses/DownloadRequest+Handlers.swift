@@ -15,8 +15,20 @@ extension DownloadRequest {
         return self
     }
 
+    /// Hands over what the serializer makes of the response.
     @discardableResult
     public func response<Serializer: DownloadResponseSerializerProtocol>(
+        queue: DispatchQueue = .main,
+        responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        respond(.queue(queue), using: responseSerializer, completionHandler)
+        return self
+    }
+
+    /// The same for serializers that are named by a dot: `.data`, `.string`, `.decodable(of:)`, `.json`.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
         queue: DispatchQueue = .main,
         responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
@@ -34,6 +46,7 @@ extension DownloadRequest {
         response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
     }
 
+    /// Hands over the bytes of the file.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -69,6 +82,7 @@ extension DownloadRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
+    /// Hands over a value decoded from the file.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,

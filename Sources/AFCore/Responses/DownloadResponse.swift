@@ -7,6 +7,7 @@ public typealias AFDownloadResponse<Success: Sendable> = DownloadResponse<Succes
 public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
     /// What was sent last, after adapters and redirects.
     public let request: URLRequest?
+    /// The final response's head; `nil` where none came.
     public let response: HTTPURLResponse?
     /// Where the download is.
     public let fileURL: URL?
@@ -16,8 +17,10 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
     public let metrics: TransferMetrics?
     /// What making the value took, in seconds.
     public let serializationDuration: Double
+    /// The value, or what went wrong.
     public let result: Result<Success, Failure>
 
+    /// A response of these parts.
     public init(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -36,8 +39,10 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
         self.result = result
     }
 
+    /// The value; `nil` where something went wrong.
     public var value: Success? { try? result.get() }
 
+    /// What went wrong; `nil` where nothing did.
     public var error: Failure? {
         if case .failure(let error) = result { error } else { nil }
     }
@@ -86,6 +91,7 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
 }
 
 extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The result in words.
     public var description: String { "\(result)" }
 
     /// Several lines for people. Values of headers that hold secrets are not in it; the request's body is.

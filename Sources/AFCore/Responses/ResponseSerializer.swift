@@ -31,6 +31,7 @@ public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
 /// Makes a value from a body, wherever it is, and knows when there need not be one.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol
 {
+    /// What is done to the body before it is read.
     var dataPreprocessor: any DataPreprocessor { get }
     /// Methods whose responses may be empty.
     var emptyRequestMethods: Set<HTTPMethod> { get }
@@ -39,8 +40,11 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
 }
 
 extension ResponseSerializer {
+    /// Leaves the body as it is.
     public static var defaultDataPreprocessor: any DataPreprocessor { PassthroughPreprocessor() }
+    /// HEAD.
     public static var defaultEmptyRequestMethods: Set<HTTPMethod> { emptyMethods }
+    /// 204 and 205.
     public static var defaultEmptyResponseCodes: Set<Int> { emptyCodes }
 
     public var dataPreprocessor: any DataPreprocessor { Self.defaultDataPreprocessor }

@@ -5,12 +5,16 @@ public struct StringResponseSerializer: ResponseSerializer {
     /// Named, so that nothing depends on the order in which the compiler reads the files.
     public typealias SerializedObject = String
 
+    /// What is done to the body before it is read.
     public let dataPreprocessor: any DataPreprocessor
     /// Decides whatever the response says; without it the response's charset does, and without that ISO-8859-1.
     public let encoding: String.Encoding?
+    /// Status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
+    /// Methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
+    /// A serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         encoding: String.Encoding? = nil,
@@ -61,8 +65,10 @@ public struct StringResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {
+    /// The body as text, with every default.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 
+    /// The body as text.
     public static func string(
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
         encoding: String.Encoding? = nil,

@@ -5,6 +5,7 @@ public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
     /// Named, so that nothing depends on the order in which the compiler reads the files.
     public typealias SerializedObject = URL
 
+    /// A serializer, which has no choices.
     public init() {}
 
     public func serializeDownload(
@@ -20,5 +21,6 @@ public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
 }
 
 extension DownloadResponseSerializerProtocol where Self == URLResponseSerializer {
+    /// The place of the downloaded file.
     public static var url: URLResponseSerializer { URLResponseSerializer() }
 }

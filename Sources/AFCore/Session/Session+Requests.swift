@@ -36,7 +36,7 @@ extension Session {
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
         parameters: Parameters? = nil,
-        encoder: any ParameterEncoder,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         shouldAutomaticallyResume: Bool? = nil,

@@ -35,7 +35,7 @@ extension Session {
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
         parameters: Parameters? = nil,
-        encoder: any ParameterEncoder,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil,
         automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil,

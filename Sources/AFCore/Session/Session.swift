@@ -33,6 +33,10 @@ public final class Session: Sendable {
     public let interceptor: (any RequestInterceptor)?
     /// Decides whom requests over TLS trust, before a byte of them is sent.
     public let serverTrustManager: ServerTrustManager?
+    /// Has a say in what is kept of responses; a request's own goes before it.
+    public let cachedResponseHandler: (any CachedResponseHandler)?
+    /// Decides about redirects, unless a request has a handler of its own.
+    public let redirectHandler: (any RedirectHandler)?
     /// All monitors in one; `nil` where there are none.
     public let eventMonitor: CompositeEventMonitor?
 
@@ -67,7 +71,9 @@ public final class Session: Sendable {
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
-        eventMonitors: [any EventMonitor] = []
+        redirectHandler: (any RedirectHandler)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
+        eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
         self.configuration = configuration
@@ -81,6 +87,8 @@ public final class Session: Sendable {
         self.requestSetup = requestSetup
         self.interceptor = interceptor
         self.serverTrustManager = serverTrustManager
+        self.cachedResponseHandler = cachedResponseHandler
+        self.redirectHandler = redirectHandler
         eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     }
 
@@ -90,6 +98,7 @@ public final class Session: Sendable {
         }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
+        eventMonitor?.session(ObjectIdentifier(self), didBecomeInvalidWithError: nil)
         if ownsTransport { transport.shutdown() }
     }
 
@@ -131,6 +140,7 @@ public final class Session: Sendable {
         hop.credential = request.credential ?? hop.url.credential ?? storedCredential(for: hop)
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
+        hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
     }
 

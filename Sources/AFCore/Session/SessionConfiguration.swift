@@ -40,6 +40,10 @@ public struct SessionConfiguration: Sendable {
     public var expectContinue = ExpectContinue.automatic
     /// The size in bytes of the pieces that are read from the network.
     public var receiveBufferSize = 16 * 1024
+    /// Where responses are kept; `nil` keeps none.
+    public var urlCache: ResponseCache?
+    /// For requests that leave their `cachePolicy` at `useProtocolCachePolicy`.
+    public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// Told of what passes, for verbose views.
     public var eventHandler: TransferEventHandler?
 

@@ -7,8 +7,9 @@ public import AFTransport
 public protocol ServerTrustEvaluating: Sendable {
     /// Judges what a server showed in its TLS handshake.
     ///
-    /// It is asked for every request, reused connections included, before the request's first byte. It runs on the
-    /// thread that serves every transfer of the session, so it must not wait for anything.
+    /// It is asked for every new connection, before the first byte of the request that wants it; a server that was
+    /// refused is asked about again with the next request. It runs on the thread that serves every transfer of the
+    /// session, so it must not wait for anything.
     ///
     /// - Throws: Whatever speaks against the server; nothing is sent then. An error that is no `AFError` becomes the
     ///   `error` of `AFError.ServerTrustFailureReason.customEvaluationFailed`.

@@ -20,7 +20,9 @@ struct SessionTrust: Sendable {
         tls.verifiesChain = false
         tls.verifiesHost = false
         // Once a server was refused its connections are given up; those to other hosts are to stay.
-        tls.evaluation = TrustEvaluation(name: "\(name) \(host)") { try evaluator.evaluate($0, forHost: host) }
+        tls.evaluation = TrustEvaluation(name: "\(name) \(host)", scope: .connection) { trust in
+            try evaluator.evaluate(trust, forHost: host)
+        }
     }
 
     /// The error of a request whose server was refused.

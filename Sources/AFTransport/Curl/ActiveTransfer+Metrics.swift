@@ -32,24 +32,6 @@ extension ActiveTransfer {
         }
     }
 
-    /// What an evaluation judges. The certificates are those that ``readTLS()`` has read.
-    var serverTrust: ServerTrust {
-        ServerTrust(
-            host: transfer.url.host,
-            certificates: metrics.certificates.map(Certificate.init(known:)),
-            stapledResponse: stapledResponse,
-            authorities: transfer.options.tls.authorities
-        )
-    }
-
-    private var stapledResponse: [UInt8]? {
-        var start: UnsafePointer<UInt8>?
-        guard let tls = af_easy_tls(easy) else { return nil }
-        let count = af_tls_stapled_response(tls, &start)
-        guard count > 0, let start else { return nil }
-        return Array(UnsafeBufferPointer(start: start, count: count))
-    }
-
     /// Bytes of the body that have come so far, before decoding.
     var receivedBytes: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
 

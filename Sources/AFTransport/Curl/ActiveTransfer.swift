@@ -319,12 +319,8 @@ final class ActiveTransfer {
         (metrics.remoteAddress, metrics.remotePort) = remote
         (metrics.localAddress, metrics.localPort) = local
         readTLS()
-        guard let evaluation = transfer.options.tls.evaluation, transfer.url.scheme == .https else { return true }
         do {
-            guard !metrics.certificates.isEmpty else {
-                throw TransferFailure(.trustRefused, "the server's certificates are not known")
-            }
-            try evaluation.evaluate(serverTrust)
+            try judgeServer()
             return true
         } catch {
             failure = TransferFailure(.trustRefused, "the server was refused: \(error)", underlyingError: error)

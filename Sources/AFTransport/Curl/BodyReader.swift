@@ -3,7 +3,7 @@ internal import Glibc
 /// Reads a ``BodySource`` from its first byte to its last, and again when asked to.
 ///
 /// Files are opened when their turn comes and closed when it is over. Lives on the loop thread.
-struct BodyReader {
+package struct BodyReader {
     /// A source that is not made of others.
     private struct Leaf {
         let source: BodySource
@@ -14,7 +14,7 @@ struct BodyReader {
     }
 
     /// The length in bytes, `nil` where a stream does not tell.
-    let length: Int64?
+    package let length: Int64?
     /// In the order of the wire, `parts` unfolded.
     private var leaves: [Leaf]
     private var place = 0
@@ -26,14 +26,14 @@ struct BodyReader {
     ///
     /// - Throws: ``TransferFailure`` with ``TransferFailure/Kind/bodyUnreadable`` where a file is missing, no file or too
     ///   short.
-    init(_ source: BodySource) throws(TransferFailure) {
+    package init(_ source: BodySource) throws(TransferFailure) {
         leaves = []
         for source in source.leaves { leaves.append(Leaf(source: source, length: try source.measured())) }
         length = leaves.reduce(0) { sum, leaf in sum.flatMap { sum in leaf.length.map { sum + $0 } } }
     }
 
     /// The next bytes. Never blocks for longer than a disk does.
-    mutating func read(
+    package mutating func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
@@ -50,7 +50,7 @@ struct BodyReader {
     }
 
     /// `false` when a stream has been read from and cannot go back.
-    mutating func rewind() -> Bool {
+    package mutating func rewind() -> Bool {
         for number in leaves.indices {
             if leaves[number].isTouched, case .stream(let stream, _) = leaves[number].source, !stream.rewind() {
                 return false

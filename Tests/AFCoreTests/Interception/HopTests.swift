@@ -166,4 +166,62 @@ struct HopTests {
         #expect(next.options.authentication == nil)
         #expect(next.options.tls.clientCertificate == nil)
     }
+
+    // What a handler changes.
+
+    /// The hop that a redirect to `location` becomes once a handler has sent it to `place` with these headers.
+    private func handled(_ hop: Hop, _ location: String, to place: String, _ headers: HTTPHeaders) throws -> Hop.Next {
+        guard case .redirect(let redirection) = hop.outlook(after: response(302, location), by: RedirectPolicy()) else {
+            return .stay
+        }
+        var request = redirection.request
+        request.url = try place.asURL()
+        request.headers = headers
+        return hop.next(request, by: redirection, RedirectPolicy())
+    }
+
+    @Test(arguments: ["https://b.test/", "https://a.test:8443/", "https://user:pw@b.test/"])
+    func `a handler cannot carry secrets to another origin`(place: String) throws {
+        guard case .follow(let next) = try handled(hop(headers: Self.secrets), "/same", to: place, Self.secrets) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(!next.carriesCredentials)
+        #expect(next.headers.isEmpty)
+        #expect(!next.url.text.contains("pw"))
+        #expect(next.request.url?.absoluteString == next.url.text)
+    }
+
+    @Test func `nor put them on again on the way back`() throws {
+        let away = try #require(followed(hop(headers: Self.secrets), 302, "https://b.test/"))
+        guard case .follow(let back) = try handled(away, "/x", to: "https://a.test/", Self.secrets) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(!back.carriesCredentials)
+        #expect(back.headers.isEmpty)
+    }
+
+    @Test func `a handler that stays within the origin keeps what goes along`() throws {
+        let hop = try hop(headers: Self.secrets)
+        guard case .follow(let next) = try handled(hop, "https://b.test/", to: "https://a.test/x", Self.secrets) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.carriesCredentials)
+        #expect(next.headers.count == Self.secrets.count)
+    }
+
+    @Test func `https does not lead to http by a handler either, but a handler may keep it`() throws {
+        guard case .refuse(let failure) = try handled(hop(), "/x", to: "http://a.test/x", []) else {
+            Issue.record("followed to http")
+            return
+        }
+        #expect(failure.reason == .downgrade)
+        guard case .follow(let next) = try handled(hop(), "http://a.test/x", to: "https://a.test/x", []) else {
+            Issue.record("not followed to https")
+            return
+        }
+        #expect(next.url.text == "https://a.test/x")
+    }
 }

@@ -155,9 +155,10 @@ private final class Recorder: EventMonitor {
     func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
         check("didReceiveResponse \(response.statusCode)")
     }
-    func request(_ request: Request, task: TransferTask, willFollowRedirectTo newRequest: URLRequest) {
-        check("willFollowRedirect")
-    }
+    func request(
+        _ request: Request, task: TransferTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest: URLRequest
+    ) { check("willFollowRedirect") }
     func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
         check("didCreateInitialURLRequest")
     }

@@ -41,6 +41,41 @@ import Testing
         }
     }
 
+    @Test func `verdicts, cancels and readers that race end a stream exactly once`() async throws {
+        let transport = ScriptedTransport { exchange in
+            exchange.receiveHead()
+            for _ in 0..<20 { exchange.receive([UInt8](repeating: 1, count: 100_000)) }
+            exchange.finish()
+        }
+        let session = Session(transport: transport)
+        for round in 0..<150 {
+            let request = session.streamRequest(Self.url)
+            let completions = Mutex(0)
+            request.onHTTPResponse(on: .global()) { _, answer in
+                DispatchQueue.global().async { answer(round % 3 == 0 ? .cancel : .allow) }
+                if round % 5 == 0 { request.cancel() }
+            }
+            request.responseStream(on: .global()) { stream in
+                if stream.completion != nil { completions.withLock { $0 += 1 } }
+            }
+            let task = request.streamTask()
+            await withTaskGroup { group in
+                for reader in 0..<3 {
+                    group.addTask {
+                        var count = 0
+                        for await stream in task.streamingData(automaticallyCancelling: reader == 0) {
+                            count += stream.value?.count ?? 0
+                            if round % 4 == reader, count > 500_000 { break }
+                        }
+                    }
+                }
+            }
+            try await eventually("the stream ended") { completions.withLock(\.self) > 0 }
+            try await eventually("the request ended") { request.isFinished || request.isCancelled }
+            #expect(completions.withLock(\.self) == 1)
+        }
+    }
+
     @Test func `sessions that go away under their requests end every one of them`() async throws {
         for _ in 0..<50 {
             let transport = ScriptedTransport { $0.respond(200, body: "x") }

@@ -83,13 +83,19 @@ import Testing
 
     @Test func `characters that the network cut come whole, and what never becomes whole is marked`() async throws {
         let text = Journal()
+        let monitor = StreamMonitor()
         // ä, €, 😀, each cut once; then the first half of an é.
-        let session = session([0x61, 0xC3], [0xA4, 0xE2, 0x82], [0xAC, 0xF0], [0x9F, 0x98], [0x80], [0xFF], [0xC3])
+        let session = session(
+            [0x61, 0xC3], [0xA4, 0xE2, 0x82], [0xAC, 0xF0], [0x9F, 0x98], [0x80], [0xFF], [0xC3],
+            monitors: [monitor]
+        )
         session.streamRequest(Self.url).responseStreamString(on: queue) { stream in
             text.note(stream.value ?? "end")
         }
         try await eventually("the end was told") { text.all.last == "end" }
         #expect(text.all == ["a", "ä", "€", "😀", "\u{FFFD}", "\u{FFFD}", "end"])
+        try await monitor.journal.waitFor(6)
+        #expect(monitor.journal.all == text.all.dropLast())
     }
 
     @Test func `what an attempt left of a character is not put before the next one's text`() async throws {

@@ -22,6 +22,15 @@ extension Program {
         return try MissingProgram.find("afcli", at: ["\(try folderOfTestBinary())/afcli"], else: "swift build")
     }
 
+    /// The program that writes what `NetworkReachabilityManager` tells, as it was built with the tests.
+    ///
+    /// - Throws: ``MissingProgram``.
+    public static func networkProbe(_ arguments: String...) throws -> Program {
+        let path = "\(try folderOfTestBinary())/NetworkProbe"
+        let found = try MissingProgram.find("NetworkProbe", at: [path], else: "swift build --build-tests")
+        return Program(found, arguments)
+    }
+
     /// `.build/debug` in a usual build.
     private static func folderOfTestBinary() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import COpenSSL
 
 /// A digest login (RFC 7616) that a server asks for and checks to the last character.
 public struct DigestLogin: Sendable {

@@ -1,0 +1,59 @@
+internal import AFHTTP
+
+/// The directives of `Cache-Control`, of a request or of a response (RFC 9111 §5.2).
+struct CacheControl: Sendable {
+    private struct Directive: Sendable {
+        /// Lower case.
+        let name: String
+        let argument: String?
+    }
+
+    private let directives: [Directive]
+
+    init(_ headers: HTTPHeaders) {
+        directives = headers.values(for: "Cache-Control").flatMap { Self.directives(of: $0) }
+    }
+
+    var isEmpty: Bool { directives.isEmpty }
+
+    func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
+
+    /// The seconds that a directive allows; of several the least, and none where it is not legible (RFC 9111 §4.2.1).
+    func seconds(_ name: String) -> Double? {
+        directives.filter { $0.name == name }.map { DeltaSeconds($0.argument ?? "")?.value ?? 0 }.min()
+    }
+
+    /// How stale a response the request takes; any if it names no number.
+    var acceptedStaleness: Double? {
+        let arguments = directives.filter { $0.name == "max-stale" }.map(\.argument)
+        guard !arguments.isEmpty else { return nil }
+        return arguments.map { $0.map { DeltaSeconds($0)?.value ?? 0 } ?? .infinity }.min()
+    }
+
+    private static func directives(of value: String) -> [Directive] {
+        let bytes = Array(value.utf8)[...]
+        // A quote that nobody closes must not hide what comes after it.
+        let isSound = bytes.count { $0 == UInt8(ascii: "\"") }.isMultiple(of: 2)
+        let comma = UInt8(ascii: ",")
+        let parts = isSound ? bytes.splitOutsideQuotes(at: comma) : bytes.split(separator: comma)
+        return parts.compactMap { part in
+            let part = part.trimmed
+            guard !part.isEmpty else { return nil }
+            let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let name = String(decoding: part[..<end].trimmed, as: UTF8.self).lowercased()
+            return Directive(name: name, argument: end < part.endIndex ? part[(end + 1)...].trimmed.unquoted : nil)
+        }
+    }
+}
+
+/// A number of seconds as cache fields spell it; one too large to hold counts as 2³¹ (RFC 9111 §1.2.2).
+struct DeltaSeconds {
+    let value: Double
+
+    /// `nil` for anything but digits.
+    init?(_ text: String) {
+        let digits = Array(text.utf8)[...].trimmed
+        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        value = min(Double(String(decoding: digits, as: UTF8.self)) ?? .infinity, 2_147_483_648)
+    }
+}

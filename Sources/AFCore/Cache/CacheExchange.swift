@@ -1,0 +1,197 @@
+internal import AFHTTP
+internal import AFTransport
+internal import FoundationEssentials
+internal import Synchronization
+
+/// A hop that the cache has a say in: it looks like one transfer, whoever answers in the end.
+///
+/// First the cache is asked; then either a ``Replay`` or a real transfer runs, or one after the other where the server
+/// confirms what the cache holds. What is ordered meanwhile goes to whichever runs.
+final class CacheExchange: TransferControl {
+    private struct Contents {
+        /// Steers what runs; `nil` while the cache is asked, and for a moment while something starts.
+        var control: (any TransferControl)?
+        /// Counts what has been started.
+        var stage = 0
+        var isCancelled = false
+        var isSuspended = false
+        /// Whether the sink wanted more while there was no control.
+        var owesDrain = false
+    }
+
+    private let transfer: Transfer
+    private let sink: any TransferSink
+    private let task: TransferTask
+    private let transport: any Transport
+    private let access: CacheAccess
+    private let question: CacheQuestion
+    private let contents = Mutex(Contents())
+
+    init(
+        _ transfer: Transfer,
+        into sink: any TransferSink,
+        of task: TransferTask,
+        over transport: any Transport,
+        _ access: CacheAccess
+    ) {
+        self.transfer = transfer
+        self.sink = sink
+        self.task = task
+        self.transport = transport
+        self.access = access
+        question = CacheQuestion(transfer, policy: access.policy)
+    }
+
+    func start() {
+        let mayBeAnswered = access.isReading && question.policy != .reloadIgnoringLocalCacheData
+        guard let cache = access.cache, mayBeAnswered, CacheRules.isAnswerable(question) else { return proceed(nil) }
+        cache.find(question) { self.proceed($0) }
+    }
+
+    private func proceed(_ stored: StoredResponse?) {
+        let servesStale = access.cache?.servesStaleWhileRevalidating ?? false
+        switch CacheRules.decide(question, stored, at: now, servesStale: servesStale) {
+        case .load: load(instead: stored)
+        case .validate(let stored): validate(stored)
+        case .serve(let stored): serve(stored)
+        case .serveAndRevalidate(let stored):
+            serve(stored)
+            revalidate(stored)
+        case .gatewayTimeout: replay(.gatewayTimeout(for: question), body: Data())
+        case .fail: fail(TransferFailure(.notCached, "the cache holds no response to the request"))
+        }
+    }
+
+    private var now: Date { access.cache?.now() ?? .now }
+
+    // Out of the cache.
+
+    private func serve(_ stored: StoredResponse) {
+        replay(stored.served(at: now), body: question.method == .head ? Data() : stored.body)
+    }
+
+    private func replay(_ response: HTTPURLResponse, body: Data) {
+        var metrics = TransactionMetrics(transfer)
+        metrics.resourceFetchType = .localCache
+        metrics.protocolName = response.httpVersion
+        metrics.statusCode = response.statusCode
+        metrics.decodedBodyBytes = Int64(body.count)
+        let outcome = TransferOutcome(failure: nil, metrics: metrics)
+        run { Replay.start(response, body: body, outcome, into: sink) }
+    }
+
+    private func fail(_ failure: TransferFailure) {
+        let outcome = TransferOutcome(failure: failure, metrics: TransactionMetrics(transfer))
+        run { Replay.start(nil, body: Data(), outcome, into: sink) }
+    }
+
+    // From the server.
+
+    private func load(instead stored: StoredResponse? = nil) {
+        guard let cache = access.cache else { return run { transport.start(transfer, into: sink) } }
+        let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
+        run { transport.start(transfer, into: recorder) }
+    }
+
+    private func validate(_ stored: StoredResponse) {
+        guard let cache = access.cache else { return load() }
+        let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
+        recorder.validate { confirmed, outcome in
+            // A server that answers 304 about another response has to be asked again, for all of it.
+            guard let confirmed else { return self.load() }
+            let response = confirmed.served(at: self.now)
+            self.run { Replay.start(response, body: confirmed.body, outcome, into: self.sink) }
+        }
+        run { transport.start(transfer.adding(stored.conditions), into: recorder) }
+    }
+
+    /// Asks the server on the side; the request has its answer already.
+    private func revalidate(_ stored: StoredResponse) {
+        guard let cache = access.cache, cache.beginRevalidation(of: question.key) else { return }
+        let sink = RevalidationSink(of: question.key, in: cache)
+        let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
+        recorder.validate { _, outcome in sink.finish(outcome) }
+        _ = transport.start(transfer.adding(stored.conditions), into: recorder)
+    }
+
+    // Orders.
+
+    /// Starts something that can be steered, and passes on what was ordered before.
+    private func run(_ start: () -> any TransferControl) {
+        let (stage, isCancelled) = contents.withLock { contents in
+            contents.stage += 1
+            contents.control = nil
+            return (contents.stage, contents.isCancelled)
+        }
+        let control = isCancelled ? cancelled() : start()
+        let orders = contents.withLock { contents -> Contents? in
+            // What was started may be over by now, and have led to something else.
+            guard contents.stage == stage else { return nil }
+            contents.control = control
+            defer { contents.owesDrain = false }
+            return contents
+        }
+        guard let orders else { return }
+        if orders.owesDrain { control.drain() }
+        if orders.isCancelled { control.cancel() } else if orders.isSuspended { control.suspend() }
+    }
+
+    private func cancelled() -> any TransferControl {
+        let failure = TransferFailure(.cancelled, "the request was cancelled")
+        let outcome = TransferOutcome(failure: failure, metrics: TransactionMetrics(transfer))
+        return Replay.start(nil, body: Data(), outcome, into: sink)
+    }
+
+    private func order(
+        _ note: (inout Contents) -> Void,
+        _ order: (any TransferControl) -> Void
+    ) {
+        let control = contents.withLock { contents in
+            note(&contents)
+            return contents.control
+        }
+        if let control { order(control) }
+    }
+
+    func cancel() { order({ $0.isCancelled = true }, { $0.cancel() }) }
+    func suspend() { order({ $0.isSuspended = true }, { $0.suspend() }) }
+    func resume() { order({ $0.isSuspended = false }, { $0.resume() }) }
+    func drain() { order({ $0.owesDrain = $0.control == nil }, { $0.drain() }) }
+}
+
+/// Where the answer to a question on the side ends up.
+private final class RevalidationSink: TransferSink {
+    private let key: CacheKey
+    private let cache: ResponseCache
+
+    init(of key: CacheKey, in cache: ResponseCache) {
+        self.key = key
+        self.cache = cache
+    }
+
+    func receive(_ head: TransferHead) {}
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
+    func finish(_ outcome: TransferOutcome) { cache.endRevalidation(of: key) }
+}
+
+extension Transfer {
+    fileprivate func adding(_ fields: [HTTPHeader]) -> Transfer {
+        var copy = self
+        for field in fields { copy.headers.update(field) }
+        return copy
+    }
+}
+
+extension HTTPURLResponse {
+    /// The answer to `only-if-cached` where nothing can be served (RFC 9111 §5.2.1.7).
+    fileprivate static func gatewayTimeout(for question: CacheQuestion) -> HTTPURLResponse {
+        HTTPURLResponse(
+            urlText: question.key.url,
+            statusCode: 504,
+            httpVersion: "HTTP/1.1",
+            reasonPhrase: "Gateway Timeout",
+            headers: ["Content-Length": "0"],
+            rawHead: Array("HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n".utf8)
+        )
+    }
+}

@@ -1,0 +1,148 @@
+internal import AFHTTP
+internal import AFTransport
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Passes a transfer on to its sink, and to the cache what the cache may keep of it.
+final class CacheRecorder: TransferSink {
+    /// Called with what is good again, or with `nil` where the server spoke of something else.
+    typealias Confirmation = @Sendable (_ confirmed: StoredResponse?, _ outcome: TransferOutcome) -> Void
+
+    private struct Contents {
+        /// The head of a response that is kept, if all goes well.
+        var head: HTTPURLResponse?
+        var body = Data()
+        /// The 304 that stands for what is stored.
+        var notModified: HTTPURLResponse?
+        var responseTime: Date
+        var confirm: Confirmation?
+    }
+
+    private let question: CacheQuestion
+    private let cache: ResponseCache
+    private let access: CacheAccess
+    private let task: TransferTask
+    private let stored: StoredResponse?
+    private let sink: any TransferSink
+    private let requestTime: Date
+    /// Only the transport's thread asks, so nobody ever waits for this.
+    private let contents: Mutex<Contents>
+
+    /// - Parameter stored: What is out of date once there is a new response.
+    init(
+        _ question: CacheQuestion,
+        in cache: ResponseCache,
+        _ access: CacheAccess,
+        of task: TransferTask,
+        replacing stored: StoredResponse?,
+        sink: any TransferSink
+    ) {
+        self.question = question
+        self.cache = cache
+        self.access = access
+        self.task = task
+        self.stored = stored
+        self.sink = sink
+        requestTime = cache.now()
+        contents = Mutex(Contents(responseTime: requestTime))
+    }
+
+    deinit { cache.release(contents.withLock(\.body.count)) }
+
+    /// The transfer asks whether the stored response is still good: a 304 is for the closure, not for the sink.
+    func validate(_ confirm: @escaping Confirmation) { contents.withLock { $0.confirm = confirm } }
+
+    func receive(_ head: TransferHead) {
+        guard head.kind == .final else { return sink.receive(head) }
+        let response = head.response
+        let responseTime = cache.now()
+        cache.remove(CacheRules.invalidated(by: response, to: question))
+        let isForSink = contents.withLock { contents in
+            contents.responseTime = responseTime
+            if response.statusCode == 304, contents.confirm != nil {
+                contents.notModified = response
+                return false
+            }
+            if isRecorded(response) { contents.head = response }
+            return true
+        }
+        guard isForSink else { return }
+        describe(response, responseTime)
+        sink.receive(head)
+    }
+
+    private func isRecorded(_ response: HTTPURLResponse) -> Bool {
+        access.isReading && question.method == .get && CacheRules.isStorable(response, for: question)
+            && response.tellsItsEnd
+            && response.expectedContentLength <= cache.bodyLimit
+    }
+
+    /// What is kept already may profit from a head, or turn out to be out of date.
+    private func describe(_ response: HTTPURLResponse, _ responseTime: Date) {
+        guard access.isReading else { return }
+        if question.method == .head, response.statusCode == 200 {
+            cache.describe(question, by: response, from: requestTime, to: responseTime)
+        } else if stored != nil, (200..<300).contains(response.statusCode), contents.withLock(\.head) == nil {
+            cache.remove(question)
+        }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        guard contents.withLock({ $0.notModified == nil }) else { return .proceed }
+        let flow = sink.receive(bytes)
+        if flow == .proceed { record(bytes) }
+        return flow
+    }
+
+    private func record(_ bytes: UnsafeRawBufferPointer) {
+        contents.withLock { contents in
+            guard contents.head != nil else { return }
+            if contents.body.count + bytes.count <= cache.bodyLimit, cache.reserve(bytes.count) {
+                contents.body.append(contentsOf: bytes)
+            } else {
+                cache.release(contents.body.count)
+                (contents.head, contents.body) = (nil, Data())
+            }
+        }
+    }
+
+    func didSend(_ bytes: Int64, of total: Int64?) { sink.didSend(bytes, of: total) }
+
+    func finish(_ outcome: TransferOutcome) {
+        let (head, body, notModified, responseTime, confirm) = contents.withLock { contents in
+            defer { contents.confirm = nil }
+            return (contents.head, contents.body, contents.notModified, contents.responseTime, contents.confirm)
+        }
+        guard outcome.failure == nil else { return sink.finish(outcome) }
+        if let notModified, let stored, let confirm {
+            return confirm(renewed(stored, by: notModified, responseTime), outcome)
+        }
+        guard let head else { return sink.finish(outcome) }
+        let (cache, question, requestTime, sink) = (cache, question, requestTime, sink)
+        access.offer(CachedURLResponse(response: head, data: body), of: task) { answer in
+            guard let answer else { return cache.remove(question) }
+            cache.store(answer, for: question, from: requestTime, to: responseTime)
+        } then: {
+            sink.finish(outcome)
+        }
+    }
+
+    /// The stored response with what a 304 says of it; `nil` where that is about another one.
+    private func renewed(
+        _ stored: StoredResponse,
+        by notModified: HTTPURLResponse,
+        _ responseTime: Date
+    ) -> StoredResponse? {
+        guard stored.isConfirmed(by: notModified) else {
+            cache.remove(question)
+            return nil
+        }
+        let renewed = stored.updated(by: notModified, for: question, from: requestTime, to: responseTime)
+        if CacheRules.isStorable(renewed.response, for: question) {
+            cache.store(renewed, for: question)
+        } else {
+            cache.remove(question)
+        }
+        return renewed
+    }
+}

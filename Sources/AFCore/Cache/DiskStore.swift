@@ -1,0 +1,172 @@
+internal import AFTransport
+internal import FoundationEssentials
+internal import Glibc
+
+/// Responses on disk, a file for each; those used least recently go first.
+///
+/// There is no index: what a file holds says the file, and its name follows from the URL. So several processes can use
+/// one folder, and nothing has to be mended after a crash. A file that is damaged is no file.
+struct DiskStore: Sendable {
+    /// How many responses of one URL are kept, for requests that `Vary` or a login tells apart.
+    static let variantLimit = 4
+
+    let path: String
+    let capacity: Int
+    private var folder: CacheFolder?
+    /// Bytes in the folder; `nil` where they have to be counted.
+    private var knownUsage: Int?
+    /// Files written since they were counted: other processes write too.
+    private var writes = 0
+
+    init(path: String, capacity: Int) {
+        self.path = path
+        self.capacity = capacity
+    }
+
+    private mutating func openFolder() -> CacheFolder? {
+        if let folder, !folder.isGone { return folder }
+        (folder, knownUsage) = (CacheFolder(path), nil)
+        return folder
+    }
+
+    mutating func find(_ question: CacheQuestion) -> StoredResponse? {
+        guard let folder = openFolder() else { return nil }
+        let candidates = Self.names(for: question.key).compactMap { read($0, in: folder) }
+            .filter { $0.head.answers(question) }
+        guard let best = candidates.max(by: { $0.head.responseTime < $1.head.responseTime }) else { return nil }
+        guard let body = best.file.read(best.preamble.bodyLength, from: best.bodyOffset),
+            best.preamble.bodyDigest.elementsEqual(SHA256Digest(of: body).bytes),
+            let whole = CacheFile.response(best.headBytes, body: Data(body))
+        else {
+            discard(best.name, in: folder)
+            return nil
+        }
+        best.file.touch()
+        // The body may be more than the question takes.
+        return whole.answers(question) ? whole : nil
+    }
+
+    /// Takes the place of what answers the same question.
+    mutating func insert(_ response: StoredResponse, for question: CacheQuestion) {
+        guard let folder = openFolder() else { return }
+        let name = place(for: question, in: folder)
+        let start = CacheFile.start(of: response)
+        let replaced = folder.size(of: name)
+        let isWritten = start.withUnsafeBytes { start in
+            response.body.withUnsafeBytes { folder.write([start, $0], to: name) }
+        }
+        // An old response must not outlive one that could not be written.
+        guard isWritten else { return discard(name, in: folder) }
+        writes += 1
+        if let usage = knownUsage { knownUsage = usage - replaced + start.count + response.body.count }
+        if usage(in: folder) > capacity { evict(in: folder) }
+    }
+
+    mutating func remove(_ key: CacheKey, where isMeant: (StoredResponse) -> Bool = { _ in true }) {
+        guard let folder = openFolder() else { return }
+        for name in Self.names(for: key) {
+            if read(name, in: folder).map({ isMeant($0.head) }) ?? true { discard(name, in: folder) }
+        }
+    }
+
+    mutating func removeAll(since date: Date = .distantPast) {
+        guard let folder = openFolder() else { return }
+        for file in folder.files() where Self.isOurs(file.name) {
+            let isOld = date > .distantPast && read(file.name, in: folder).map { $0.head.responseTime < date } ?? false
+            if !isOld { folder.remove(file.name) }
+        }
+        knownUsage = nil
+    }
+
+    /// Bytes in the folder.
+    mutating func usage() -> Int {
+        knownUsage = nil
+        return openFolder().map { usage(in: $0) } ?? 0
+    }
+
+    // Files.
+
+    private struct Candidate {
+        let name: String
+        let file: CacheFolderFile
+        let preamble: CacheFile.Preamble
+        let headBytes: [UInt8]
+        /// The response without its body.
+        let head: StoredResponse
+
+        var bodyOffset: Int { CacheFile.Preamble.length + preamble.headLength }
+    }
+
+    private static func names(for key: CacheKey) -> [String] {
+        let digest = key.digest
+        return (0..<variantLimit).map { "\(digest).\($0)" }
+    }
+
+    /// Whether the name is one that this code gives; others' files stay where they are.
+    private static func isOurs(_ name: String) -> Bool {
+        if name.hasPrefix(CacheFolder.temporaryPrefix) { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].utf8.count == 2 * SHA256Digest.byteCount
+            && parts[0].utf8.allSatisfy { $0.hexadecimalValue != nil } && Int(parts[1]) != nil
+    }
+
+    /// The file's head, if it is sound; a file that is not goes.
+    private mutating func read(_ name: String, in folder: CacheFolder) -> Candidate? {
+        guard let file = folder.open(name) else { return nil }
+        let size = file.size
+        guard let start = file.read(CacheFile.Preamble.length, from: 0),
+            let preamble = CacheFile.Preamble(start, fileSize: size),
+            let bytes = file.read(preamble.headLength, from: CacheFile.Preamble.length),
+            preamble.headDigest.elementsEqual(SHA256Digest(of: bytes).bytes),
+            let head = CacheFile.response(bytes)
+        else {
+            discard(name, in: folder)
+            return nil
+        }
+        return Candidate(name: name, file: file, preamble: preamble, headBytes: bytes, head: head)
+    }
+
+    private mutating func discard(_ name: String, in folder: CacheFolder) {
+        let size = folder.size(of: name)
+        folder.remove(name)
+        knownUsage = knownUsage.map { max(0, $0 - size) }
+    }
+
+    /// The file for the response to a question: the one that is there, else a free one, else the oldest.
+    private mutating func place(for question: CacheQuestion, in folder: CacheFolder) -> String {
+        let names = Self.names(for: question.key)
+        let found = names.map { read($0, in: folder) }
+        if let own = found.first(where: { $0?.head.answers(question) == true }), let own { return own.name }
+        if let free = found.firstIndex(where: { $0 == nil }) { return names[free] }
+        return names.min { folder.lastUse(of: $0) < folder.lastUse(of: $1) } ?? names[0]
+    }
+
+    // Room.
+
+    private mutating func usage(in folder: CacheFolder) -> Int {
+        if let knownUsage, writes < 64 { return knownUsage }
+        let usage = folder.files().lazy.filter { Self.isOurs($0.name) }.reduce(0) { $0 + $1.size }
+        (knownUsage, writes) = (usage, 0)
+        return usage
+    }
+
+    /// Makes more room than is needed at once: looking for what is oldest takes a while.
+    private mutating func evict(in folder: CacheFolder) {
+        let files = folder.files().filter { Self.isOurs($0.name) }.sorted { $0.lastUse < $1.lastUse }
+        var usage = files.reduce(0) { $0 + $1.size }
+        let anHourAgo = timespec(tv_sec: time(nil) - 3600, tv_nsec: 0)
+        for file in files where usage > capacity - capacity / 10 {
+            // What another process is just writing is not there yet.
+            if file.name.hasPrefix(CacheFolder.temporaryPrefix), anHourAgo < file.lastUse { continue }
+            folder.remove(file.name)
+            usage -= file.size
+        }
+        (knownUsage, writes) = (usage, 0)
+    }
+}
+
+extension timespec {
+    fileprivate static func < (left: timespec, right: timespec) -> Bool {
+        (left.tv_sec, left.tv_nsec) < (right.tv_sec, right.tv_nsec)
+    }
+}

@@ -1,0 +1,73 @@
+internal import FoundationEssentials
+
+/// Responses in memory; those used least recently go first.
+struct MemoryStore: Sendable {
+    private struct Entry: Sendable {
+        let response: StoredResponse
+        var lastUse: UInt64
+    }
+
+    let capacity: Int
+    /// Bytes, roughly.
+    private(set) var usage = 0
+    private var entries: [CacheKey: [Entry]] = [:]
+    /// Counts uses.
+    private var clock: UInt64 = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    mutating func find(_ question: CacheQuestion) -> StoredResponse? {
+        let variants = entries[question.key] ?? []
+        let places = variants.indices.filter { variants[$0].response.answers(question) }
+        // A response that varies by less than the ones before it answers some of their questions too.
+        let newest = places.max { variants[$0].response.responseTime < variants[$1].response.responseTime }
+        guard let newest else { return nil }
+        clock += 1
+        entries[question.key]?[newest].lastUse = clock
+        return variants[newest].response
+    }
+
+    /// Takes the place of what answers the same question.
+    mutating func insert(_ response: StoredResponse, for question: CacheQuestion) {
+        remove(question.key) { $0.answers(question) }
+        guard response.cost <= capacity else { return }
+        clock += 1
+        let variants = entries[question.key] ?? []
+        if variants.count >= DiskStore.variantLimit, let oldest = variants.map(\.lastUse).min() {
+            remove(question.key, uses: oldest)
+        }
+        entries[question.key, default: []].append(Entry(response: response, lastUse: clock))
+        usage += response.cost
+        if usage > capacity { evict() }
+    }
+
+    mutating func remove(_ key: CacheKey, where isMeant: (StoredResponse) -> Bool = { _ in true }) {
+        guard let old = entries[key] else { return }
+        let kept = old.filter { !isMeant($0.response) }
+        usage -= old.reduce(0) { $0 + $1.response.cost } - kept.reduce(0) { $0 + $1.response.cost }
+        entries[key] = kept.isEmpty ? nil : kept
+    }
+
+    mutating func removeAll(since date: Date = .distantPast) {
+        for key in entries.keys { remove(key) { $0.responseTime >= date } }
+    }
+
+    private mutating func remove(_ key: CacheKey, uses lastUse: UInt64) {
+        guard let place = entries[key]?.firstIndex(where: { $0.lastUse == lastUse }),
+            let entry = entries[key]?.remove(at: place)
+        else { return }
+        usage -= entry.response.cost
+        if entries[key]?.isEmpty == true { entries[key] = nil }
+    }
+
+    /// Makes more room than is needed at once: looking for what is oldest takes a while.
+    private mutating func evict() {
+        let uses = entries.flatMap { key, variants in variants.map { (key: key, lastUse: $0.lastUse) } }
+        for use in uses.sorted(by: { $0.lastUse < $1.lastUse }) {
+            guard usage > capacity - capacity / 10 else { return }
+            remove(use.key, uses: use.lastUse)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+internal import AFHTTP
+internal import AFTransport
+internal import FoundationEssentials
+
+/// A response in the cache, with what it takes to know which requests it answers.
+struct StoredResponse: Sendable {
+    let key: CacheKey
+    /// The request's values of the fields that `Vary` names (RFC 9111 §4.1).
+    let selectors: [Selector]
+    /// Who was answered; `nil` for nobody in particular.
+    let addressee: Addressee?
+    let requestTime: Date
+    let responseTime: Date
+    /// As it is kept: without what belongs to a connection, and without cookies, which were set when it came.
+    let response: HTTPURLResponse
+    let body: Data
+    var userInfo: [String: any Sendable]?
+    var isKeptOnDisk = true
+
+    /// A field of the request that had a say in the response.
+    struct Selector: Hashable, Sendable {
+        /// Lower case.
+        let name: String
+        /// `nil` where the request had no such field.
+        let value: String?
+    }
+
+    /// An identity that can be recognised, but not read.
+    struct Addressee: Hashable, Sendable {
+        let salt: [UInt8]
+        let digest: [UInt8]
+
+        init(salt: [UInt8], digest: [UInt8]) {
+            self.salt = salt
+            self.digest = digest
+        }
+
+        /// `nil` for nobody in particular.
+        init?(_ identity: [UInt8]) {
+            guard !identity.isEmpty else { return nil }
+            var generator = SystemRandomNumberGenerator()
+            salt = (0..<16).map { _ in generator.next() }
+            digest = SHA256Digest(of: salt + identity).bytes
+        }
+
+        func isMade(of identity: [UInt8]) -> Bool { SHA256Digest(of: salt + identity).bytes == digest }
+    }
+}
+
+extension StoredResponse {
+    /// What is kept of an answer.
+    init(answering question: CacheQuestion, from requestTime: Date, to responseTime: Date, _ answer: CachedURLResponse)
+    {
+        let head = answer.response
+        self.init(
+            key: question.key,
+            selectors: Self.selectors(of: head.headers, in: question),
+            addressee: Addressee(question.identity),
+            requestTime: requestTime,
+            responseTime: responseTime,
+            response: head.replacing(head.headers.kept, at: question.key.url),
+            body: answer.data,
+            userInfo: answer.userInfo,
+            isKeptOnDisk: answer.storagePolicy == .allowed
+        )
+    }
+
+    private static func selectors(of headers: HTTPHeaders, in question: CacheQuestion) -> [Selector] {
+        let all = headers.listed("Vary").map { Selector(name: $0, value: question.value(of: $0)) }
+        return question.isComplete ? all : all.filter { $0.value != nil }
+    }
+
+    /// Whether this is a response to the question, be it fresh or not.
+    func answers(_ question: CacheQuestion) -> Bool {
+        guard key == question.key else { return false }
+        guard addressee?.isMade(of: question.identity) ?? question.identity.isEmpty else { return false }
+        if let limit = question.bodyLimit, body.count > limit { return false }
+        return selectors.allSatisfy { selector in
+            let value = question.value(of: selector.name)
+            return value == selector.value || (value == nil && !question.isComplete)
+        }
+    }
+
+    var control: CacheControl { CacheControl(response.headers) }
+
+    var freshness: Freshness {
+        Freshness(
+            statusCode: response.statusCode,
+            headers: response.headers,
+            requestTime: requestTime,
+            responseTime: responseTime
+        )
+    }
+
+    /// What takes room, roughly.
+    var cost: Int {
+        let texts = response.headers.reduce(key.url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        return body.count + texts + 256
+    }
+
+    /// The fields that ask whether the response is still good (RFC 9111 §4.3.1); none where nothing identifies it.
+    var conditions: [HTTPHeader] {
+        let headers = response.headers
+        return [("If-None-Match", headers["ETag"]), ("If-Modified-Since", headers["Last-Modified"])]
+            .compactMap { name, value in value.map { HTTPHeader(name: name, value: $0) } }
+            // What a server may send is not all that may be sent to it.
+            .filter(\.isValid)
+    }
+
+    /// The head as it is served: it tells its age (RFC 9111 §4).
+    func served(at now: Date) -> HTTPURLResponse {
+        var headers = response.headers
+        headers.update(name: "Age", value: String(Int(min(freshness.age(at: now), 2_147_483_648))))
+        return response.replacing(headers, at: key.url)
+    }
+
+    /// Whether a 304 is about this response (RFC 9111 §4.3.4): the same validator, or none at all.
+    func isConfirmed(by notModified: HTTPURLResponse) -> Bool {
+        let (old, new) = (response.headers, notModified.headers)
+        if let tag = new["ETag"] { return tag.weakTag == old["ETag"]?.weakTag }
+        if let date = new["Last-Modified"], let oldDate = old["Last-Modified"] { return date == oldDate }
+        return true
+    }
+
+    /// Whether the answer to HEAD may be about this response (RFC 9111 §4.3.5).
+    func isDescribed(by head: HTTPURLResponse) -> Bool {
+        ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
+            guard let value = head.headers[name] else { return true }
+            return value == response.headers[name]
+        }
+    }
+
+    /// The response with the fields of a newer head, and as good as new (RFC 9111 §3.2).
+    func updated(
+        by head: HTTPURLResponse,
+        for question: CacheQuestion,
+        from requestTime: Date,
+        to responseTime: Date
+    ) -> StoredResponse {
+        let news = head.headers.kept.filter { !Self.isBoundToBody($0.name) }
+        var headers = HTTPHeaders(
+            repeating: response.headers.filter { old in
+                !old.name.isSameFieldName(as: "Age") && !news.contains { $0.name.isSameFieldName(as: old.name) }
+            }
+        )
+        for field in news { headers.append(field) }
+        return StoredResponse(
+            key: key,
+            selectors: Self.selectors(of: headers, in: question),
+            addressee: addressee,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            response: response.replacing(headers, at: key.url),
+            body: body,
+            userInfo: userInfo,
+            isKeptOnDisk: isKeptOnDisk
+        )
+    }
+
+    /// Fields that say what the kept bytes are: those of a response without a body do not count.
+    private static func isBoundToBody(_ name: String) -> Bool {
+        ["content-length", "content-encoding", "content-range", "content-type"].contains(name.lowercased())
+    }
+}
+
+extension HTTPURLResponse {
+    /// The same with other fields; the raw head is put together from them.
+    fileprivate func replacing(_ headers: HTTPHeaders, at url: String) -> HTTPURLResponse {
+        let words = ["\(httpVersion) \(statusCode)", reasonPhrase].filter { !$0.isEmpty }
+        let lines = [words.joined(separator: " ")] + headers.map(\.description)
+        return HTTPURLResponse(
+            urlText: url,
+            statusCode: statusCode,
+            httpVersion: httpVersion,
+            reasonPhrase: reasonPhrase,
+            headers: headers,
+            rawHead: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        )
+    }
+}
+
+extension HTTPHeaders {
+    /// The names in a list such as `Vary`, lower case.
+    func listed(_ name: String) -> [String] {
+        values(for: name).flatMap { $0.split(separator: ",") }
+            .map { String(decoding: Array($0.utf8)[...].trimmed, as: UTF8.self).lowercased() }
+            .filter { !$0.isEmpty }
+    }
+
+    /// What a cache keeps: nothing that is about a connection or a proxy (RFC 9111 §3.1), and no cookies.
+    fileprivate var kept: HTTPHeaders {
+        let dropped = Set(
+            listed("Connection") + [
+                "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+                "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2",
+            ]
+        )
+        return HTTPHeaders(repeating: filter { !dropped.contains($0.name.lowercased()) })
+    }
+}
+
+extension String {
+    /// An entity tag as weak comparison sees it (RFC 9110 §8.8.3.2).
+    fileprivate var weakTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+}

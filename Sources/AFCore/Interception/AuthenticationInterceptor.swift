@@ -1,0 +1,136 @@
+public import AFHTTP
+internal import Dispatch
+internal import Synchronization
+
+/// Puts a credential on every request, and a new one once it has expired: one refresh for all requests that need it.
+///
+/// Requests wait while a credential that requires it is refreshed. A request that a server refused waits for the new
+/// credential and is tried again; one that was sent with an older credential is tried again at once. When a refresh
+/// fails, all that waited for it fail with its error.
+///
+/// A refusal by another origin, to which a redirect led and the credential did not go, is none of its business.
+///
+/// ```swift
+/// let interceptor = AuthenticationInterceptor(authenticator: OAuth(), credential: stored)
+/// let session = Session(interceptor: interceptor)
+/// ```
+public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
+    /// What goes on requests.
+    public typealias Credential = AuthenticatorType.Credential
+
+    /// How often credentials may be refreshed before that counts as a mistake of client or server.
+    public struct RefreshWindow: Hashable, Sendable {
+        /// Seconds into the past in which refreshes are counted.
+        public let interval: Double
+        /// So many refreshes may start within the interval; the next fails with ``AuthenticationError/excessiveRefresh``.
+        public let maximumAttempts: Int
+
+        /// - Parameter interval: In seconds.
+        public init(interval: Double = 30, maximumAttempts: Int = 5) {
+            self.interval = interval
+            self.maximumAttempts = maximumAttempts
+        }
+    }
+
+    private let authenticator: AuthenticatorType
+    private let state: Mutex<AuthenticationState<Credential>>
+    /// Where the authenticator refreshes, and where those who waited are called.
+    private let queue = DispatchQueue(label: "org.afcli.authentication")
+
+    /// - Parameter refreshWindow: `nil` lets credentials be refreshed as often as servers refuse them.
+    public init(
+        authenticator: AuthenticatorType,
+        credential: Credential? = nil,
+        refreshWindow: RefreshWindow? = RefreshWindow()
+    ) {
+        self.authenticator = authenticator
+        let limit = refreshWindow.map { window in
+            // A duration has an end, and infinity has none.
+            let interval = Duration.seconds(min(max(0, window.interval), 1e9))
+            return AuthenticationState<Credential>.Limit(interval: interval, attempts: window.maximumAttempts)
+        }
+        state = Mutex(AuthenticationState(credential: credential, limit: limit))
+    }
+
+    /// What goes on requests from now on.
+    ///
+    /// One that is set while the old one is being refreshed takes the place of what comes of that; `nil` logs out.
+    public var credential: Credential? {
+        get { state.withLock { $0.credential } }
+        set { state.withLock { $0.credential = newValue } }
+    }
+
+    /// Puts the credential on the request, once there is one that needs no refresh.
+    public func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        // Those who wait are kept by this object: they must not keep it, nor the session.
+        let authenticator = authenticator
+        let apply: @Sendable (Result<Credential, any Error>) -> Void = { result in
+            completion(
+                result.map { credential in
+                    var urlRequest = urlRequest
+                    authenticator.apply(credential, to: &urlRequest)
+                    return urlRequest
+                }
+            )
+        }
+        switch state.withLock({ $0.adapt(at: .now, apply) }) {
+        case .apply(let credential): apply(.success(credential))
+        case .fail(let error): apply(.failure(error))
+        case .refresh(let credential, let number): refresh(credential, number, for: session)
+        case .release(let release): queue.async { release() }
+        case .wait, .retry: break
+        }
+    }
+
+    /// Tries a request again that a server refused, with a credential that it has not been sent with.
+    public func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        guard let (urlRequest, response) = request.answeredRequest,
+            authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
+        else { return completion(.doNotRetry) }
+        let (current, version) = state.withLock { ($0.credential, $0.version) }
+        guard let current else { return completion(.doNotRetryWithError(AuthenticationError.missingCredential)) }
+        guard authenticator.isRequest(urlRequest, authenticatedWith: current) else { return completion(.retry) }
+        switch state.withLock({ $0.retry(version, at: .now, completion) }) {
+        case .retry(let verdict): completion(verdict)
+        case .refresh(let credential, let number): refresh(credential, number, for: session)
+        case .release(let release): queue.async { release() }
+        case .wait, .apply, .fail: break
+        }
+    }
+
+    private func refresh(_ credential: Credential, _ number: Int, for session: Session) {
+        queue.async {
+            self.authenticator.refresh(credential, for: session) { [weak self] result in
+                self?.refreshed(number, result)
+            }
+        }
+    }
+
+    private func refreshed(_ number: Int, _ result: Result<Credential, any Error>) {
+        queue.async {
+            let release = self.state.withLock { $0.refreshed(number, result) }
+            release?()
+        }
+    }
+}
+
+extension Request {
+    /// What the latest attempt sent and what came back from where its credentials went; `nil` where it did not get so
+    /// far, or where the answer is another origin's.
+    fileprivate var answeredRequest: (URLRequest, HTTPURLResponse)? {
+        guard let request, let task, task.carriesCredentials, let response = task.response,
+            // An adapter may have refused this attempt: then the task is that of an earlier one.
+            task.originalRequest == request
+        else { return nil }
+        return (request, response)
+    }
+}

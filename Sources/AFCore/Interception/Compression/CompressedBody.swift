@@ -1,0 +1,101 @@
+internal import AFTransport
+internal import Synchronization
+
+/// A body that is compressed piece by piece, as the transport asks for it.
+final class CompressedBody: BodyStream {
+    private enum Piece: Sendable {
+        case bytes([UInt8])
+        case notYet
+        case end
+    }
+
+    private struct Contents {
+        var reader: BodyReader?
+        let compressor: any Compressor
+        var input = [UInt8](repeating: 0, count: 64 * 1024)
+        /// What has been read and not been compressed.
+        var unused = 0..<0
+        var isRead = false
+        var isDone = false
+
+        /// - Parameter room: The most bytes that are wanted.
+        mutating func next(
+            _ source: BodySource,
+            room: Int,
+            whenReady: @escaping @Sendable () -> Void
+        ) throws -> Piece {
+            // What compresses well gives nothing for a long time: other transfers want their turn too.
+            for _ in 0..<8 {
+                if isDone { return .end }
+                if unused.isEmpty, !isRead, try fill(source, whenReady) == .notYet { return .notYet }
+                let bytes = try compress(room)
+                if !bytes.isEmpty { return .bytes(bytes) }
+            }
+            whenReady()
+            return .notYet
+        }
+
+        private mutating func compress(_ room: Int) throws -> [UInt8] {
+            try [UInt8](unsafeUninitializedCapacity: room) { output, count in
+                let step = try input.withUnsafeBytes { input in
+                    try compressor.compress(
+                        UnsafeRawBufferPointer(rebasing: input[unused]),
+                        isLast: isRead,
+                        into: UnsafeMutableRawBufferPointer(output)
+                    )
+                }
+                unused = (unused.lowerBound + step.taken)..<unused.upperBound
+                isDone = step.isDone
+                count = step.made
+            }
+        }
+
+        private mutating func fill(
+            _ source: BodySource,
+            _ whenReady: @escaping @Sendable () -> Void
+        ) throws -> BodyRead {
+            var reader = if let reader { reader } else { try BodyReader(source) }
+            defer { self.reader = reader }
+            let read = try input.withUnsafeMutableBytes { try reader.read(into: $0, whenReady: whenReady) }
+            switch read {
+            case .bytes(let count): unused = 0..<count
+            case .notYet: break
+            case .end: isRead = true
+            }
+            return read
+        }
+
+        mutating func rewind() -> Bool {
+            if var rewound = reader {
+                guard rewound.rewind() else { return false }
+                reader = rewound
+            }
+            compressor.reset()
+            (unused, isRead, isDone) = (0..<0, false, false)
+            return true
+        }
+    }
+
+    private let source: BodySource
+    private let contents: Mutex<Contents>
+
+    init(_ source: BodySource, with compressor: sending any Compressor) {
+        self.source = source
+        contents = Mutex(Contents(compressor: compressor))
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        switch try contents.withLock({ try $0.next(source, room: buffer.count, whenReady: whenReady) }) {
+        case .notYet: return .notYet
+        case .end: return .end
+        case .bytes(let bytes):
+            buffer.copyBytes(from: bytes)
+            return .bytes(bytes.count)
+        }
+    }
+
+    func rewind() -> Bool { contents.withLock { $0.rewind() } }
+}

@@ -1,0 +1,155 @@
+internal import CLinux
+internal import Glibc
+
+/// A socket to the kernel's routing tables (rtnetlink), closed with its last reference.
+final class NetlinkSocket: Sendable {
+    /// What a socket is told of without asking.
+    struct Groups: OptionSet, Sendable {
+        let rawValue: UInt32
+
+        /// Links, addresses and routes.
+        static let all = Groups(
+            rawValue: UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE)
+                | UInt32(RTMGRP_IPV6_ROUTE)
+        )
+    }
+
+    let descriptor: Int32
+
+    /// `nil` where the kernel does not offer it.
+    init?(groups: Groups = []) {
+        descriptor = af_netlink_open(groups.rawValue)
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Takes everything that lies there unread, and what was lost with it (`ENOBUFS`).
+    func discardWaiting() {
+        withUnsafeTemporaryAllocation(byteCount: 32 * 1024, alignment: 16) { buffer in
+            while true {
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count < 0, errno != EINTR, errno != ENOBUFS { return }
+            }
+        }
+    }
+
+    /// Asks for everything of a kind (`RTM_GETLINK` and others) and hands over each message of the answer.
+    ///
+    /// - Returns: `false` where the kernel does not answer.
+    func dump(_ type: Int32, _ body: (NetlinkMessage) -> Void) -> Bool {
+        ask(type, flags: NLM_F_DUMP, [UInt8](repeating: 0, count: MemoryLayout<rtgenmsg>.size), body)
+    }
+
+    /// Asks a question and hands over each message of the answer.
+    ///
+    /// - Returns: `false` where the kernel does not answer, or answers with an error.
+    func ask(_ type: Int32, flags: Int32, _ payload: [UInt8], _ body: (NetlinkMessage) -> Void) -> Bool {
+        var question = [UInt8]()
+        let head = nlmsghdr(
+            nlmsg_len: UInt32(MemoryLayout<nlmsghdr>.size + payload.count),
+            nlmsg_type: UInt16(type),
+            nlmsg_flags: UInt16(NLM_F_REQUEST | flags),
+            nlmsg_seq: 1,
+            nlmsg_pid: 0
+        )
+        question.appendBytes(of: head)
+        question += payload
+        // The kernel answers at once; what stands in its place in a sandbox may not.
+        var patience = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        guard send(descriptor, question, question.count, 0) == question.count else { return false }
+        let isDump = flags & NLM_F_DUMP == NLM_F_DUMP
+        return withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
+            while true {
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                for message in NetlinkMessages(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+                    switch message.type {
+                    case NLMSG_DONE: return true
+                    case NLMSG_ERROR: return false
+                    default: body(message)
+                    }
+                }
+                if !isDump { return true }
+            }
+        }
+    }
+}
+
+/// One message of the kernel, valid while its buffer is.
+struct NetlinkMessage {
+    let type: Int32
+    private let payload: UnsafeRawBufferPointer
+
+    init(type: Int32, payload: UnsafeRawBufferPointer) {
+        (self.type, self.payload) = (type, payload)
+    }
+
+    /// The fixed part, which all messages of a kind have; `nil` for one that is too short.
+    func head<Head: BitwiseCopyable>(_: Head.Type) -> Head? {
+        payload.count >= MemoryLayout<Head>.size ? payload.loadUnaligned(as: Head.self) : nil
+    }
+
+    /// What follows the fixed part.
+    func attributes<Head: BitwiseCopyable>(after _: Head.Type) -> NetlinkAttributes {
+        let start = min(payload.count, aligned(MemoryLayout<Head>.size))
+        return NetlinkAttributes(UnsafeRawBufferPointer(rebasing: payload[start...]))
+    }
+}
+
+/// The messages of a datagram, one after the other.
+struct NetlinkMessages: Sequence, IteratorProtocol {
+    private var rest: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+    mutating func next() -> NetlinkMessage? {
+        let size = MemoryLayout<nlmsghdr>.size
+        guard rest.count >= size else { return nil }
+        let head = rest.loadUnaligned(as: nlmsghdr.self)
+        let length = Int(head.nlmsg_len)
+        guard (size...rest.count).contains(length) else { return nil }
+        let payload = UnsafeRawBufferPointer(rebasing: rest[size..<length])
+        rest = UnsafeRawBufferPointer(rebasing: rest[Swift.min(aligned(length), rest.count)...])
+        return NetlinkMessage(type: Int32(head.nlmsg_type), payload: payload)
+    }
+}
+
+/// The attributes of a message, one after the other.
+struct NetlinkAttributes: Sequence, IteratorProtocol {
+    struct Attribute {
+        let type: UInt16
+        let value: UnsafeRawBufferPointer
+
+        func load<Value: BitwiseCopyable>(_: Value.Type) -> Value? {
+            value.count >= MemoryLayout<Value>.size ? value.loadUnaligned(as: Value.self) : nil
+        }
+    }
+
+    private var rest: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+    mutating func next() -> Attribute? {
+        let size = MemoryLayout<rtattr>.size
+        guard rest.count >= size else { return nil }
+        let head = rest.loadUnaligned(as: rtattr.self)
+        let length = Int(head.rta_len)
+        guard (size...rest.count).contains(length) else { return nil }
+        let value = UnsafeRawBufferPointer(rebasing: rest[size..<length])
+        rest = UnsafeRawBufferPointer(rebasing: rest[Swift.min(aligned(length), rest.count)...])
+        // The upper two bits are flags.
+        return Attribute(type: head.rta_type & 0x3FFF, value: value)
+    }
+}
+
+/// Messages and attributes begin at multiples of four.
+private func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
+
+extension [UInt8] {
+    mutating func appendBytes<Value: BitwiseCopyable>(of value: Value) {
+        Swift.withUnsafeBytes(of: value) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,67 @@
+internal import AFHTTP
+internal import CLinux
+internal import Glibc
+
+/// Where the way is that a ``NetworkReachabilityManager`` watches.
+enum NetworkDestination: Hashable, Sendable {
+    typealias Status = NetworkReachabilityManager.NetworkReachabilityStatus
+
+    /// Anywhere: a default route.
+    case internet
+    /// An address, in the order of the network: four bytes or sixteen.
+    case address([UInt8])
+
+    /// `nil` for what is no host.
+    init?(host: String) {
+        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        if let address = Self.address(bare) {
+            self = .address(address)
+        } else if let url = try? HTTPURL(parsing: "http://\(host)/"), url.origin.description == "http://\(url.host)",
+            url.target == "/", url.user == nil
+        {
+            self = url.host == "localhost" || url.host.hasSuffix(".localhost") ? .address([127, 0, 0, 1]) : .internet
+        } else {
+            return nil
+        }
+    }
+
+    private static func address(_ text: String) -> [UInt8]? {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if inet_pton(family, text, &bytes) == 1 { return bytes }
+        }
+        return nil
+    }
+
+    /// How it is now.
+    func status() -> Status {
+        switch self {
+        case .internet: NetworkSnapshot.now()?.status ?? .unknown
+        case .address(let bytes): Self.status(of: bytes)
+        }
+    }
+
+    /// Asks the kernel for the way that it would take.
+    private static func status(of address: [UInt8]) -> Status {
+        guard let socket = NetlinkSocket(), let snapshot = NetworkSnapshot.now() else { return .unknown }
+        var question = [UInt8]()
+        var head = rtmsg()
+        head.rtm_family = UInt8(address.count == 4 ? AF_INET : AF_INET6)
+        head.rtm_dst_len = UInt8(address.count * 8)
+        question.appendBytes(of: head)
+        let length = UInt16(MemoryLayout<rtattr>.size + address.count)
+        question.appendBytes(of: rtattr(rta_len: length, rta_type: UInt16(RTA_DST.rawValue)))
+        question += address
+        var link: Int32?
+        let isAnswered = socket.ask(Int32(RTM_GETROUTE), flags: 0, question) { message in
+            guard message.type == Int32(RTM_NEWROUTE), let head = message.head(rtmsg.self),
+                [Int32(RTN_UNICAST), Int32(RTN_LOCAL)].contains(Int32(head.rtm_type))
+            else { return }
+            for attribute in message.attributes(after: rtmsg.self) where attribute.type == UInt16(RTA_OIF.rawValue) {
+                link = attribute.load(Int32.self)
+            }
+        }
+        guard isAnswered, let link, let found = snapshot.links[link], found.isRunning else { return .notReachable }
+        return .reachable(found.connectionType)
+    }
+}

@@ -1,0 +1,34 @@
+internal import AFHTTP
+internal import CCurl
+
+extension ActiveTransfer {
+    /// Asks the transfer's evaluation, if it has one. ``readTLS()`` comes before.
+    ///
+    /// - Throws: What the evaluation throws.
+    func judgeServer() throws {
+        guard let evaluation = transfer.options.tls.evaluation, transfer.url.scheme == .https else { return }
+        guard let tls = af_easy_tls(easy), !metrics.certificates.isEmpty else {
+            throw TransferFailure(.trustRefused, "the server's certificates are not known")
+        }
+        // A connection never leaves its group, and all of the group's evaluations have one name.
+        if evaluation.scope == .connection, SSL_get_ex_data(tls, Self.verdictPlace) != nil { return }
+        let trust = ServerTrust(
+            host: transfer.url.host,
+            certificates: metrics.certificates.map(Certificate.init(known:)),
+            stapledResponse: stapledResponse(of: tls),
+            authorities: transfer.options.tls.authorities
+        )
+        try evaluation.evaluate(trust)
+        SSL_set_ex_data(tls, Self.verdictPlace, UnsafeMutableRawPointer(bitPattern: 1))
+    }
+
+    /// Where a connection bears the mark that its server was accepted.
+    private static let verdictPlace = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil, nil)
+
+    private func stapledResponse(of tls: OpaquePointer) -> [UInt8]? {
+        var start: UnsafePointer<UInt8>?
+        let count = af_tls_stapled_response(tls, &start)
+        guard count > 0, let start else { return nil }
+        return Array(UnsafeBufferPointer(start: start, count: count))
+    }
+}

@@ -1,0 +1,82 @@
+import AFHTTP
+import Dispatch
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AFCore
+
+/// Caches of several processes in one folder.
+@Suite(.timeLimit(.minutes(2))) struct SharedFolderTests {
+    @Test func `processes that use one folder at once never see what is not whole`() async throws {
+        let folder = try ScratchFolder()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...4 {
+                group.addTask {
+                    await #expect(processExitsWith: .success) { [path = folder.file("cache") as String] in
+                        let cache = ResponseCache(
+                            memoryCapacity: 0, diskCapacity: 1_000_000, directory: URL(filePath: path))
+                        for round in 0..<300 {
+                            let number = Int.random(in: 0..<12)
+                            switch round % 7 {
+                            case 0: cache.removeCachedResponse(for: .numbered(number))
+                            case 1, 2, 3: cache.storeCachedResponse(.numbered(number), for: .numbered(number))
+                            default: try #require(cache.holdsNothingElse(than: number))
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let cache = ResponseCache(
+            memoryCapacity: 0, diskCapacity: 1_000_000, directory: URL(filePath: folder.file("cache")))
+        #expect((0..<12).allSatisfy { cache.holdsNothingElse(than: $0) })
+        #expect(folder.list("cache").allSatisfy { !$0.hasPrefix(".new") })
+        #expect(cache.currentDiskUsage <= 1_000_000)
+    }
+
+    @Test(arguments: [20, 50, 80])
+    func `a process that is killed while it writes leaves nothing that is served wrongly`(delay: Int) async throws {
+        let folder = try ScratchFolder()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.file("cache") as String, delay] in
+            let cache = ResponseCache(memoryCapacity: 0, diskCapacity: 4_000_000, directory: URL(filePath: path))
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) { kill(getpid(), SIGKILL) }
+            for round in 0... { cache.storeCachedResponse(.numbered(round % 12), for: .numbered(round % 12)) }
+        }
+        let cache = ResponseCache(
+            memoryCapacity: 0, diskCapacity: 4_000_000, directory: URL(filePath: folder.file("cache")))
+        #expect((0..<12).allSatisfy { cache.holdsNothingElse(than: $0) })
+        cache.storeCachedResponse(.numbered(3), for: .numbered(3))
+        #expect(cache.cachedResponse(for: .numbered(3)) != nil)
+        // What was being written goes with the rest.
+        cache.removeAllCachedResponses()
+        #expect(folder.list("cache").isEmpty)
+    }
+}
+
+extension URLRequest {
+    fileprivate static func numbered(_ number: Int) -> URLRequest {
+        URLRequest(url: URL(string: "http://example.test/\(number)")!)
+    }
+}
+
+extension CachedURLResponse {
+    /// A body of many equal bytes, and each time another length.
+    fileprivate static func numbered(_ number: Int) -> CachedURLResponse {
+        let length = Int.random(in: 10_000...50_000)
+        let head = HTTPURLResponse(
+            url: nil, statusCode: 200, headers: ["Cache-Control": "max-age=60", "X-Length": "\(length)"])
+        return CachedURLResponse(response: head, data: Data(repeating: UInt8(number), count: length))
+    }
+}
+
+extension ResponseCache {
+    /// Whether there is a whole response of this number, or none.
+    fileprivate func holdsNothingElse(than number: Int) -> Bool {
+        guard let found = cachedResponse(for: .numbered(number)) else { return true }
+        return found.response.headers["X-Length"] == "\(found.data.count)"
+            && found.data.allSatisfy { $0 == UInt8(number) }
+    }
+}

@@ -1,0 +1,113 @@
+import AFCore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What the guides show compiles and does what they say.
+@Suite(.timeLimit(.minutes(1))) struct GuideTests {
+    @Test func `every line of code in the guides is compiled here`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let catalogue = folder.appending(path: "../../../Sources/AFCore/AFCore.docc")
+        let names = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter { $0.hasSuffix(".md") }
+        let compiled = Set(try lines(of: folder.appending(path: "GuideCode.swift")))
+        var count = 0
+        for name in names.sorted() {
+            for line in code(in: try lines(of: catalogue.appending(path: name))) {
+                count += 1
+                #expect(compiled.contains(line) || compiled.contains(line + ","), "\(name): \(line)")
+            }
+        }
+        #expect(count > 60)
+    }
+
+    private func lines(of url: URL) throws -> [String] {
+        try String(contentsOf: url, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0.drop(while: { $0 == " " })) }
+    }
+
+    /// The lines between the fences of Swift code.
+    private func code(in lines: [String]) -> [String] {
+        var isCode = false
+        return lines.filter { line in
+            guard line.hasPrefix("```") else { return isCode && !line.isEmpty }
+            isCode = line == "```swift"
+            return false
+        }
+    }
+
+    @Test func `parameters go into the URL or the body`() async throws {
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
+        let session = Session(transport: transport)
+        for request in GuideCode.parameters(session, GuideCode.Person(name: "Ada")) {
+            _ = try await request.serializingData().value
+        }
+        let (search, people) = (transport.exchanges[0].transfer, transport.exchanges[1].transfer)
+        #expect(search.url.text == "https://example.org/search?page=2&q=two%20words")
+        #expect(people.method == .post)
+        #expect(people.headers["Content-Type"] == "application/json")
+    }
+
+    @Test func `a form is sent as multipart`() async throws {
+        let folder = try ScratchFolder()
+        let photo = try folder.write("pixels", to: "photo.jpg")
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
+        let session = Session(transport: transport)
+        _ = try await GuideCode.form(session, URL(filePath: photo)).serializingData().value
+        #expect(transport.exchanges[0].transfer.headers["Content-Type"]?.hasPrefix("multipart/form-data;") == true)
+    }
+
+    @Test func `a session of one's own has its own settings`() {
+        let session = GuideCode.ownSession()
+        #expect(session.configuration.timeouts.total == 30)
+        #expect(session.configuration.headers["Accept-Language"] == "da")
+        #expect(session.interceptor is RetryPolicy)
+        #expect((GuideCode.retryingSession().interceptor as? RetryPolicy)?.retryLimit == 3)
+    }
+
+    @Test func `trust is a setting of the session`() {
+        let key = PublicKey(subjectPublicKeyInfo: [1])
+        let manager = GuideCode.trustingSession([key]).serverTrustManager
+        #expect(manager?.evaluators["api.example.org"] is PublicKeysTrustEvaluator)
+        #expect(manager?.evaluators["*.example.org"] is DefaultTrustEvaluator)
+        let authorities = GuideCode.sessionWithAuthority().configuration.tls.authorities
+        #expect(authorities == .file("/etc/company/authority.pem"))
+    }
+
+    @Test func `the cause of a failure can be told`() async throws {
+        let port = try RefusingPort()
+        #expect(try await GuideCode.failure(Session(), port.url()))
+    }
+
+    @Test func `one retry sends the request once more`() async throws {
+        let transport = ScriptedTransport { $0.finish(TransferFailure(.connectionLost, "gone")) }
+        let session = Session(transport: transport, interceptor: OnceMore())
+        _ = await session.request("http://example.org").serializingData().response
+        #expect(transport.exchanges.count == 2)
+    }
+
+    @Test func `a download gets the name that the server gave it`() async throws {
+        let folder = try ScratchFolder()
+        let session = Session(
+            transport: ScriptedTransport {
+                $0.respond(200, headers: ["Content-Disposition": "attachment; filename=debian.iso"], body: "bytes")
+            })
+        let destination = GuideCode.destination(in: URL(filePath: folder.path).appending(path: "new"))
+        let file = try await GuideCode.download(session, to: destination)
+        #expect(file.lastPathComponent == "debian.iso")
+        #expect(try String(contentsOf: file, encoding: .utf8) == "bytes")
+    }
+
+    @Test func `an account is not kept, however long it stays fresh`() async throws {
+        let folder = try ScratchFolder()
+        let server = try LocalServer { _ in .ok(#"{"number":1}"#).header("Cache-Control", "max-age=60") }
+        let session = GuideCode.cachingSession(URL(filePath: folder.file("cache")))
+        for _ in 0..<2 { #expect(try await GuideCode.uncachedAccount(session, server.url()) == .init(number: 1)) }
+        #expect(server.requests.count == 2)
+        for _ in 0..<2 { _ = try await session.request(server.url("/kept")).serializingData().value }
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a canned transport answers without a network`() async throws {
+        #expect(try await GuideCode.testedSession() == "hello")
+    }
+}

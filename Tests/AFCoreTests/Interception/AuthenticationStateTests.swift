@@ -1,0 +1,156 @@
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import AFCore
+
+struct AuthenticationStateTests {
+    private typealias State = AuthenticationState<BearerToken>
+    private let now = ContinuousClock.now
+    private let journal = Journal()
+
+    private func state(_ token: BearerToken? = BearerToken(name: "old"), attempts: Int = 5) -> State {
+        State(credential: token, limit: .init(interval: .seconds(30), attempts: attempts))
+    }
+
+    /// Notes what a request on its way out is called with.
+    private func adaptation(_ name: String) -> State.Adaptation {
+        { [journal] result in
+            switch result {
+            case .success(let token): journal.note("\(name) gets \(token.name)")
+            case .failure(let error): journal.note("\(name) fails: \(error)")
+            }
+        }
+    }
+
+    private func retry(_ name: String) -> State.Retry {
+        { [journal] verdict in
+            switch verdict {
+            case .retry: journal.note("\(name) retries")
+            case .doNotRetryWithError(let error): journal.note("\(name) fails: \(error)")
+            default: journal.note("\(name): \(verdict)")
+            }
+        }
+    }
+
+    private func refreshNumber(_ step: State.Step) throws -> Int {
+        guard case .refresh(_, let number) = step else { throw Unexpected(step: "\(step)") }
+        return number
+    }
+
+    private struct Unexpected: Error { let step: String }
+
+    private func name(_ step: State.Step) -> String {
+        switch step {
+        case .apply(let token): "apply \(token.name)"
+        case .retry(.retry): "retry"
+        case .retry(let verdict): "\(verdict)"
+        case .fail(let error): "fail: \(error)"
+        case .wait: "wait"
+        case .refresh(let token, _): "refresh \(token.name)"
+        case .release: "release"
+        }
+    }
+
+    @Test func `a credential that is good goes on the request, and without one the request fails`() {
+        var good = state()
+        #expect(name(good.adapt(at: now, adaptation("a"))) == "apply old")
+        var none = state(nil)
+        #expect(name(none.adapt(at: now, adaptation("a"))) == "fail: \(AuthenticationError.missingCredential)")
+    }
+
+    @Test func `requests wait while a credential that requires it is refreshed`() throws {
+        var state = state(BearerToken(name: "old", requiresRefresh: true))
+        let number = try refreshNumber(state.adapt(at: now, adaptation("first")))
+        #expect(name(state.adapt(at: now, adaptation("second"))) == "wait")
+        #expect(name(state.retry(state.version, at: now, retry("third"))) == "wait")
+        let release = state.refreshed(number, .success(BearerToken(name: "new")))
+        release?()
+        #expect(journal.all == ["first gets new", "second gets new", "third retries"])
+        #expect(name(state.adapt(at: now, adaptation("fourth"))) == "apply new")
+    }
+
+    @Test func `requests go out with the old credential while one is refreshed that a server refused`() throws {
+        var state = state()
+        _ = try refreshNumber(state.retry(state.version, at: now, retry("refused")))
+        #expect(name(state.adapt(at: now, adaptation("on its way"))) == "apply old")
+        #expect(name(state.retry(state.version, at: now, retry("refused too"))) == "wait")
+    }
+
+    @Test func `whoever was refused with an earlier credential tries again at once`() {
+        var state = state()
+        let version = state.version
+        state.credential = BearerToken(name: "new")
+        #expect(name(state.retry(version, at: now, retry("late"))) == "retry")
+    }
+
+    @Test func `a failed refresh fails all who waited, and those who were refused until somebody starts anew`() throws {
+        var state = state()
+        let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
+        _ = state.retry(state.version, at: now, retry("b"))
+        state.refreshed(number, .failure(Refused()))?()
+        #expect(journal.all == ["a fails: Refused()", "b fails: Refused()"])
+        guard case .retry(.doNotRetryWithError(let error)) = state.retry(state.version, at: now, retry("c")) else {
+            Issue.record("another refresh")
+            return
+        }
+        #expect(error is Refused)
+        #expect(name(state.adapt(at: now, adaptation("d"))) == "apply old")
+        #expect(name(state.retry(state.version, at: now, retry("d"))) == "refresh old")
+    }
+
+    @Test func `a new credential takes the place of a failure`() throws {
+        var state = state()
+        let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
+        state.refreshed(number, .failure(Refused()))?()
+        state.credential = BearerToken(name: "typed")
+        #expect(name(state.retry(state.version, at: now, retry("b"))) == "refresh typed")
+    }
+
+    @Test(arguments: [BearerToken(name: "typed"), nil])
+    func `a credential set during a refresh counts more than what comes of it`(typed: BearerToken?) throws {
+        var state = state()
+        let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
+        state.credential = typed
+        state.refreshed(number, .success(BearerToken(name: "new")))?()
+        #expect(state.credential == typed)
+        #expect(journal.all == [typed == nil ? "a fails: \(AuthenticationError.missingCredential)" : "a retries"])
+    }
+
+    @Test func `an answer given twice counts once`() throws {
+        var state = state()
+        let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
+        #expect(state.refreshed(number, .success(BearerToken(name: "new"))) != nil)
+        #expect(state.refreshed(number, .success(BearerToken(name: "newer"))) == nil)
+        let second = try refreshNumber(state.retry(state.version, at: now, retry("b")))
+        #expect(state.refreshed(number, .success(BearerToken(name: "newer"))) == nil)
+        #expect(state.refreshed(second, .success(BearerToken(name: "third"))) != nil)
+        #expect(state.credential?.name == "third")
+    }
+
+    @Test func `too many refreshes in too short a time fail without another`() throws {
+        var state = state(attempts: 2)
+        for time in [0, 29] {
+            let step = state.retry(state.version, at: now + .seconds(time), retry("early"))
+            state.refreshed(try refreshNumber(step), .success(BearerToken(name: "new")))?()
+        }
+        guard case .release(let release) = state.retry(state.version, at: now + .seconds(30), retry("third")) else {
+            Issue.record("a third refresh")
+            return
+        }
+        release()
+        #expect(journal.all.last == "third fails: \(AuthenticationError.excessiveRefresh)")
+        // The next request clears the failure; the first refresh is longer ago than the window by now.
+        #expect(name(state.adapt(at: now, adaptation("next"))) == "apply new")
+        #expect(name(state.retry(state.version, at: now + .seconds(31), retry("fourth"))) == "refresh new")
+    }
+
+    @Test func `without a window there is no limit`() throws {
+        var state = State(credential: BearerToken(name: "old"), limit: nil)
+        for _ in 0..<100 {
+            let step = state.retry(state.version, at: now, retry("again"))
+            state.refreshed(try refreshNumber(step), .success(BearerToken(name: "new")))?()
+        }
+        #expect(journal.count("again retries") == 100)
+    }
+}

@@ -1,0 +1,140 @@
+import AFCore
+import Dispatch
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RequestChainTests {
+    static let url = "http://scripted.test/"
+
+    // Alamofire put what was added later before an interceptor given with the request.
+    @Test func `who is added later is asked later, whoever was given first`() async throws {
+        let asked = Journal()
+        let session = Session(
+            transport: ScriptedTransport { $0.respond(500, body: "x") },
+            interceptor: Noting("session", asked)
+        )
+        let request = session.request(Self.url, interceptor: Noting("given", asked)).validate()
+            .adapt(using: Noting("adapter", asked))
+            .interceptor(Noting("interceptor", asked))
+            .retry(using: Noting("retrier", asked))
+            .adapt(using: Noting("last adapter", asked))
+        #expect(await request.serializingData().response.error?.responseCode == 500)
+        #expect(
+            asked.all == [
+                "adapt session", "adapt given", "adapt adapter", "adapt interceptor", "adapt last adapter",
+                "retry session", "retry given", "retry interceptor", "retry retrier",
+            ])
+        #expect(request.interceptor is Interceptor)
+    }
+
+    @Test func `a request without an interceptor gets one of its own`() async throws {
+        let asked = Journal()
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
+        let request = session.request(Self.url)
+        #expect(request.interceptor == nil)
+        request.interceptor(Noting("own", asked))
+        _ = try await request.serializingData().value
+        #expect(asked.all == ["adapt own"])
+    }
+
+    @Test func `a retrier that is added brings another attempt`() async throws {
+        let transport = ScriptedTransport()
+        let session = Session(transport: transport)
+        let retrier = CountingRetrier(limit: 1)
+        let task = session.request(Self.url).validate().retry(using: retrier).serializingString()
+        try await transport.exchange(1).respond(500, body: "x")
+        try await transport.exchange(2).respond(200, body: "y")
+        #expect(try await task.value == "y")
+        #expect(retrier.count == 1)
+    }
+
+    @Test func `a request's own monitors hear of it alone, behind the session's`() async throws {
+        let events = Journal()
+        let queue = DispatchQueue(label: "monitors")
+        let session = Session(
+            transport: ScriptedTransport { $0.respond(200, body: "x") },
+            eventMonitors: [EndMonitor("session", queue, events)]
+        )
+        let request = session.request(Self.url)
+            .eventMonitor(EndMonitor("first", queue, events)).eventMonitor(EndMonitor("second", queue, events))
+        _ = try await request.serializingData().value
+        try await events.waitFor(3)
+        _ = try await session.request(Self.url).serializingData().value
+        try await events.waitFor(4)
+        #expect(events.all == ["session", "first", "second", "session"])
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
+        let monitorless = Session(transport: transport, eventMonitors: [])
+        let own = monitorless.request(Self.url)
+        #expect(own.eventMonitor == nil)
+        _ = try await own.eventMonitor(EndMonitor("own", queue, events)).serializingData().value
+        try await events.waitFor(5)
+        #expect(events.all.last == "own")
+    }
+
+    @Test func `a request knows its session as long as that lives`() async throws {
+        var configuration = SessionConfiguration()
+        configuration.timeouts.idle = 7
+        var session: Session? = Session(
+            configuration: configuration,
+            transport: ScriptedTransport(),
+            startRequestsImmediately: false,
+            interceptor: CountingRetrier(limit: 1, delay: 3)
+        )
+        let request = try #require(session?.request(Self.url))
+        #expect(request.delegate?.sessionConfiguration.timeouts.idle == 7)
+        #expect(request.delegate?.startImmediately == false)
+        let result = await withCheckedContinuation { continuation in
+            request.delegate?.retryResult(for: request, dueTo: .explicitlyCancelled) { result in
+                continuation.resume(returning: result)
+            }
+        }
+        guard case .retryWithDelay(3) = result else {
+            Issue.record("the retrier was not asked: \(result)")
+            return
+        }
+        #expect(request.isInitialized)
+        session = nil
+        try await eventually("the session is gone") { request.delegate == nil }
+    }
+}
+
+/// Notes who asks it for what, and changes nothing.
+private struct Noting: RequestInterceptor {
+    let name: String
+    let journal: Journal
+
+    init(_ name: String, _ journal: Journal) { (self.name, self.journal) = (name, journal) }
+
+    func adapt(
+        _ urlRequest: URLRequest,
+        for session: Session,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+        journal.note("adapt \(name)")
+        completion(.success(urlRequest))
+    }
+
+    func retry(
+        _ request: Request,
+        for session: Session,
+        dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+        journal.note("retry \(name)")
+        completion(.doNotRetry)
+    }
+}
+
+/// Notes the end of every request.
+private struct EndMonitor: EventMonitor {
+    let name: String
+    let queue: DispatchQueue
+    let journal: Journal
+
+    init(_ name: String, _ queue: DispatchQueue, _ journal: Journal) {
+        (self.name, self.queue, self.journal) = (name, queue, journal)
+    }
+
+    func requestDidFinish(_ request: Request) { journal.note(name) }
+}

@@ -1,0 +1,186 @@
+import AFTransport
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCore
+
+@Suite(.timeLimit(.minutes(1))) struct OfflineRetrierTests {
+    typealias Status = NetworkReachabilityManager.NetworkReachabilityStatus
+
+    /// A network that the test switches on and off.
+    private final class ScriptedMonitor: NetworkMonitoring {
+        private struct Contents {
+            var status: Status
+            var startCount = 0
+            var listener: (DispatchQueue, NetworkReachabilityManager.Listener)?
+        }
+
+        private let contents: Mutex<Contents>
+
+        init(_ status: Status = .notReachable) { contents = Mutex(Contents(status: status)) }
+
+        var status: Status { contents.withLock(\.status) }
+        var startCount: Int { contents.withLock(\.startCount) }
+        var isListening: Bool { contents.withLock { $0.listener != nil } }
+
+        func become(_ status: Status) {
+            let listener = contents.withLock { contents in
+                contents.status = status
+                return contents.listener
+            }
+            if let (queue, tell) = listener { queue.async { tell(status) } }
+        }
+
+        func startListening(
+            onQueue queue: DispatchQueue,
+            onUpdatePerforming listener: @escaping NetworkReachabilityManager.Listener
+        ) -> Bool {
+            let status = contents.withLock { contents in
+                contents.listener = (queue, listener)
+                contents.startCount += 1
+                return contents.status
+            }
+            queue.async { listener(status) }
+            return true
+        }
+
+        func stopListening() { contents.withLock { $0.listener = nil } }
+    }
+
+    private static let unreachable = TransferFailure(.cannotConnect, "no way", osErrorNumber: 101)
+
+    /// Fails as a machine without a network does, until the monitor says that there is one.
+    private func transport(_ monitor: ScriptedMonitor) -> ScriptedTransport {
+        ScriptedTransport { exchange in
+            if monitor.status == .notReachable {
+                exchange.finish(Self.unreachable)
+            } else {
+                exchange.respond(200, body: "there")
+            }
+        }
+    }
+
+    private func retrier(
+        _ monitor: ScriptedMonitor,
+        wait: DispatchTimeInterval = .seconds(30),
+        suffices: @escaping @Sendable (Status.ConnectionType) -> Bool = { _ in true }
+    ) -> OfflineRetrier {
+        OfflineRetrier(monitor, suffices: suffices, wait, OfflineRetrier.defaultIsOfflineError)
+    }
+
+    @Test func `what failed for want of a network is tried again once there is one`() async throws {
+        let monitor = ScriptedMonitor()
+        let transport = transport(monitor)
+        let session = Session(transport: transport, interceptor: retrier(monitor))
+        let tasks = (0..<5).map { session.request("http://scripted.test/\($0)").serializingString() }
+        try await eventually("all have failed") { transport.exchanges.count { $0.isFinished } == 5 }
+        try await eventually("somebody listens") { monitor.isListening }
+        try await remains("they wait") { transport.exchanges.count == 5 }
+        monitor.become(.reachable(.cellular))
+        for task in tasks { #expect(try await task.value == "there") }
+        #expect(transport.exchanges.count == 10)
+        try await eventually("nobody listens any more") { !monitor.isListening }
+    }
+
+    @Test func `a wait has an end, and the first failure stands`() async throws {
+        let monitor = ScriptedMonitor()
+        let transport = transport(monitor)
+        let session = Session(transport: transport, interceptor: retrier(monitor, wait: .milliseconds(50)))
+        let response = await session.request("http://scripted.test/").serializingString().response
+        #expect(response.error?.underlyingError as? TransferFailure == Self.unreachable)
+        #expect(transport.exchanges.count == 1)
+        try await eventually("nobody listens any more") { !monitor.isListening }
+    }
+
+    @Test func `after a wait in vain there may be another`() async throws {
+        let monitor = ScriptedMonitor()
+        let session = Session(transport: transport(monitor), interceptor: retrier(monitor, wait: .milliseconds(20)))
+        for number in 1...2 {
+            _ = await session.request("http://scripted.test/").serializingString().response
+            #expect(monitor.startCount == number)
+        }
+    }
+
+    @Test func `a network of the wrong kind is waited out`() async throws {
+        let monitor = ScriptedMonitor()
+        let transport = transport(monitor)
+        let picky = retrier(monitor, suffices: { $0 == .ethernetOrWiFi })
+        let session = Session(transport: transport, interceptor: picky)
+        let task = session.request("http://scripted.test/").serializingString()
+        try await eventually("somebody listens") { monitor.isListening }
+        monitor.become(.reachable(.cellular))
+        try await remains("it waits") { transport.exchanges.count == 1 }
+        monitor.become(.reachable(.ethernetOrWiFi))
+        #expect(try await task.value == "there")
+    }
+
+    @Test func `a host that cannot be reached although the network can is tried once more`() async throws {
+        let transport = ScriptedTransport { $0.finish(TransferFailure(.unresolvedHost, "no such host")) }
+        let online = retrier(ScriptedMonitor(.reachable(.ethernetOrWiFi)))
+        let session = Session(transport: transport, interceptor: online)
+        let request = session.request("http://scripted.test/")
+        _ = await request.serializingData().response
+        #expect(transport.exchanges.count == 2)
+    }
+
+    @Test(arguments: [
+        TransferFailure(.connectionLost, "gone"), TransferFailure(.cannotConnect, "refused", osErrorNumber: 111),
+    ])
+    func `other failures are left to others`(failure: TransferFailure) async throws {
+        let monitor = ScriptedMonitor()
+        let transport = ScriptedTransport { $0.finish(failure) }
+        let session = Session(transport: transport, interceptor: retrier(monitor))
+        let request = session.request("http://scripted.test/")
+        _ = await request.serializingData().response
+        #expect(transport.exchanges.count == 1)
+        #expect(!monitor.isListening)
+    }
+
+    @Test func `a request that is cancelled while it waits ends at once`() async throws {
+        let monitor = ScriptedMonitor()
+        let session = Session(transport: transport(monitor), interceptor: retrier(monitor))
+        let request = session.request("http://scripted.test/")
+        let task = request.serializingString()
+        try await eventually("somebody listens") { monitor.isListening }
+        request.cancel()
+        #expect(await task.response.error?.underlyingError as? TransferFailure == Self.unreachable)
+        #expect(request.isCancelled)
+    }
+
+    @Test func `an address without a route is what a real machine calls offline`() async throws {
+        let journal = Journal()
+        let asking = OfflineRetrier(maximumWait: .milliseconds(10)) { error in
+            journal.note("\(OfflineRetrier.defaultIsOfflineError(error))")
+            return false
+        }
+        // The kernel refuses it without a packet: no connection goes to everybody.
+        let session = Session(interceptor: asking)
+        _ = await session.request("http://255.255.255.255/").serializingData().response
+        #expect(journal.all == ["true"])
+        let deaf = OfflineRetrier(monitor: nil) { _ in
+            journal.note("asked")
+            return true
+        }
+        let request = session.request("http://255.255.255.255/", interceptor: deaf)
+        _ = await request.serializingData().response
+        #expect(request.retryCount == 0)
+        #expect(journal.all == ["true", "true"])
+        #expect(OfflineRetrier.defaultWait == .seconds(5))
+    }
+
+    @Test func `the forms that come along are interceptors`() async throws {
+        let server = try LocalServer { _ in .ok("there") }
+        let forms: [any RequestInterceptor] = [
+            .offlineRetrier, .offlineRetrier(maximumWait: .seconds(1)),
+            .offlineRetrier(requiredConnectionType: .ethernetOrWiFi),
+            .offlineRetrier(prohibitedConnectionTypes: [.cellular]),
+        ]
+        for form in forms {
+            let session = Session(interceptor: form)
+            #expect(try await session.request(server.url()).serializingString().value == "there")
+        }
+    }
+}

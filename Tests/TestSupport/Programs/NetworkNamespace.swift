@@ -1,0 +1,57 @@
+internal import Glibc
+
+/// A program in a network of its own, which has nothing but a loopback link that is down.
+///
+/// ```swift
+/// let probe = try NetworkNamespace(running: Program("/path/of/program"))
+/// try await probe.ip("link", "set", "lo", "up")
+/// ```
+public struct NetworkNamespace: Sendable {
+    public let program: RunningProgram
+
+    /// - Throws: ``MissingProgram``; ``NetworkNamespaceRefused`` later, where the system allows no such thing.
+    public init(running program: Program) throws {
+        let unshare = try MissingProgram.find("unshare", at: ["/usr/bin/unshare", "/bin/unshare"], else: "make deps")
+        var copy = program
+        copy.path = unshare
+        copy.arguments = ["--user", "--map-root-user", "--net", program.path] + program.arguments
+        self.program = try copy.start()
+    }
+
+    /// Runs `ip` with these arguments in the program's network.
+    public nonisolated(nonsending) func ip(_ arguments: String...) async throws {
+        let ip = try MissingProgram.find("ip", at: ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"], else: "make deps")
+        let enter = try MissingProgram.find("nsenter", at: ["/usr/bin/nsenter", "/bin/nsenter"], else: "make deps")
+        let target = ["--preserve-credentials", "--user", "--net", "--target", "\(program.processIdentifier)"]
+        let result = try await Program(enter, target + [ip] + arguments).run()
+        guard result.status == 0 else {
+            let words = arguments.joined(separator: " ")
+            throw NetworkNamespaceRefused(reason: "ip \(words): \(result.errorText)\(program.errorText)")
+        }
+    }
+
+    /// Returns once the program has written so many lines, with all of them.
+    public nonisolated(nonsending) func lines(_ count: Int) async throws -> [String] {
+        func lines() -> [String] { program.text.split(separator: "\n").map(String.init) }
+        do {
+            try await eventually("\(count) lines were written") { lines().count >= count || program.hasEnded }
+        } catch {
+            throw NetworkNamespaceRefused(reason: "\(error); there were \(lines())")
+        }
+        guard lines().count >= count else { throw NetworkNamespaceRefused(reason: program.errorText) }
+        return lines()
+    }
+}
+
+/// A test could not have a network of its own.
+public struct NetworkNamespaceRefused: Error, CustomStringConvertible {
+    public let reason: String
+
+    public var description: String {
+        """
+        a network of the test's own: \(reason)
+        This test needs user and network namespaces (unshare --user --net), which this machine may forbid: \
+        see user.max_user_namespaces and kernel.unprivileged_userns_clone, or a container's security profile.
+        """
+    }
+}

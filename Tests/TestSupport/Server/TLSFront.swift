@@ -1,0 +1,93 @@
+internal import COpenSSL
+internal import Dispatch
+internal import Glibc
+
+/// Takes TLS connections and passes what is in them on to a port that speaks none: it makes a proxy one that is reached
+/// by `https://`.
+///
+/// It ends when nobody refers to it any more; connections end with either side.
+public final class TLSFront: Sendable {
+    /// Where it listens, at 127.0.0.1.
+    public let port: UInt16
+    private let listener: Listener
+
+    /// - Parameter target: A port of 127.0.0.1.
+    public init(to target: UInt16, identity: TestCertificates.Identity) throws {
+        guard let context = SSL_CTX_new(TLS_server_method()),
+            SSL_CTX_use_certificate_chain_file(context, identity.certificate) == 1,
+            SSL_CTX_use_PrivateKey_file(context, identity.key, SSL_FILETYPE_PEM) == 1
+        else { throw SystemFailure("TLS with \(identity.certificate)") }
+        let listener = try Listener(on: .loopback, backlog: 64)
+        self.listener = listener
+        port = listener.port
+        // OpenSSL counts who uses a context; connections keep it alive.
+        let contextAddress = UInt(bitPattern: context)
+        let queue = DispatchQueue(label: "tls-front", attributes: .concurrent)
+        queue.async {
+            while let connection = try? listener.accept() {
+                guard let tls = SSL_new(OpaquePointer(bitPattern: contextAddress)) else { break }
+                let tlsAddress = UInt(bitPattern: tls)
+                queue.async { Self.serve(connection, tlsAddress, target) }
+            }
+            SSL_CTX_free(OpaquePointer(bitPattern: contextAddress))
+            listener.close()
+        }
+    }
+
+    deinit { listener.interrupt() }
+
+    private static func serve(_ connection: Int32, _ tlsAddress: UInt, _ target: UInt16) {
+        defer { close(connection) }
+        guard let tls = OpaquePointer(bitPattern: tlsAddress) else { return }
+        defer { SSL_free(tls) }
+        // OpenSSL writes to a socket as to a file: a client that is gone would end the tests.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        SSL_set_fd(tls, connection)
+        guard SSL_accept(tls) == 1 else { return }
+        let far = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(far) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = target.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(far, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        if status == 0 { relay(tls, connection, far) }
+    }
+
+    /// Copies bytes both ways until either side closes.
+    private static func relay(_ tls: OpaquePointer, _ near: Int32, _ far: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            var ready = [
+                pollfd(fd: near, events: Int16(POLLIN), revents: 0), pollfd(fd: far, events: Int16(POLLIN), revents: 0),
+            ]
+            // What has been decrypted already shows in no socket.
+            if SSL_pending(tls) > 0 { ready[0].revents = Int16(POLLIN) } else if poll(&ready, 2, 20_000) <= 0 { return }
+            if ready[0].revents != 0 {
+                let count = SSL_read(tls, &buffer, Int32(buffer.count))
+                guard count > 0, sendAll(buffer.prefix(Int(count)), to: far) else { return }
+            }
+            if ready[1].revents != 0 {
+                let count = recv(far, &buffer, buffer.count, 0)
+                guard count > 0, SSL_write(tls, buffer, Int32(count)) == count else { return }
+            }
+        }
+    }
+
+    private static func sendAll(_ bytes: ArraySlice<UInt8>, to socket: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
