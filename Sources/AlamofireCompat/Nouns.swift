@@ -16,6 +16,10 @@ public typealias URLCredentialStorage = AFHTTP.URLCredentialStorage
 public typealias URLProtectionSpace = AFHTTP.URLProtectionSpace
 /// A cookie as a session keeps it.
 public typealias HTTPCookie = AFHTTP.HTTPCookie
+/// A response as a cache keeps it.
+public typealias CachedURLResponse = AFHTTP.CachedURLResponse
+/// Where responses are kept.
+public typealias URLCache = ResponseCache
 
 // What Alamofire takes from URLSession, under the names it has there.
 

@@ -13,7 +13,9 @@ extension Session {
         serializationQueue: DispatchQueue? = nil,
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
-        eventMonitors: [any EventMonitor] = []
+        redirectHandler: (any RedirectHandler)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
+        eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
     ) {
         self.init(
             configuration: configuration.sessionConfiguration,
@@ -24,6 +26,8 @@ extension Session {
             serializationQueue: serializationQueue,
             interceptor: interceptor,
             serverTrustManager: serverTrustManager,
+            redirectHandler: redirectHandler,
+            cachedResponseHandler: cachedResponseHandler,
             eventMonitors: eventMonitors
         )
     }

@@ -72,6 +72,24 @@ public final class URLSessionConfiguration: Sendable {
         set { self[\.core.httpShouldSetCookies] = newValue }
     }
 
+    /// Where the session looks for credentials that requests do not have; `nil` keeps none.
+    public var urlCredentialStorage: AFHTTP.URLCredentialStorage? {
+        get { self[\.core.urlCredentialStorage] }
+        set { self[\.core.urlCredentialStorage] = newValue }
+    }
+
+    /// Where responses are kept; `nil` keeps none.
+    public var urlCache: ResponseCache? {
+        get { self[\.core.urlCache] }
+        set { self[\.core.urlCache] = newValue }
+    }
+
+    /// For requests that leave their `cachePolicy` at `useProtocolCachePolicy`.
+    public var requestCachePolicy: AFHTTP.URLRequest.CachePolicy {
+        get { self[\.core.requestCachePolicy] }
+        set { self[\.core.requestCachePolicy] = newValue }
+    }
+
     /// Changes nothing: a request fails at once where there is no network. ``AFCore/OfflineRetrier`` waits.
     public var waitsForConnectivity: Bool {
         get { self[\.waitsForConnectivity] }

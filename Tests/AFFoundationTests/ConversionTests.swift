@@ -9,6 +9,7 @@ import Testing
 private typealias FoundationURLRequest = FoundationNetworking.URLRequest
 private typealias FoundationHTTPURLResponse = FoundationNetworking.HTTPURLResponse
 private typealias FoundationURLCredential = FoundationNetworking.URLCredential
+private typealias FoundationCachedURLResponse = FoundationNetworking.CachedURLResponse
 private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
 
 @Suite(.timeLimit(.minutes(1))) struct ConversionTests {
@@ -128,6 +129,21 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         )
         let foundation = try #require(FoundationHTTPCookie(cookie))
         #expect(AFHTTP.HTTPCookie(foundation) == cookie)
+    }
+
+    @Test func `what a cache keeps survives the way to Foundation and back`() throws {
+        let url = try #require(URL(string: "http://example.test/"))
+        let head = AFHTTP.HTTPURLResponse(url: url, statusCode: 200, headers: ["ETag": "1"])
+        let cached = AFHTTP.CachedURLResponse(
+            response: head, data: Data("x".utf8), userInfo: ["a": 1], storagePolicy: .allowedInMemoryOnly)
+        let foundation = try #require(FoundationCachedURLResponse(cached))
+        #expect(foundation.data == cached.data)
+        #expect(foundation.storagePolicy == .allowedInMemoryOnly)
+        #expect(foundation.userInfo?["a"] as? Int == 1)
+        let back = AFHTTP.CachedURLResponse(foundation)
+        #expect(back?.response.headers == head.headers)
+        #expect(back?.data == cached.data)
+        #expect(back?.storagePolicy == .allowedInMemoryOnly)
     }
 
     @Test(arguments: [

@@ -15,10 +15,16 @@ import Testing
         configuration.httpMaximumConnectionsPerHost = 2
         configuration.httpShouldSetCookies = false
         configuration.allowsCellularAccess = false
+        configuration.urlCredentialStorage = nil
+        configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         let core = configuration.sessionConfiguration
         #expect(core.timeouts.idle == 5 && core.timeouts.connect == 5 && core.timeouts.total == 50)
         #expect(core.connections.perHost == 2)
         #expect(core.httpShouldSetCookies == false)
+        #expect(core.urlCredentialStorage == nil)
+        #expect(core.urlCache?.memoryCapacity == 1 << 20)
+        #expect(core.requestCachePolicy == .reloadIgnoringLocalCacheData)
         #expect(!configuration.allowsCellularAccess && !configuration.waitsForConnectivity)
         try await withServer { _ in
             .ok("done")
@@ -98,6 +104,24 @@ import Testing
             }
             try await eventually("it came") { response.withLock { $0?.value } != nil }
             #expect(try String(contentsOf: file, encoding: .utf8) == "file")
+        }
+    }
+
+    @Test func `notifications arrive at Foundation's center`() async throws {
+        try await withServer { _ in
+            .ok("done")
+        } _: { server in
+            let url = server.url("/notified")
+            let heard = Gate()
+            let token = NotificationCenter.default.addObserver(
+                forName: Request.didFinishNotification, object: nil, queue: nil
+            ) { notification in
+                if notification.request?.request?.url?.absoluteString == url { heard.open() }
+            }
+            let session = Session()
+            _ = await session.request(url).serializingData().response
+            try await heard.waitUntilOpen()
+            NotificationCenter.default.removeObserver(token)
         }
     }
 

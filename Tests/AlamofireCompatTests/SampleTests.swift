@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         service = try Service()
-        client = APIClient(base: try service.base, credential: "fresh")
+        client = APIClient(base: try service.base, credential: .valid)
     }
 
     @Test func `closures get decoded values, with all headers on the wire`() async throws {
@@ -47,6 +47,23 @@ import Testing
     @Test func `an empty response is a value`() async throws {
         try await client.delete(1)
         #expect(service.server.requests.first?.method == "DELETE")
+    }
+
+    @Test func `an old token is renewed once, for all requests`() async throws {
+        let client = APIClient(base: try service.base, credential: .expired)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { _ = try await client.search("x") } }
+            try await group.waitForAll()
+        }
+        #expect(service.server.requests.count { $0.path == "/token" } == 1)
+        let token = try #require(service.server.requests.first { $0.path == "/token" })
+        #expect(token.text == "grant_type=refresh_token&refresh_token=r")
+    }
+
+    @Test func `a token that the service refuses is renewed, and the request sent again`() async throws {
+        let client = APIClient(base: try service.base, credential: .refused)
+        #expect(try await client.search("x").count == 1)
+        #expect(service.server.requests.map(\.path) == ["/accounts", "/token", "/accounts"])
     }
 
     @Test func `what is down for a moment is tried again, what has moved is followed`() async throws {
@@ -136,13 +153,13 @@ import Testing
                 )
             ])
         }
-        let stranger = APIClient(base: base, credential: "fresh", trust: trust(other))
+        let stranger = APIClient(base: base, credential: .valid, trust: trust(other))
         await #expect {
             try await stranger.search("x")
         } throws: { error in
             error.asAFError?.isServerTrustEvaluationError == true
         }
-        let friend = APIClient(base: base, credential: "fresh", trust: trust(pinned))
+        let friend = APIClient(base: base, credential: .valid, trust: trust(pinned))
         // nginx knows no type for the file: the app asks for JSON, so that trust is all that has worked.
         await #expect {
             try await friend.search("x")
@@ -165,4 +182,13 @@ import Testing
         #expect(legacy.foundationResponse(of: response)?.value(forHTTPHeaderField: "X-Pong") == "1")
         #expect(legacy.foundationSession().sessionDescription == "127.0.0.1")
     }
+}
+
+extension OAuthCredential {
+    fileprivate static let valid = OAuthCredential(
+        accessToken: "fresh", refreshToken: "r", expiration: .distantFuture)
+    fileprivate static let expired = OAuthCredential(
+        accessToken: "old", refreshToken: "r", expiration: .distantPast)
+    fileprivate static let refused = OAuthCredential(
+        accessToken: "wrong", refreshToken: "r", expiration: .distantFuture)
 }

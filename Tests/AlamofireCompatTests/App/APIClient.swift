@@ -7,7 +7,7 @@ final class APIClient: Sendable {
     let activity = ActivityMonitor()
     private let base: URL
 
-    init(base: URL, credential: String, trust: ServerTrustManager? = nil) {
+    init(base: URL, credential: OAuthCredential?, trust: ServerTrustManager? = nil) {
         let configuration = URLSessionConfiguration.af.default
         configuration.timeoutIntervalForRequest = 20
         configuration.timeoutIntervalForResource = 60
@@ -15,12 +15,16 @@ final class APIClient: Sendable {
         configuration.headers.add(name: "X-App", value: "sample/1.0")
         configuration.waitsForConnectivity = true
 
-        let interceptor = Interceptor(interceptors: [TraceInterceptor(), BearerToken(token: credential)])
+        let authenticator = OAuthAuthenticator(tokenURL: base.appendingPathComponent("token"))
+        let authentication = AuthenticationInterceptor(authenticator: authenticator, credential: credential)
+        let interceptor = Interceptor(interceptors: [TraceInterceptor(), authentication])
         self.base = base
         session = Session(
             configuration: configuration,
             interceptor: interceptor,
             serverTrustManager: trust,
+            redirectHandler: Redirector(behavior: .follow),
+            cachedResponseHandler: ResponseCacher(behavior: .doNotCache),
             eventMonitors: [activity]
         )
     }

@@ -22,9 +22,9 @@ final class LegacyClient {
     func settings(completion: @escaping @Sendable ([String: Any]?) -> Void) {
         manager.request(base.appendingPathComponent("settings"), parameters: ["version": 4])
             .validate()
-            .responseString(queue: .global()) { response in
+            .responseJSON(queue: .global()) { response in
                 switch response.result {
-                case .success(let value): completion(["theme": value.contains("dark") ? "dark" : ""])
+                case .success(let value): completion(value as? [String: Any])
                 case .failure: completion(nil)
                 }
             }

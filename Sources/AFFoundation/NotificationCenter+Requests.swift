@@ -1,0 +1,50 @@
+public import AFCore
+public import Foundation
+
+extension NotificationCenter {
+    /// Posts here as well what is posted about requests, until the observation is removed.
+    ///
+    /// The names are the same (``Foundation/Notification/Name/init(_:)``); the request is in
+    /// ``Foundation/Notification/request``.
+    @discardableResult
+    public func postRequestNotifications(
+        from center: RequestNotificationCenter = .default
+    ) -> RequestNotificationCenter.Observation {
+        center.addObserver { notification in
+            self.post(
+                name: Notification.Name(notification.name),
+                object: nil,
+                userInfo: [Notification.requestKey: notification.request]
+            )
+        }
+    }
+}
+
+extension Notification {
+    fileprivate static let requestKey = "org.alamofire.notification.key.request"
+
+    /// The request that the notification is about; `nil` where it is about something else.
+    public var request: Request? { userInfo?[Self.requestKey] as? Request }
+}
+
+extension Notification.Name {
+    /// Foundation's name for what happened to a request.
+    public init(_ name: RequestNotification.Name) { self.init(rawValue: name.rawValue) }
+
+    /// The request was resumed.
+    public static let requestDidResume = Notification.Name(Request.didResumeNotification)
+    /// The request was suspended.
+    public static let requestDidSuspend = Notification.Name(Request.didSuspendNotification)
+    /// The request was cancelled.
+    public static let requestDidCancel = Notification.Name(Request.didCancelNotification)
+    /// There is no other attempt: what there is goes to the serializers.
+    public static let requestDidFinish = Notification.Name(Request.didFinishNotification)
+    /// The request's task was resumed.
+    public static let requestDidResumeTask = Notification.Name(Request.didResumeTaskNotification)
+    /// The request's task was suspended.
+    public static let requestDidSuspendTask = Notification.Name(Request.didSuspendTaskNotification)
+    /// The request's task was cancelled.
+    public static let requestDidCancelTask = Notification.Name(Request.didCancelTaskNotification)
+    /// An attempt is over and validated.
+    public static let requestDidCompleteTask = Notification.Name(Request.didCompleteTaskNotification)
+}

@@ -1,0 +1,30 @@
+public import AFCore
+public import Foundation
+
+/// Alamofire's notifications under Foundation's type of name. Whoever uses one of them has them posted to
+/// `NotificationCenter.default` from then on.
+extension Request {
+    /// The request was resumed.
+    public static var didResumeNotification: Notification.Name { posted(.requestDidResume) }
+    /// The request was suspended.
+    public static var didSuspendNotification: Notification.Name { posted(.requestDidSuspend) }
+    /// The request was cancelled.
+    public static var didCancelNotification: Notification.Name { posted(.requestDidCancel) }
+    /// There is no other attempt: what there is goes to the serializers.
+    public static var didFinishNotification: Notification.Name { posted(.requestDidFinish) }
+    /// The request's task was resumed.
+    public static var didResumeTaskNotification: Notification.Name { posted(.requestDidResumeTask) }
+    /// The request's task was suspended.
+    public static var didSuspendTaskNotification: Notification.Name { posted(.requestDidSuspendTask) }
+    /// The request's task was cancelled.
+    public static var didCancelTaskNotification: Notification.Name { posted(.requestDidCancelTask) }
+    /// An attempt is over and validated.
+    public static var didCompleteTaskNotification: Notification.Name { posted(.requestDidCompleteTask) }
+
+    private static let bridge = NotificationCenter.default.postRequestNotifications()
+
+    private static func posted(_ name: Notification.Name) -> Notification.Name {
+        _ = bridge
+        return name
+    }
+}
