@@ -141,7 +141,9 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(foundation.storagePolicy == .allowedInMemoryOnly)
         #expect(foundation.userInfo?["a"] as? Int == 1)
         let back = AFHTTP.CachedURLResponse(foundation)
-        #expect(back?.response.headers == head.headers)
+        // Foundation writes the names its own way.
+        #expect(back?.response.headers.map(\.name) == ["Etag"])
+        #expect(back?.response.headers["ETag"] == "1")
         #expect(back?.data == cached.data)
         #expect(back?.storagePolicy == .allowedInMemoryOnly)
     }

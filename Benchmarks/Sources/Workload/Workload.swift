@@ -16,7 +16,9 @@ public struct Workload: Sendable {
     /// Takes the process's arguments; ends the process when they are wrong.
     public init() {
         let arguments = CommandLine.arguments
-        guard [4, 6].contains(arguments.count), let count = Int(arguments[2]), let inFlight = Int(arguments[3]), inFlight > 0 else {
+        guard [4, 6].contains(arguments.count), let count = Int(arguments[2]), let inFlight = Int(arguments[3]),
+            inFlight > 0
+        else {
             print("usage: \(arguments[0]) URL COUNT INFLIGHT [IDLEURL IDLE]")
             exit(64)
         }
