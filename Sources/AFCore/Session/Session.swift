@@ -61,7 +61,7 @@ public final class Session: Sendable {
     private let contents = Mutex(Contents())
 
     /// - Parameters:
-    ///   - transport: What carries the requests; a ``CurlTransport`` of the session's own, which ends with it, unless
+    ///   - transport: What carries the requests; a `CurlTransport` of the session's own, which ends with it, unless
     ///     given.
     ///   - rootQueue: The target of the session's serial queue.
     public init(
