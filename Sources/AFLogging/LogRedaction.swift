@@ -4,7 +4,7 @@
     /// Keeps secrets out of logs: what is one, and what stands in its place.
     ///
     /// By default these are header fields for credentials and cookies (`Authorization`, `Cookie`, `Set-Cookie`, and names
-    /// that end like `-token` or `-api-key`), user names and passwords in URLs, and query items with a name such as
+    /// that end like `-token` or `-key`), user names and passwords in URLs, and query items with a name such as
     /// `access_token` or a value that looks like a token. Fragments, which no server sees, are left out.
     public struct LogRedaction: Hashable, Sendable {
         /// Header fields that are secret besides those that always are; in any case.
