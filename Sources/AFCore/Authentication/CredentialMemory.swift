@@ -5,16 +5,16 @@ internal import AFTransport
 struct CredentialMemory: Sendable {
     private let credential: URLCredential
     private let origin: Origin
+    /// How the hop may prove it.
     private let kinds: AuthenticationOptions.Kinds
     private let storage: URLCredentialStorage
 
     /// `nil` where nothing is to be kept.
-    init?(_ hop: Hop, kinds: AuthenticationOptions.Kinds, storage: URLCredentialStorage?) {
-        guard let storage, let credential = hop.credential, credential.persistence != .none, hop.carriesCredentials
-        else { return nil }
-        self.credential = credential
-        self.origin = hop.url.origin
-        self.kinds = kinds
+    init?(_ login: AuthenticationOptions, of hop: Hop, storage: URLCredentialStorage) {
+        guard login.credential.persistence != .none else { return nil }
+        credential = login.credential
+        kinds = login.kinds
+        origin = hop.url.origin
         self.storage = storage
     }
 
@@ -25,13 +25,22 @@ struct CredentialMemory: Sendable {
         guard challenge.statusCode == 401, answer.statusCode != 401 else { return }
         let challenges = challenge.authenticationChallenges
         // Of several libcurl takes the one that gives away least.
-        let methods: [(AuthenticationOptions.Kinds, URLProtectionSpace.AuthenticationMethod)] = [
-            (.negotiate, .negotiate), (.digest, .digest), (.ntlm, .ntlm), (.basic, .basic),
-        ]
-        for (kind, method) in methods where kinds.contains(kind) {
+        let methods: [URLProtectionSpace.AuthenticationMethod] = [.negotiate, .digest, .ntlm, .basic]
+        for method in methods where kinds.contains(method.kind) {
             guard let challenge = challenges.first(where: { $0.method == method }) else { continue }
             let space = URLProtectionSpace(origin: origin, realm: challenge.realm, authenticationMethod: method)
             return storage.set(credential, for: space)
+        }
+    }
+}
+
+extension URLProtectionSpace.AuthenticationMethod {
+    var kind: AuthenticationOptions.Kinds {
+        switch self {
+        case .basic: .basic
+        case .digest: .digest
+        case .ntlm: .ntlm
+        case .negotiate: .negotiate
         }
     }
 }

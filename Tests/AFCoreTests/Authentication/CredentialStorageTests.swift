@@ -87,6 +87,45 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == ["Bearer x"])
     }
 
+    // The space is the border.
+
+    @Test func `a login that was kept as a digest is not shown in clear elsewhere on the server`() async throws {
+        let login = DigestLogin()
+        let server = try LocalServer { request in
+            let isIn = login.accepts(request) && request.path != "/clear"
+            let challenge = request.path == "/clear" ? #"Basic realm="other""# : login.challenge()
+            return isIn ? .ok("in") : .status(401, "out").header("WWW-Authenticate", challenge)
+        }
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "in")
+        #expect(try await text(session.request(server.url("/clear"))) == "out")
+        #expect(!server.requests.contains { $0["Authorization"]?.hasPrefix("Basic") == true })
+        #expect(try await text(session.request(server.url())) == "in")
+    }
+
+    @Test(arguments: [#"Basic realm="test realm""#, DigestLogin().challenge()])
+    func `a kept login waits for the server to ask, and bodies come whole`(challenge: String) async throws {
+        let server = try LocalServer { request in
+            request["Authorization"] != nil || request.path == "/open"
+                ? .ok("in \(request.text)") : .status(401, "out").header("WWW-Authenticate", challenge)
+        }
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "in ")
+        #expect(try await text(session.upload(Data("body".utf8), to: server.url("/open"))) == "in body")
+        let open = server.requests.filter { $0.path == "/open" }
+        #expect(open.map(\.text) == ["body"])
+        #expect(open.first?["Authorization"] == nil)
+        #expect(try await text(session.upload(Data("body".utf8), to: server.url("/guarded"))) == "in body")
+    }
+
+    @Test func `a login kept for a method that the session does not allow is not used`() async throws {
+        let server = try server()
+        var configuration = SessionConfiguration()
+        configuration.authenticationKinds = .basic
+        configuration.urlCredentialStorage?.set(ada, for: try space(server, realm: "test realm"))
+        let session = Session(configuration: configuration)
+        #expect(try await text(session.request(server.url())) == "out")
+        #expect(server.requests.map { $0["Authorization"] } == [nil])
+    }
+
     // Redirects (the origin is the border).
 
     @Test func `a login follows redirects within its origin and no further`() async throws {
