@@ -87,6 +87,41 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == ["Bearer x"])
     }
 
+    @Test func `a login is kept after a proxy asked first`() async throws {
+        let transport = ScriptedTransport {
+            $0.receiveHead(407, headers: ["Proxy-Authenticate": "Basic realm=proxy"], kind: .intermediate)
+            $0.receiveHead(401, headers: ["WWW-Authenticate": "Basic realm=server"], kind: .intermediate)
+            $0.respond(200, body: "in")
+        }
+        let session = Session(transport: transport)
+        #expect(try await text(session.request("http://a.test/").authenticate(with: ada)) == "in")
+        let kept = try #require(session.configuration.urlCredentialStorage).allCredentials
+        #expect(kept.keys.map(\.realm) == ["server"])
+    }
+
+    @Test(arguments: [403, 407, 500])
+    func `a login is not kept where the answer is a failure`(status: Int) async throws {
+        let login = DigestLogin()
+        let server = try LocalServer { request in
+            login.accepts(request)
+                ? .status(status, "no") : .status(401, "out").header("WWW-Authenticate", login.challenge())
+        }
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "no")
+        #expect(session.configuration.urlCredentialStorage?.allCredentials.isEmpty == true)
+    }
+
+    @Test func `a kept login that is refused is forgotten, but for a refusal elsewhere`() async throws {
+        let server = try server()
+        let storage = try #require(session.configuration.urlCredentialStorage)
+        let old = URLCredential(user: "ada", password: "old")
+        storage.set(old, for: try space(server, realm: "other realm"))
+        #expect(try await text(session.request(server.url())) == "out")
+        #expect(storage.allCredentials.count == 1)
+        storage.set(old, for: try space(server, realm: "test realm"))
+        #expect(try await text(session.request(server.url())) == "out")
+        #expect(storage.allCredentials.keys.map(\.realm) == ["other realm"])
+    }
+
     // The space is the border.
 
     @Test func `a login that was kept as a digest is not shown in clear elsewhere on the server`() async throws {
