@@ -3,7 +3,8 @@ internal import Synchronization
 /// Credentials for later requests, by where they are valid. In memory: they go with the storage.
 ///
 /// Sessions put into it what servers have accepted, unless the credential's persistence is
-/// ``URLCredential/Persistence/none``.
+/// ``URLCredential/Persistence/none``. What is kept for a method is proved by that method alone, and
+/// forgotten once the server refuses it.
 public final class URLCredentialStorage: Sendable {
     private struct Entry {
         let space: URLProtectionSpace
@@ -37,7 +38,14 @@ public final class URLCredentialStorage: Sendable {
 
     /// The credential that was set last, of those in ``credentials(for:)``.
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
-        entries.withLock { $0.last { $0.space.overlaps(space) }?.credential }
+        defaultEntry(for: space)?.credential
+    }
+
+    /// The same with the space that it was set for.
+    package func defaultEntry(
+        for space: URLProtectionSpace
+    ) -> (space: URLProtectionSpace, credential: URLCredential)? {
+        entries.withLock { $0.last { $0.space.overlaps(space) } }.map { ($0.space, $0.credential) }
     }
 
     /// Keeps a credential, in place of the same user's in the same space; one for a single request is not kept.
@@ -57,6 +65,11 @@ public final class URLCredentialStorage: Sendable {
     /// Forgets a credential in a space and in those that overlap it.
     public func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
         entries.withLock { $0.removeAll { $0.space.overlaps(space) && $0.credential.user == credential.user } }
+    }
+
+    /// Forgets a credential that was refused, unless there is a new password meanwhile.
+    package func forget(_ credential: URLCredential, for space: URLProtectionSpace) {
+        entries.withLock { $0.removeAll { $0.space == space && $0.credential == credential } }
     }
 
     /// Forgets everything.

@@ -136,6 +136,8 @@ public struct AuthenticationOptions: Hashable, Sendable {
     public var credential: URLCredential
     /// With one kind it is used at once; with several the server's challenge decides.
     public var kinds: Kinds
+    /// Whether a single kind, too, is used only once the server asks for it (`CURLAUTH_ONLY`).
+    public var waitsForChallenge = false
 
     public init(credential: URLCredential, kinds: Kinds = .basic) {
         self.credential = credential

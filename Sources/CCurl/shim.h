@@ -128,5 +128,6 @@ static const long af_auth_basic = (long)CURLAUTH_BASIC;
 static const long af_auth_digest = (long)CURLAUTH_DIGEST;
 static const long af_auth_ntlm = (long)CURLAUTH_NTLM;
 static const long af_auth_negotiate = (long)CURLAUTH_NEGOTIATE;
+static const long af_auth_only = (long)CURLAUTH_ONLY;
 static const long af_socket_timeout = (long)CURL_SOCKET_TIMEOUT;
 #endif

@@ -4,7 +4,8 @@ import Testing
 struct SecretHeaderTests {
     @Test(arguments: [
         "Authorization", "proxy-authorization", "Cookie", "SET-COOKIE", "X-Api-Key", "apikey", "X-Auth-Token",
-        "Client-Secret",
+        "Client-Secret", "Ocp-Apim-Subscription-Key", "X-Functions-Key", "x-auth-key", "X-Session-Id", "X-SessionId",
+        "X-Session",
     ])
     func `these hold secrets`(name: String) {
         let header = HTTPHeader(name: name, value: "v")
@@ -12,7 +13,9 @@ struct SecretHeaderTests {
         #expect(header.redactedDescription == "\(name): •••")
     }
 
-    @Test(arguments: ["Accept", "WWW-Authenticate", "X-Token-Count", "Cookie-Policy"])
+    @Test(arguments: [
+        "Accept", "WWW-Authenticate", "X-Token-Count", "Cookie-Policy", "Idempotency-Key", "Sec-WebSocket-Key", "Key",
+    ])
     func `these do not`(name: String) {
         #expect(HTTPHeader(name: name, value: "v").redactedDescription == "\(name): v")
     }

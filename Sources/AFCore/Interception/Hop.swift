@@ -11,6 +11,8 @@ struct Hop: Sendable {
     private(set) var sessionHeaders = HTTPHeaders()
     /// Who to log in as.
     var credential: URLCredential?
+    /// What the credential was kept for; `nil` for one that the caller gave.
+    var protectionSpace: URLProtectionSpace?
     /// In bytes.
     var receiveBufferSize = 0
     /// Whether what identifies the caller may go along. Once lost it stays lost, even on the way back.

@@ -28,15 +28,21 @@ struct CURLCommand {
             // curl takes "Name:" for the wish to leave a field out.
             words.append("-H " + Self.quoted(header.value.isEmpty ? "\(header.name);" : text))
         }
-        if let body = request.httpBody { words.append(Self.option(for: body)) }
-        words.append(Self.quoted(url.absoluteString.withoutUserInfo))
+        // curl, too, sends a form where no type is given.
+        let type = request.headers["Content-Type"] ?? sessionHeaders["Content-Type"] ?? Self.form
+        let isForm = MediaType(parsing: type)?.essence == Self.form
+        if let body = request.httpBody { words.append(Self.option(for: body, hidesSecrets: isForm && !revealsSecrets)) }
+        let address = url.absoluteString.withoutUserInfo
+        words.append(Self.quoted(revealsSecrets ? address : QueryRedaction().url(address)))
     }
 
     private static let mask = "•••"
+    private static let form = "application/x-www-form-urlencoded"
 
-    private static func option(for body: Data) -> String {
+    private static func option(for body: Data, hidesSecrets: Bool) -> String {
         // What is no text has to come from standard input.
-        guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return "--data-binary @-" }
+        guard var text = String(validating: body, as: UTF8.self), !body.contains(0) else { return "--data-binary @-" }
+        if hidesSecrets { text = QueryRedaction().query(text) }
         return (text.hasPrefix("@") ? "--data-raw " : "-d ") + quoted(text)
     }
 

@@ -23,7 +23,7 @@ final class HopSink: TransferSink {
         var outcome: TransferOutcome?
         /// Bytes of a body that nobody wants.
         var discarded = 0
-        /// The answer that a login followed.
+        /// The server's answer that a login followed; a proxy's may have come before.
         var challenge: HTTPURLResponse?
     }
 
@@ -51,10 +51,10 @@ final class HopSink: TransferSink {
     }
 
     private func note(_ head: TransferHead, _ memory: CredentialMemory) {
-        if head.kind == .intermediate {
+        if head.kind == .intermediate, head.response.statusCode == 401 {
             contents.withLock { $0.challenge = $0.challenge ?? head.response }
-        } else if head.kind == .final, let challenge = contents.withLock({ $0.challenge }) {
-            memory.note(challenge: challenge, answer: head.response)
+        } else if head.kind == .final {
+            memory.note(challenge: contents.withLock { $0.challenge }, answer: head.response)
         }
     }
 

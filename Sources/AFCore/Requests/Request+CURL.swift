@@ -23,6 +23,7 @@ extension Request: CustomStringConvertible {
     /// A curl command that sends what the latest request is. Passwords, tokens and cookies are left out: `•••` stands for
     /// them.
     ///
+    /// They are looked for in headers, in the URL and in forms, by their names; bodies of other types are shown as they are.
     /// Cookies that the session keeps are not known here, and the body only where it is in the request itself.
     public func cURLDescription() -> String { cURLDescription(revealingSecrets: false) }
 

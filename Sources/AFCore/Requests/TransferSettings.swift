@@ -45,7 +45,8 @@ final class TransferSettings: Sendable {
 
     /// What keeps the hop's credential once it was good; `nil` where nothing is to be kept.
     func credentialMemory(for hop: Hop) -> CredentialMemory? {
-        CredentialMemory(hop, kinds: authenticationKinds, storage: credentialStorage)
+        guard let credentialStorage, let login = login(for: hop) else { return nil }
+        return CredentialMemory(login, of: hop, storage: credentialStorage)
     }
 
     private func options(for hop: Hop) throws -> TransferOptions {
@@ -54,13 +55,20 @@ final class TransferSettings: Sendable {
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout > 0 ? timeout : nil }
         options.handlesCookies = handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize
-        if hop.carriesCredentials {
-            options.authentication = hop.credential.map {
-                AuthenticationOptions(credential: $0, kinds: authenticationKinds)
-            }
-        } else {
-            options.tls.clientCertificate = nil
-        }
+        options.authentication = login(for: hop)
+        if !hop.carriesCredentials { options.tls.clientCertificate = nil }
         return options
+    }
+
+    /// A credential that was kept for one method proves itself by no other: what was a digest is never shown in clear.
+    private func login(for hop: Hop) -> AuthenticationOptions? {
+        guard hop.carriesCredentials, let credential = hop.credential else { return nil }
+        var login = AuthenticationOptions(credential: credential, kinds: authenticationKinds)
+        if let method = hop.protectionSpace?.authenticationMethod {
+            login.kinds.formIntersection(method.kind)
+            // Not all of the server may lie in the space.
+            login.waitsForChallenge = true
+        }
+        return login.kinds.isEmpty ? nil : login
     }
 }

@@ -140,7 +140,8 @@ public final class Session: Sendable {
             return contents.lastTaskID
         }
         var hop = hop
-        hop.credential = request.credential ?? hop.url.credential ?? storedCredential(for: hop)
+        hop.credential = request.credential ?? hop.url.credential
+        if hop.credential == nil { takeStoredCredential(for: &hop) }
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.addHeaders(configuration.headers)
         hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
@@ -148,9 +149,12 @@ public final class Session: Sendable {
     }
 
     /// By origin, as the realm is not known before the server asks.
-    private func storedCredential(for hop: Hop) -> URLCredential? {
-        guard let storage = configuration.urlCredentialStorage, !hop.request.bringsAuthorization else { return nil }
-        return storage.defaultCredential(for: URLProtectionSpace(origin: hop.url.origin))
+    private func takeStoredCredential(for hop: inout Hop) {
+        guard let storage = configuration.urlCredentialStorage, !hop.request.bringsAuthorization,
+            let entry = storage.defaultEntry(for: URLProtectionSpace(origin: hop.url.origin))
+        else { return }
+        hop.credential = entry.credential
+        hop.protectionSpace = entry.space
     }
 
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }

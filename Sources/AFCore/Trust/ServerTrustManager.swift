@@ -21,12 +21,12 @@ open class ServerTrustManager: @unchecked Sendable {
     /// By host names as URLs have them when they are taken apart.
     private let evaluatorsByHost: [String: any ServerTrustEvaluating]
 
-    /// A manager for these hosts; upper and lower case are the same.
+    /// A manager for these hosts; upper and lower case are the same, and so is a name with a dot at its end.
     public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
         self.evaluators = evaluators
         evaluatorsByHost = Dictionary(
-            evaluators.sorted { $0.key < $1.key }.map { ($0.key.lowercased(), $0.value) },
+            evaluators.sorted { $0.key < $1.key }.map { ($0.key.lowercased().withoutRootDot, $0.value) },
             uniquingKeysWith: { first, _ in first }
         )
     }
@@ -36,11 +36,16 @@ open class ServerTrustManager: @unchecked Sendable {
     /// - Returns: `nil` where the default handling is to decide.
     /// - Throws: `AFError` with `noRequiredEvaluator` where the host has no evaluator and must have one.
     open func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
-        let host = host.lowercased()
+        let host = host.lowercased().withoutRootDot
         if let evaluator = evaluatorsByHost[host] { return evaluator }
         let parent = host.drop { $0 != "." }
         if parent.count < host.count, let evaluator = evaluatorsByHost["*" + parent] { return evaluator }
         guard allHostsMustBeEvaluated else { return nil }
         throw AFError.serverTrustEvaluationFailed(reason: .noRequiredEvaluator(host: host))
     }
+}
+
+extension String {
+    /// A host without the dot of the DNS' root, which no certificate names: `a.test.` is the same server as `a.test`.
+    var withoutRootDot: String { hasSuffix(".") ? String(dropLast()) : self }
 }

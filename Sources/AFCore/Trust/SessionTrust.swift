@@ -16,6 +16,7 @@ struct SessionTrust: Sendable {
 
     /// Hands the verdict over to the host's evaluator, if it has one.
     func apply(to tls: inout TLSOptions, for host: String) throws {
+        let host = host.withoutRootDot
         guard let evaluator = try manager.serverTrustEvaluator(forHost: host) else { return }
         tls.verifiesChain = false
         tls.verifiesHost = false

@@ -158,6 +158,7 @@ struct EasyHandle {
         if options.kinds.contains(.digest) { mask |= af_auth_digest }
         if options.kinds.contains(.ntlm) { mask |= af_auth_ntlm }
         if options.kinds.contains(.negotiate) { mask |= af_auth_negotiate }
+        if options.waitsForChallenge { mask |= af_auth_only }
         try set(CURLOPT_HTTPAUTH, mask, feature: options.kinds.names)
         try set(CURLOPT_USERNAME, options.credential.user)
         try set(CURLOPT_PASSWORD, options.credential.password)

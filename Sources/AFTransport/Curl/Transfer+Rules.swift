@@ -38,7 +38,7 @@ extension Transfer {
     /// Whether libcurl may answer this response by itself with another request.
     func mayGoOn(after response: HTTPURLResponse) -> Bool {
         switch response.statusCode {
-        case 401: options.authentication.map { $0.kinds != .basic } ?? false
+        case 401: options.authentication.map { $0.kinds != .basic || $0.waitsForChallenge } ?? false
         case 407: options.proxy?.credential != nil
         case 417: mayReplay(after: response)
         default: false

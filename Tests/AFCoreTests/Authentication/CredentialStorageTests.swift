@@ -87,6 +87,80 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == ["Bearer x"])
     }
 
+    @Test func `a login is kept after a proxy asked first`() async throws {
+        let transport = ScriptedTransport {
+            $0.receiveHead(407, headers: ["Proxy-Authenticate": "Basic realm=proxy"], kind: .intermediate)
+            $0.receiveHead(401, headers: ["WWW-Authenticate": "Basic realm=server"], kind: .intermediate)
+            $0.respond(200, body: "in")
+        }
+        let session = Session(transport: transport)
+        #expect(try await text(session.request("http://a.test/").authenticate(with: ada)) == "in")
+        let kept = try #require(session.configuration.urlCredentialStorage).allCredentials
+        #expect(kept.keys.map(\.realm) == ["server"])
+    }
+
+    @Test(arguments: [403, 407, 500])
+    func `a login is not kept where the answer is a failure`(status: Int) async throws {
+        let login = DigestLogin()
+        let server = try LocalServer { request in
+            login.accepts(request)
+                ? .status(status, "no") : .status(401, "out").header("WWW-Authenticate", login.challenge())
+        }
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "no")
+        #expect(session.configuration.urlCredentialStorage?.allCredentials.isEmpty == true)
+    }
+
+    @Test func `a kept login that is refused is forgotten, but for a refusal elsewhere`() async throws {
+        let server = try server()
+        let storage = try #require(session.configuration.urlCredentialStorage)
+        let old = URLCredential(user: "ada", password: "old")
+        storage.set(old, for: try space(server, realm: "other realm"))
+        #expect(try await text(session.request(server.url())) == "out")
+        #expect(storage.allCredentials.count == 1)
+        storage.set(old, for: try space(server, realm: "test realm"))
+        #expect(try await text(session.request(server.url())) == "out")
+        #expect(storage.allCredentials.keys.map(\.realm) == ["other realm"])
+    }
+
+    // The space is the border.
+
+    @Test func `a login that was kept as a digest is not shown in clear elsewhere on the server`() async throws {
+        let login = DigestLogin()
+        let server = try LocalServer { request in
+            let isIn = login.accepts(request) && request.path != "/clear"
+            let challenge = request.path == "/clear" ? #"Basic realm="other""# : login.challenge()
+            return isIn ? .ok("in") : .status(401, "out").header("WWW-Authenticate", challenge)
+        }
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "in")
+        #expect(try await text(session.request(server.url("/clear"))) == "out")
+        #expect(!server.requests.contains { $0["Authorization"]?.hasPrefix("Basic") == true })
+        #expect(try await text(session.request(server.url())) == "in")
+    }
+
+    @Test(arguments: [#"Basic realm="test realm""#, DigestLogin().challenge()])
+    func `a kept login waits for the server to ask, and bodies come whole`(challenge: String) async throws {
+        let server = try LocalServer { request in
+            request["Authorization"] != nil || request.path == "/open"
+                ? .ok("in \(request.text)") : .status(401, "out").header("WWW-Authenticate", challenge)
+        }
+        #expect(try await text(session.request(server.url()).authenticate(with: ada)) == "in ")
+        #expect(try await text(session.upload(Data("body".utf8), to: server.url("/open"))) == "in body")
+        let open = server.requests.filter { $0.path == "/open" }
+        #expect(open.map(\.text) == ["body"])
+        #expect(open.first?["Authorization"] == nil)
+        #expect(try await text(session.upload(Data("body".utf8), to: server.url("/guarded"))) == "in body")
+    }
+
+    @Test func `a login kept for a method that the session does not allow is not used`() async throws {
+        let server = try server()
+        var configuration = SessionConfiguration()
+        configuration.authenticationKinds = .basic
+        configuration.urlCredentialStorage?.set(ada, for: try space(server, realm: "test realm"))
+        let session = Session(configuration: configuration)
+        #expect(try await text(session.request(server.url())) == "out")
+        #expect(server.requests.map { $0["Authorization"] } == [nil])
+    }
+
     // Redirects (the origin is the border).
 
     @Test func `a login follows redirects within its origin and no further`() async throws {

@@ -55,6 +55,32 @@ import Testing
             ])
     }
 
+    @Test(arguments: [true, false])
+    func `secrets in queries and forms are left out unless asked for`(isForm: Bool) async {
+        let session = session()
+        let request = session.request(
+            "http://a.test/?page=2&access_token=abc",
+            method: .post,
+            headers: isForm ? ["Content-Type": "Application/X-WWW-Form-URLencoded; charset=utf-8"] : []
+        ) { $0.httpBody = Data("user=ada&login%5Bpassword%5D=sesame".utf8) }
+        #expect(
+            await described(request).suffix(2) == [
+                "-d \"user=ada&login%5Bpassword%5D=•••\"", "\"http://a.test/?page=2&access_token=•••\"",
+            ])
+        #expect(
+            request.cURLDescription(revealingSecrets: true).components.suffix(2) == [
+                "-d \"user=ada&login%5Bpassword%5D=sesame\"", "\"http://a.test/?page=2&access_token=abc\"",
+            ])
+    }
+
+    @Test func `bodies of other types are shown as they are`() async {
+        let session = session()
+        let request = session.request("http://a.test/", method: .post, headers: ["Content-Type": "text/plain"]) {
+            $0.httpBody = Data("password=x".utf8)
+        }
+        #expect(await described(request).contains("-d \"password=x\""))
+    }
+
     @Test func `a user in the URL is one that curl can log in`() async {
         let session = session()
         let request = session.request("http://user:p%40ss@a.test/")

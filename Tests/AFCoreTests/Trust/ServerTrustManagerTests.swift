@@ -34,6 +34,19 @@ import Testing
         #expect(try manager(mustBeEvaluated: false).serverTrustEvaluator(forHost: host) == nil)
     }
 
+    @Test(arguments: ["api.example.com.", "pinned.test", "pinned.test."])
+    func `a dot at the end of a host leads past no evaluator`(host: String) async throws {
+        let manager = ServerTrustManager(
+            allHostsMustBeEvaluated: false,
+            evaluators: ["api.example.com": exact, "pinned.test.": exact]
+        )
+        #expect(try manager.serverTrustEvaluator(forHost: host) as? DefaultTrustEvaluator === exact)
+        let transport = ScriptedTransport { $0.respond(200) }
+        let session = Session(transport: transport, serverTrustManager: manager)
+        _ = await session.request("https://\(host)/").serializingData().response
+        #expect(transport.exchanges.map { $0.transfer.options.tls.evaluation == nil } == [false])
+    }
+
     @Test func `a subclass may find evaluators in a way of its own`() async throws {
         final class EveryHost: ServerTrustManager, @unchecked Sendable {
             override func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
