@@ -111,6 +111,8 @@ extension BodySource {
     var streams: [any BodyStream] {
         switch self {
         case .bytes, .file: []
+        // One that is compressed anew for each attempt still reads the same streams.
+        case .stream(let stream as CompressedBody, _): [stream] + stream.source.streams
         case .stream(let stream, _): [stream]
         case .parts(let parts): parts.flatMap(\.streams)
         }
