@@ -166,7 +166,10 @@ public final class TransferTask: Sendable, Identifiable {
             contents.asking = nil
             return contents.hop.number
         }
-        if case .follow = next { abandon(number) }
+        switch next {
+        case .stay: break
+        case .follow, .refuse: abandon(number)
+        }
     }
 
     /// Ends the transfer of a redirect, should its body take its time: nobody waits for that.

@@ -230,6 +230,15 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `a redirect that is refused is not waited for`() async {
+        // The body never ends.
+        let transport = ScriptedTransport { $0.receiveHead(302, headers: ["Location": "gopher://scripted.test/"]) }
+        let session = Session(transport: transport)
+        let response = await session.request("http://scripted.test/").serializingData().response
+        let failure = response.error?.underlyingError as? RedirectFailure
+        #expect(failure?.reason == .unsupportedScheme("gopher"))
+    }
+
     @Test func `secrets stay at home whatever a handler returns`() async throws {
         let other = try LocalServer { _ in
             .ok("there")
