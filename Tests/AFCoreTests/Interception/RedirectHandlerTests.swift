@@ -159,6 +159,22 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
+    @Test func `a handler that drops the question makes the redirect the final response`() async throws {
+        struct Forgetful: RedirectHandler {
+            func task(
+                _ task: TransferTask,
+                willBeRedirectedTo request: URLRequest,
+                for response: HTTPURLResponse,
+                completion: @escaping @Sendable (URLRequest?) -> Void
+            ) {}
+        }
+        let server = try LocalServer(Self.answer)
+        let session = Session(redirectHandler: Forgetful())
+        let response = await session.request(server.url()).serializingString().response
+        #expect(response.value == "moved")
+        #expect(response.response?.statusCode == 302)
+    }
+
     @Test func `monitors are told once it is decided`() async throws {
         let server = try LocalServer(Self.answer)
         let monitor = RedirectMonitor()
