@@ -69,6 +69,7 @@ extension Request {
                 let step = contents.lifecycle.prepared(attempt)
                 if step != .none {
                     contents.tasks.append(task)
+                    contents.hasTask = true
                     contents.sentBody = body
                 }
                 return step
