@@ -62,6 +62,13 @@ struct BodyReaderTests {
         }
     }
 
+    @Test func `lengths whose sum is no number are refused`() throws {
+        let longest = BodySource.stream(ScriptedStream(), length: .max)
+        #expect(try BodyReader(longest).length == .max)
+        let failure = #expect(throws: TransferFailure.self) { try BodyReader(.parts([longest, .bytes([1])])) }
+        #expect(failure?.kind == .bodyUnreadable)
+    }
+
     @Test(arguments: [BodySource.stream(ScriptedStream(), length: -1), .file(path: "/proc/self/exe", range: -5..<3)])
     func `lengths and ranges below zero are refused`(source: BodySource) {
         #expect(throws: TransferFailure.self) { try BodyReader(source) }

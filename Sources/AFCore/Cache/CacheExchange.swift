@@ -13,8 +13,8 @@ final class CacheExchange: TransferControl {
         var control: (any TransferControl)?
         /// Counts what has been started.
         var stage = 0
-        var isCancelled = false
-        var isSuspended = false
+        /// What is wanted of whatever runs.
+        var state = TransferTask.State.running
         /// Whether the sink wanted more while there was no control.
         var owesDrain = false
     }
@@ -118,22 +118,22 @@ final class CacheExchange: TransferControl {
 
     /// Starts something that can be steered, and passes on what was ordered before.
     private func run(_ start: () -> any TransferControl) {
-        let (stage, isCancelled) = contents.withLock { contents in
+        let (stage, state) = contents.withLock { contents in
             contents.stage += 1
             contents.control = nil
-            return (contents.stage, contents.isCancelled)
+            return (contents.stage, contents.state)
         }
-        let control = isCancelled ? cancelled() : start()
-        let orders = contents.withLock { contents -> Contents? in
+        let control = state == .canceling ? cancelled() : start()
+        let (isCurrent, owesDrain) = contents.withLock { contents in
             // What was started may be over by now, and have led to something else.
-            guard contents.stage == stage else { return nil }
+            guard contents.stage == stage else { return (false, false) }
             contents.control = control
             defer { contents.owesDrain = false }
-            return contents
+            return (true, contents.owesDrain)
         }
-        guard let orders else { return }
-        if orders.owesDrain { control.drain() }
-        if orders.isCancelled { control.cancel() } else if orders.isSuspended { control.suspend() }
+        guard isCurrent else { return }
+        if owesDrain { control.drain() }
+        steer(from: .running)
     }
 
     private func cancelled() -> any TransferControl {
@@ -142,21 +142,31 @@ final class CacheExchange: TransferControl {
         return Replay.start(nil, body: Data(), outcome, into: sink)
     }
 
-    private func order(
-        _ note: (inout Contents) -> Void,
-        _ order: (any TransferControl) -> Void
-    ) {
-        let control = contents.withLock { contents in
-            note(&contents)
-            return contents.control
+    /// A cancel is the last order.
+    private func order(_ state: TransferTask.State) {
+        let told = contents.withLock { contents in
+            let told = contents.state
+            if told != .canceling { contents.state = state }
+            return told
         }
-        if let control { order(control) }
+        steer(from: told)
     }
 
-    func cancel() { order({ $0.isCancelled = true }, { $0.cancel() }) }
-    func suspend() { order({ $0.isSuspended = true }, { $0.suspend() }) }
-    func resume() { order({ $0.isSuspended = false }, { $0.resume() }) }
-    func drain() { order({ $0.owesDrain = $0.control == nil }, { $0.drain() }) }
+    private func steer(from told: TransferTask.State) {
+        TransferTask.State.steer(from: told) { contents.withLock { ($0.state, $0.control) } }
+    }
+
+    func cancel() { order(.canceling) }
+    func suspend() { order(.suspended) }
+    func resume() { order(.running) }
+
+    func drain() {
+        let control = contents.withLock { contents in
+            contents.owesDrain = contents.control == nil
+            return contents.control
+        }
+        control?.drain()
+    }
 }
 
 /// Where the answer to a question on the side ends up.

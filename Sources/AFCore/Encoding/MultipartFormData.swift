@@ -35,19 +35,28 @@ public final class MultipartFormData: Sendable {
     public var contentType: String { "multipart/form-data; boundary=\(boundary.quotedUnlessToken)" }
 
     /// The sum of the lengths of the parts' bodies, without headers and boundaries; parts of unknown length count 0.
+    ///
+    /// A sum that is too large is `UInt64.max`.
     public var contentLength: UInt64 {
-        contents.withLock { $0.parts.reduce(0) { $0 + ($1.length ?? 0) } }
+        contents.withLock { contents in
+            contents.parts.reduce(0) { sum, part in
+                let (sum, isTooMuch) = sum.addingReportingOverflow(part.length ?? 0)
+                return isTooMuch ? .max : sum
+            }
+        }
     }
 
-    /// The length of the whole body; `nil` while a part's length is unknown.
+    /// The length of the whole body; `nil` while a part's length is unknown, and where it is above `Int64.max`.
     public var encodedLength: Int64? {
         let parts = contents.withLock { $0.parts }
         guard !parts.isEmpty else { return 0 }
         var length = Int64(MultipartBoundary.closing(boundary).count)
         for (index, part) in parts.enumerated() {
-            guard let body = part.length, body <= Int64.max - length else { return nil }
-            length += Int64(body)
-            length += Int64(MultipartBoundary.opening(boundary, isFirst: index == 0).count + part.head.count)
+            let head = Int64(MultipartBoundary.opening(boundary, isFirst: index == 0).count + part.head.count)
+            guard let body = part.length.flatMap(Int64.init(exactly:)), body <= Int64.max - length - head else {
+                return nil
+            }
+            length += head + body
         }
         return length
     }

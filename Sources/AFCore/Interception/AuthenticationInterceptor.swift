@@ -127,10 +127,7 @@ extension Request {
     /// What the latest attempt sent and what came back from where its credentials went; `nil` where it did not get so
     /// far, or where the answer is another origin's.
     fileprivate var answeredRequest: (URLRequest, HTTPURLResponse)? {
-        guard let request, let task, task.carriesCredentials, let response = task.response,
-            // An adapter may have refused this attempt: then the task is that of an earlier one.
-            task.originalRequest == request
-        else { return nil }
-        return (request, response)
+        guard let task = attemptTask, task.carriesCredentials, let response = task.response else { return nil }
+        return (task.originalRequest, response)
     }
 }

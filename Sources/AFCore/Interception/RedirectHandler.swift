@@ -6,13 +6,14 @@ internal import Synchronization
 /// Whatever a handler returns, the session's ``RedirectPolicy`` holds: credentials and headers that look secret do not go
 /// to another origin, nor does https lead to http, unless the policy says so.
 public protocol RedirectHandler: Sendable {
-    /// Says what becomes of a redirect; `completion` must be called, once, on any thread.
+    /// Says what becomes of a redirect; `completion` is to be called once, on any thread.
     ///
     /// Called on the transport's thread: it must not wait for anything. The body of the response waits meanwhile.
     ///
     /// - Parameters:
     ///   - request: What would be sent; its URL may be one that cannot be followed.
-    ///   - completion: Follows with the request it is given; `nil` makes the redirect the final response.
+    ///   - completion: Follows with the request it is given; `nil` makes the redirect the final response, and so does
+    ///     letting go of it uncalled.
     func task(
         _ task: TransferTask,
         willBeRedirectedTo request: URLRequest,

@@ -82,7 +82,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         let delay = rules.delay(
             forRetry: request.retryCount,
             random: .random(in: 0..<1),
-            retryAfter: request.response?.retryAfter,
+            retryAfter: request.attemptTask?.response?.retryAfter,
             now: .now
         )
         completion(.retryWithDelay(delay))
@@ -90,7 +90,9 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
 
     /// Whether the failure is one that another attempt may not meet, however many there were.
     open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
-        rules.shouldRetry(method: request.request?.method, status: request.response?.statusCode, failure: error)
+        // Not the response of an earlier attempt, where an adapter refused this one.
+        let status = request.attemptTask?.response?.statusCode
+        return rules.shouldRetry(method: request.request?.method, status: status, failure: error)
     }
 }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Tells a task what happens to one of its hops, and passes the final response on to the request.
 final class HopSink: TransferSink {
     /// What becomes of the response.
-    private enum Verdict {
+    private enum State {
         /// There is no head yet.
         case open
         /// A redirect handler thinks about it.
@@ -16,7 +16,7 @@ final class HopSink: TransferSink {
     }
 
     private struct Contents {
-        var verdict = Verdict.open
+        var verdict = State.open
         /// Whether bytes of the body wait for the verdict.
         var isPaused = false
         /// How the transfer ended, where that was before the verdict.
@@ -61,16 +61,23 @@ final class HopSink: TransferSink {
     private func ask(about redirection: Hop.Redirection, after response: HTTPURLResponse) {
         contents.withLock { $0.verdict = .asked }
         task.isAsking(self)
-        receiver.task(task, willBeRedirectedTo: redirection.request, for: response) { request in
-            let isAwaited = self.contents.withLock { contents in
-                // Handlers answer late, and some twice.
-                guard case .asked = contents.verdict else { return false }
-                contents.verdict = .answered
-                return true
-            }
-            guard isAwaited else { return }
-            self.settle(request.map { self.task.next($0, by: redirection) } ?? .stay, after: response)
+        // A handler that drops the question takes the redirect as the final response.
+        let verdict = Verdict<URLRequest?>(unlessGiven: nil) { request in
+            self.answer(request, to: redirection, after: response)
         }
+        receiver.task(task, willBeRedirectedTo: redirection.request, for: response) { verdict.give($0) }
+    }
+
+    private func answer(_ request: URLRequest?, to redirection: Hop.Redirection, after response: HTTPURLResponse) {
+        if task.state == .canceling { return withdraw() }
+        let isAwaited = contents.withLock { contents in
+            // Handlers answer late.
+            guard case .asked = contents.verdict else { return false }
+            contents.verdict = .answered
+            return true
+        }
+        guard isAwaited else { return }
+        settle(request.map { task.next($0, by: redirection) } ?? .stay, after: response)
     }
 
     /// Tells what becomes of the response, and only then lets its body go on.

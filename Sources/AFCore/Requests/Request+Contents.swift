@@ -15,6 +15,8 @@ extension Request {
         var awaitsStart = false
         var requests: [URLRequest] = []
         var tasks: [TransferTask] = []
+        /// Whether the latest task is the latest attempt's, which has none before its request is adapted.
+        var hasTask = false
         var metrics: [TransferMetrics] = []
         var error: AFError?
         var credential: URLCredential?
@@ -98,6 +100,9 @@ extension Request {
     public var task: TransferTask? { lastTask }
     /// The latest response head.
     public var response: HTTPURLResponse? { lastTask?.response }
+
+    /// The latest attempt's task, where it got so far.
+    var attemptTask: TransferTask? { contents.withLock { $0.hasTask ? $0.tasks.last : nil } }
 
     /// The metrics of every attempt that is over.
     public var allMetrics: [TransferMetrics] { contents.withLock({ $0.metrics }) }

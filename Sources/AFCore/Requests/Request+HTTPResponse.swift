@@ -87,7 +87,7 @@ extension Request {
     enum HeadHandler {
         case told(@Sendable (HTTPURLResponse) -> Void)
         /// Asked whether the body is wanted.
-        case asked(@Sendable (HTTPURLResponse, HeadVerdict) -> Void)
+        case asked(@Sendable (HTTPURLResponse, Verdict<ResponseDisposition>) -> Void)
     }
 
     /// A task of which nothing is heard after its head, before somebody has said that the body is wanted.
@@ -126,7 +126,7 @@ extension Request {
         case .asked(let ask):
             ask(
                 response,
-                HeadVerdict { disposition in
+                Verdict(unlessGiven: .allow) { disposition in
                     if disposition == .cancel { self.cancel() }
                     self.letGo(of: task, isWanted: disposition == .allow)
                 }
@@ -163,15 +163,4 @@ extension Request {
             task.drain()
         }
     }
-}
-
-/// What is said about a head: once, and that the body may come where nobody ever says anything.
-final class HeadVerdict: Sendable {
-    private let decide: Mutex<(@Sendable (Request.ResponseDisposition) -> Void)?>
-
-    init(_ decide: @escaping @Sendable (Request.ResponseDisposition) -> Void) { self.decide = Mutex(decide) }
-
-    deinit { give(.allow) }
-
-    func give(_ disposition: Request.ResponseDisposition) { decide.withLock({ $0.take() })?(disposition) }
 }

@@ -69,6 +69,7 @@ extension Request {
                 let step = contents.lifecycle.prepared(attempt)
                 if step != .none {
                     contents.tasks.append(task)
+                    contents.hasTask = true
                     contents.sentBody = body
                 }
                 return step
@@ -111,6 +112,8 @@ extension BodySource {
     var streams: [any BodyStream] {
         switch self {
         case .bytes, .file: []
+        // One that is compressed anew for each attempt still reads the same streams.
+        case .stream(let stream as CompressedBody, _): [stream] + stream.source.streams
         case .stream(let stream, _): [stream]
         case .parts(let parts): parts.flatMap(\.streams)
         }

@@ -136,7 +136,10 @@ extension Request {
     private func tryAgain() {
         let step = contents.withLock { contents in
             let step = contents.lifecycle.retryIsDue()
-            if step == .prepare { (contents.uploadProgress, contents.downloadProgress) = (.init(), .init()) }
+            if step == .prepare {
+                (contents.uploadProgress, contents.downloadProgress) = (.init(), .init())
+                contents.hasTask = false
+            }
             return step
         }
         guard step == .prepare else { return }

@@ -76,42 +76,46 @@ public final class TransferTask: Sendable, Identifiable {
 
     /// - Parameter announce: Called if this changes anything, before it does.
     func resume(_ announce: () -> Void) {
-        let (isChange, isFirst, control) = contents.withLock { contents in
-            guard contents.state == .suspended else { return (false, false, nil as (any TransferControl)?) }
+        let (isChange, isFirst) = contents.withLock { contents in
+            guard contents.state == .suspended else { return (false, false) }
             contents.state = .running
             let isFirst = contents.startDate == nil
             if isFirst { contents.startDate = .now }
-            return (true, isFirst, contents.control)
+            return (true, isFirst)
         }
         guard isChange else { return }
         announce()
-        if isFirst { startHop() } else { control?.resume() }
+        if isFirst { startHop() } else { steer(from: .suspended) }
     }
 
     func suspend(_ announce: () -> Void) {
-        let (isChange, control) = contents.withLock { contents in
-            guard contents.state == .running else { return (false, nil as (any TransferControl)?) }
+        let isChange = contents.withLock { contents in
+            guard contents.state == .running else { return false }
             contents.state = .suspended
-            return (true, contents.control)
+            return true
         }
         guard isChange else { return }
         announce()
-        control?.suspend()
+        steer(from: .running)
     }
 
     func cancel(_ announce: () -> Void) {
-        let (isChange, wasUnstarted, control, asking) = contents.withLock { contents in
+        let (isChange, wasUnstarted, asking) = contents.withLock { contents in
             guard contents.state == .running || contents.state == .suspended else {
-                return (false, false, nil as (any TransferControl)?, nil as HopSink?)
+                return (false, false, nil as HopSink?)
             }
             contents.state = .canceling
-            return (true, contents.startDate == nil, contents.control, contents.asking)
+            return (true, contents.startDate == nil, contents.asking)
         }
         guard isChange else { return }
         announce()
-        control?.cancel()
+        steer(from: .running)
         asking?.withdraw()
         if wasUnstarted { complete(TransferFailure(.cancelled, "the request was cancelled before it started")) }
+    }
+
+    private func steer(from told: State) {
+        State.steer(from: told) { contents.withLock { ($0.state, $0.control) } }
     }
 
     /// Goes on after the receiver paused the body.
@@ -134,18 +138,17 @@ public final class TransferTask: Sendable, Identifiable {
         let control =
             hop.cacheAccess?.start(transfer, into: sink, of: self, over: transport)
             ?? transport.start(transfer, into: sink)
-        let (state, owesDrain) = contents.withLock { contents in
+        let (isCurrent, owesDrain) = contents.withLock { contents in
             // The transfer may be over by now, and the next hop's under way.
-            guard contents.state != .completed, contents.hop.number == hop.number else {
-                return (State.completed, false)
-            }
+            guard contents.state != .completed, contents.hop.number == hop.number else { return (false, false) }
             contents.control = control
             defer { contents.owesDrain = false }
-            return (contents.state, contents.owesDrain)
+            return (true, contents.owesDrain)
         }
+        guard isCurrent else { return }
         // What was asked meanwhile did not find this transfer.
         if owesDrain { control.drain() }
-        if state == .canceling { control.cancel() } else if state == .suspended { control.suspend() }
+        steer(from: .running)
     }
 
     func outlook(after response: HTTPURLResponse) -> Hop.Outlook {
@@ -166,7 +169,10 @@ public final class TransferTask: Sendable, Identifiable {
             contents.asking = nil
             return contents.hop.number
         }
-        if case .follow = next { abandon(number) }
+        switch next {
+        case .stay: break
+        case .follow, .refuse: abandon(number)
+        }
     }
 
     /// Ends the transfer of a redirect, should its body take its time: nobody waits for that.

@@ -25,11 +25,22 @@ package struct BodyReader {
     /// Measures the files, which must be there by now.
     ///
     /// - Throws: ``TransferFailure`` with ``TransferFailure/Kind/bodyUnreadable`` where a file is missing, no file or too
-    ///   short.
+    ///   short, and where the sum of the lengths is too large for a number.
     package init(_ source: BodySource) throws(TransferFailure) {
         leaves = []
-        for source in source.leaves { leaves.append(Leaf(source: source, length: try source.measured())) }
-        length = leaves.reduce(0) { sum, leaf in sum.flatMap { sum in leaf.length.map { sum + $0 } } }
+        var sum: Int64? = 0
+        for source in source.leaves {
+            let length = try source.measured()
+            leaves.append(Leaf(source: source, length: length))
+            guard let before = sum, let length else {
+                sum = nil
+                continue
+            }
+            let (after, isTooMuch) = before.addingReportingOverflow(length)
+            if isTooMuch { throw TransferFailure(.bodyUnreadable, "the body is longer than \(Int64.max) bytes") }
+            sum = after
+        }
+        length = sum
     }
 
     /// The next bytes. Never blocks for longer than a disk does.

@@ -91,6 +91,14 @@ struct MultipartFormDataTests {
         #expect(try #require(form.encodedLength) > 1 << 40)
     }
 
+    @Test(arguments: [UInt64(Int64.max) - 200, UInt64(Int64.max), .max])
+    func `lengths whose sum is no number are no trap`(length: UInt64) {
+        let form = MultipartFormData(boundary: "B")
+        for _ in 1...3 { form.append(ScriptedStream([]), withLength: length, headers: []) }
+        #expect(form.encodedLength == nil)
+        #expect(form.contentLength == .max)
+    }
+
     @Test func `a stream of unknown length makes the body's length unknown`() throws {
         let form = MultipartFormData(boundary: "B")
         form.append(ScriptedStream([.bytes("any"), .bytes("thing")]), withLength: nil, headers: [.contentType("x/y")])

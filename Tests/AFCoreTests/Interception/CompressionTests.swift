@@ -158,6 +158,36 @@ import Testing
         #expect(server.requests.first?.body == server.requests.last?.body)
     }
 
+    @Test func `another attempt sends a compressed stream again`() async throws {
+        let server = try LocalServer { request in
+            request.connection == 1 ? .reset : Self.echo(request)
+        }
+        let upload = CompressedUpload(
+            .stream(ScriptedStream([.bytes("str"), .bytes("eamed")])),
+            with: try URLRequest(url: server.url(), method: .put),
+            coding: .gzip
+        )
+        let session = Session(interceptor: CountingRetrier(limit: 1))
+        #expect(try await session.upload(upload).serializingString().value == "streamed")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `a compressed stream that can be read only once is not sent as nothing`() async throws {
+        let server = try LocalServer { _ in
+            .status(503)
+        }
+        let upload = CompressedUpload(
+            .stream(ScriptedStream([.bytes("once")], canRewind: false)),
+            with: try URLRequest(url: server.url(), method: .put),
+            coding: .gzip
+        )
+        let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.001))
+        let response = await session.upload(upload).validate().serializingData().response
+        let failure = response.error?.underlyingError as? TransferFailure
+        #expect(failure?.kind == .bodyNotRewindable)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `what compresses to nothing for a long time arrives all the same`() async throws {
         let folder = try ScratchFolder()
         let path = folder.file("zeros")

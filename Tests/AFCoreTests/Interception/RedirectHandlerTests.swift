@@ -159,6 +159,22 @@ import Testing
         #expect(transport.exchanges.count == 1)
     }
 
+    @Test func `a handler that drops the question makes the redirect the final response`() async throws {
+        struct Forgetful: RedirectHandler {
+            func task(
+                _ task: TransferTask,
+                willBeRedirectedTo request: URLRequest,
+                for response: HTTPURLResponse,
+                completion: @escaping @Sendable (URLRequest?) -> Void
+            ) {}
+        }
+        let server = try LocalServer(Self.answer)
+        let session = Session(redirectHandler: Forgetful())
+        let response = await session.request(server.url()).serializingString().response
+        #expect(response.value == "moved")
+        #expect(response.response?.statusCode == 302)
+    }
+
     @Test func `monitors are told once it is decided`() async throws {
         let server = try LocalServer(Self.answer)
         let monitor = RedirectMonitor()
@@ -228,6 +244,15 @@ import Testing
         let response = await session.request(server.url()).serializingData().response
         #expect(response.error?.underlyingError is RedirectFailure)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func `a redirect that is refused is not waited for`() async {
+        // The body never ends.
+        let transport = ScriptedTransport { $0.receiveHead(302, headers: ["Location": "gopher://scripted.test/"]) }
+        let session = Session(transport: transport)
+        let response = await session.request("http://scripted.test/").serializingData().response
+        let failure = response.error?.underlyingError as? RedirectFailure
+        #expect(failure?.reason == .unsupportedScheme("gopher"))
     }
 
     @Test func `secrets stay at home whatever a handler returns`() async throws {

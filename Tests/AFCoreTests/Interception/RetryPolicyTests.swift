@@ -56,6 +56,19 @@ import Testing
         #expect(defaults.map { $0.retryableHTTPStatusCodes.count } == [0, 5])
     }
 
+    @Test func `an attempt that an adapter refuses is not judged by the response of the one before`() async {
+        struct Refusal: Error {}
+        let journal = Journal()
+        let adapter = Adapter { request, _, completion in
+            journal.note("adapt")
+            completion(journal.all.count == 1 ? .success(request) : .failure(Refusal()))
+        }
+        let policy = RetryPolicy(retryLimit: 5, exponentialBackoffScale: 0.001)
+        let chain = Interceptor(adapters: [adapter], retriers: [policy])
+        #expect(await attempts(chain) { $0.respond(503) } == 1)
+        #expect(journal.all.count == 2)
+    }
+
     @Test func `what a retrier decides can be asked`() {
         struct Cause: Error {}
         let results: [RetryResult] = [.retry, .retryWithDelay(2), .doNotRetry, .doNotRetryWithError(Cause())]

@@ -76,7 +76,8 @@ final class CompressedBody: BodyStream {
         }
     }
 
-    private let source: BodySource
+    /// What is compressed.
+    let source: BodySource
     private let contents: Mutex<Contents>
 
     init(_ source: BodySource, with compressor: sending any Compressor) {

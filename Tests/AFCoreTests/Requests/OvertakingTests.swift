@@ -1,0 +1,70 @@
+import AFCore
+import AFHTTP
+import AFTransport
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+/// Orders of one thread that come through before another thread's earlier ones.
+@Suite(.timeLimit(.minutes(1))) struct OvertakingTests {
+    /// Scripted, but for orders to suspend: each is overtaken by whatever the test does meanwhile.
+    private final class SlowTransport: Transport {
+        private struct Control: TransferControl {
+            let exchange: any TransferControl
+            let transport: SlowTransport
+
+            func cancel() { exchange.cancel() }
+            func resume() { exchange.resume() }
+            func drain() { exchange.drain() }
+
+            func suspend() {
+                transport.hooks.withLock({ $0.overtake.take() })?()
+                exchange.suspend()
+            }
+        }
+
+        struct Hooks: Sendable {
+            /// Comes while a transfer starts.
+            var start: (@Sendable () -> Void)?
+            /// Comes before an order to suspend gets through.
+            var overtake: (@Sendable () -> Void)?
+        }
+
+        let inner = ScriptedTransport()
+        /// Each runs once.
+        let hooks = Mutex(Hooks())
+
+        func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
+            let control = Control(exchange: inner.start(transfer, into: sink), transport: self)
+            hooks.withLock({ $0.start.take() })?()
+            return control
+        }
+
+        func cookies() async -> [HTTPCookie] { [] }
+        func setCookies(_ cookies: [HTTPCookie]) {}
+        func deleteAllCookies() {}
+        func shutdown() { inner.shutdown() }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a task that is resumed while it is being suspended runs`(hasCache: Bool, isStarting: Bool) async throws {
+        let transport = SlowTransport()
+        var configuration = SessionConfiguration()
+        if hasCache { configuration.urlCache = ResponseCache() }
+        let session = Session(configuration: configuration, transport: transport, startRequestsImmediately: false)
+        let request = session.request("http://scripted.test/")
+        transport.hooks.withLock { hooks in
+            hooks.overtake = { request.task?.resume() }
+            if isStarting { hooks.start = { request.task?.suspend() } }
+        }
+        request.resume()
+        let exchange = try await transport.inner.exchange()
+        if !isStarting { request.task?.suspend() }
+        try await eventually("it was suspended") { exchange.orders.contains(.suspend) }
+        try await eventually("it was resumed in the end") { exchange.orders.last == .resume }
+        #expect(request.task?.state == .running)
+        exchange.respond(200, body: "there")
+        #expect(try await request.serializingString().value == "there")
+    }
+}
