@@ -502,6 +502,33 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test func `what is asked on the side is not loaded beyond what can be kept`() async throws {
+        let transport = ScriptedTransport()
+        let now = { @Sendable [clock] in clock.now }
+        let cache = ResponseCache(memoryCapacity: 20_000, servesStaleWhileRevalidating: true, now: now)
+        var configuration = SessionConfiguration()
+        configuration.urlCache = cache
+        let session = Session(configuration: configuration, transport: transport)
+        let url = "http://scripted.test/"
+        async let first = text(session, url)
+        let control = "max-age=10, stale-while-revalidate=100"
+        let headers: HTTPHeaders = ["Cache-Control": control, "ETag": "\"x\"", "Transfer-Encoding": "chunked"]
+        try await transport.exchange(1).respond(200, headers: headers, body: "1")
+        #expect(try await first == "1")
+        clock.pass(50)
+        #expect(try await text(session, url) == "1")
+        // The body has no end.
+        let exchange = try await transport.exchange(2)
+        exchange.receiveHead(200, headers: headers)
+        exchange.receive([UInt8](repeating: 1, count: cache.bodyLimit))
+        try await remains("the server may go on") { !exchange.isFinished }
+        exchange.receive([1])
+        try await eventually("the server is told to stop") { exchange.isFinished }
+        // And the next question is asked.
+        #expect(try await text(session, url) == "1")
+        _ = try await transport.exchange(3)
+    }
+
     @Test func `a stream is served from the cache too, piece by piece`() async throws {
         let body = String(repeating: "0123456789abcdef", count: 10_000)
         let server = try LocalServer { _ in .ok(body).header("Cache-Control", "max-age=60") }
