@@ -118,10 +118,10 @@ final class CacheRecorder: TransferSink {
             return confirm(renewed(stored, by: notModified, responseTime), outcome)
         }
         guard let head else { return sink.finish(outcome) }
+        let offer = CacheOffer(of: question, to: cache)
         let (cache, question, requestTime, sink) = (cache, question, requestTime, sink)
         access.offer(CachedURLResponse(response: head, data: body), of: task) { answer in
-            guard let answer else { return cache.remove(question) }
-            cache.store(answer, for: question, from: requestTime, to: responseTime)
+            cache.settle(offer, answer, for: question, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)
         }
