@@ -39,7 +39,7 @@ final class CacheExchange: TransferControl {
         self.task = task
         self.transport = transport
         self.access = access
-        question = CacheQuestion(transfer, policy: access.policy)
+        question = CacheQuestion(transfer, policy: access.policy, cookieMark: access.cookieMark.value)
     }
 
     func start() {

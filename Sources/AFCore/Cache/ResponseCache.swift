@@ -15,6 +15,11 @@ internal import Synchronization
 /// that came in part, are not kept, nor are cookies. A response that varies by `Cookie` is not kept where
 /// `httpShouldSetCookies` lets the transport add them.
 ///
+/// Once such a session has cookies, what it is answered is for itself alone, and only until it is given others: by
+/// ``Session/setCookies(_:)`` and ``Session/deleteAllCookies()``, or by the answer to a request that may change something,
+/// such as a login. To share responses with other sessions or with the next run of a program, set
+/// `httpShouldSetCookies` to `false` where no cookies are needed.
+///
 /// ```swift
 /// var configuration = SessionConfiguration.default
 /// configuration.urlCache = ResponseCache(memoryCapacity: 4 << 20, diskCapacity: 64 << 20, directory: folder)
