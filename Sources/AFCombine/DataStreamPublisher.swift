@@ -26,9 +26,20 @@
             queue: DispatchQueue,
             serializer: Serializer
         ) where Serializer.SerializedObject == Value {
+            self.init(request, queue: queue) { queue, handler in
+                request.responseStream(using: serializer, on: queue) { handler($0) }
+            }
+        }
+
+        /// - Parameter addHandler: Adds a handler on a queue to the request, and so starts it.
+        init(
+            _ request: DataStreamRequest,
+            queue: DispatchQueue,
+            addHandler: @escaping @Sendable (DispatchQueue, @escaping @Sendable (Output) -> Void) -> Void
+        ) {
             self.request = request
             self.queue = queue
-            addHandler = { queue, handler in request.responseStream(using: serializer, on: queue) { handler($0) } }
+            self.addHandler = addHandler
         }
 
         /// Publishes values and the errors of making them, without the end.
@@ -64,9 +75,11 @@
             publishStream(using: PassthroughStreamSerializer(), on: queue)
         }
 
-        /// Publishes the bytes as text (UTF-8).
+        /// Publishes the bytes as text (UTF-8). A character that the network cut in two comes whole.
         public func publishString(queue: DispatchQueue = .main) -> DataStreamPublisher<String> {
-            publishStream(using: StringStreamSerializer(), on: queue)
+            DataStreamPublisher(self, queue: queue) { queue, handler in
+                self.responseStreamString(on: queue) { handler($0.settingFailureType(to: AFError.self)) }
+            }
         }
 
         /// Publishes a value decoded from each piece.

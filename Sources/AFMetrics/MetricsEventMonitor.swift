@@ -21,12 +21,20 @@
     ///
     /// The number of series is bounded: hosts beyond ``init(prefix:maximumHosts:factory:queue:)``'s limit count as `other`,
     /// as do methods that HTTP does not define.
+    ///
+    /// A request counts once, as it ended first, though a serializer may have it tried again after that.
     public final class MetricsEventMonitor: EventMonitor {
         /// Serial, the monitor's own.
         public let queue: DispatchQueue
         private let instruments: Instruments
         private let hosts: BoundedLabels
-        private let inFlight = Mutex<Set<ObjectIdentifier>>([])
+        private let requests = Mutex(Requests())
+
+        private struct Requests {
+            var inFlight: Set<ObjectIdentifier> = []
+            /// Of these, the ones that have ended before.
+            var counted: Set<ObjectIdentifier> = []
+        }
 
         /// - Parameters:
         ///   - prefix: Before every label, with a dot.
@@ -45,7 +53,14 @@
         }
 
         /// The request is under way.
-        public func requestDidResume(_ request: Request) { track(request, isActive: true) }
+        public func requestDidResume(_ request: Request) {
+            record(
+                requests.withLock { requests in
+                    requests.inFlight.insert(ObjectIdentifier(request))
+                    return requests.inFlight.count
+                }
+            )
+        }
 
         /// An attempt is over.
         public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
@@ -61,11 +76,22 @@
         /// Another attempt is made.
         public func requestIsRetrying(_ request: Request) {
             instruments.counter("retries", [("host", host(of: request))]).increment()
+            let reopened = requests.withLock { requests -> Int? in
+                guard requests.inFlight.insert(ObjectIdentifier(request)).inserted else { return nil }
+                requests.counted.insert(ObjectIdentifier(request))
+                return requests.inFlight.count
+            }
+            if let reopened { record(reopened) }
         }
 
-        /// There is no other attempt.
+        /// There is no other attempt, unless a serializer asks for one.
         public func requestDidFinish(_ request: Request) {
-            track(request, isActive: false)
+            let (count, isCounted) = requests.withLock { requests in
+                requests.inFlight.remove(ObjectIdentifier(request))
+                return (requests.inFlight.count, requests.counted.remove(ObjectIdentifier(request)) != nil)
+            }
+            record(count)
+            guard !isCounted else { return }
             let host = host(of: request)
             let dimensions = [
                 ("host", host),
@@ -81,17 +107,7 @@
             instruments.timer("request_duration", [("host", host)]).record(seconds: end.timeIntervalSince(start))
         }
 
-        private func track(_ request: Request, isActive: Bool) {
-            let count = inFlight.withLock { inFlight in
-                if isActive {
-                    inFlight.insert(ObjectIdentifier(request))
-                } else {
-                    inFlight.remove(ObjectIdentifier(request))
-                }
-                return inFlight.count
-            }
-            instruments.gauge("in_flight").record(count)
-        }
+        private func record(_ inFlight: Int) { instruments.gauge("in_flight").record(inFlight) }
 
         /// The host that was asked first, redirects or not.
         private func host(of request: Request) -> String {

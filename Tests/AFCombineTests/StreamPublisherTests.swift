@@ -59,6 +59,17 @@
             #expect(own.inputs.map { try? $0.get() } == ["x"])
         }
 
+        @Test func `a character that the network cut is published whole`() async throws {
+            let session = Session(transport: transport)
+            let text = try await subscribe(session.streamRequest("http://scripted.test/").publishString(queue: queue))
+            let exchange = try await transport.exchange()
+            exchange.receiveHead()
+            for byte in "a€".utf8 { exchange.receive([byte]) }
+            exchange.finish()
+            try await eventually("it has ended") { text.isFinished }
+            #expect(text.inputs.compactMap(\.value).joined() == "a€")
+        }
+
         @Test func `a piece that cannot be decoded is a result, and a failure of the values`() async throws {
             let session = Session(transport: transport)
             let url = "http://scripted.test/"

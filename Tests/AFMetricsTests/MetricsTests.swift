@@ -1,6 +1,7 @@
 #if Metrics
     import AFCore
     import AFMetrics
+    import Dispatch
     import FoundationEssentials
     import Metrics
     import MetricsTestKit
@@ -98,6 +99,24 @@
                 for response in responses { _ = await response.response }
                 try await eventually("none is under way") { gauge() == 0 }
             }
+        }
+
+        @Test func `a request that a serializer has tried again counts once`() async throws {
+            let transport = ScriptedTransport()
+            let monitor = MetricsEventMonitor(prefix: "test", factory: metrics)
+            let retrier = Retrier { request, _, _, completion in
+                completion(request.retryCount == 0 ? .retry : .doNotRetry)
+            }
+            let session = Session(transport: transport, interceptor: retrier, eventMonitors: [monitor])
+            async let value = session.request("http://scripted.test/").serializingDecodable(Int.self).value
+            try await transport.exchange(1).respond(200, body: "nonsense")
+            try await transport.exchange(2).respond(200, body: "7")
+            #expect(try await value == 7)
+            let gauge = { (try? metrics.expectGauge("test.in_flight"))?.values }
+            try await eventually("the request is over again") { gauge() == [1, 0, 1, 0] }
+            monitor.queue.sync {}
+            #expect(metrics.counterTotal(label: "test.requests") == 1)
+            #expect(metrics.counterTotal(label: "test.retries") == 1)
         }
 
         @Test func `a request that is suspended and resumed counts once`() async throws {

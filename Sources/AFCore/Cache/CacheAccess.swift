@@ -10,6 +10,7 @@ final class CacheAccess: Sendable {
     let policy: URLRequest.CachePolicy
     /// Whether responses are served and kept; else the request only makes them out of date.
     let isReading: Bool
+    let cookieMark: CookieMark
     private let handler: (any CachedResponseHandler)?
     /// Where the handler is called.
     private let queue: DispatchQueue
@@ -23,6 +24,7 @@ final class CacheAccess: Sendable {
         cache = configuration.urlCache
         guard cache != nil || policy == .returnCacheDataDontLoad else { return nil }
         isReading = request.isCacheable
+        cookieMark = session.cookieMark
         handler = request.cachedResponseHandler ?? session.cachedResponseHandler
         queue = request.underlyingQueue
         self.request = request

@@ -39,7 +39,7 @@ final class CacheExchange: TransferControl {
         self.task = task
         self.transport = transport
         self.access = access
-        question = CacheQuestion(transfer, policy: access.policy)
+        question = CacheQuestion(transfer, policy: access.policy, cookieMark: access.cookieMark.value)
     }
 
     func start() {
@@ -169,10 +169,11 @@ final class CacheExchange: TransferControl {
     }
 }
 
-/// Where the answer to a question on the side ends up.
+/// Where the answer to a question on the side ends up. Nobody waits for it: what is too large to be kept is not loaded.
 private final class RevalidationSink: TransferSink {
     private let key: CacheKey
     private let cache: ResponseCache
+    private let byteCount = Atomic<Int>(0)
 
     init(of key: CacheKey, in cache: ResponseCache) {
         self.key = key
@@ -180,7 +181,11 @@ private final class RevalidationSink: TransferSink {
     }
 
     func receive(_ head: TransferHead) {}
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        byteCount.add(bytes.count, ordering: .relaxed).newValue <= cache.bodyLimit ? .proceed : .stop
+    }
+
     func finish(_ outcome: TransferOutcome) { cache.endRevalidation(of: key) }
 }
 

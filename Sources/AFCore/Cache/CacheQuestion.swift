@@ -25,20 +25,26 @@ struct CacheQuestion: Sendable {
     let identity: [UInt8]
     /// Whether the transport adds cookies that nobody sees here.
     let addsCookies: Bool
+    /// Which those are; `nil` where there are none.
+    let cookieMark: UInt64?
     /// Whether the headers are all there will be.
     let isComplete: Bool
     /// The largest body that is taken.
     let bodyLimit: Int64?
 
     /// What a transfer asks.
-    init(_ transfer: Transfer, policy: URLRequest.CachePolicy) {
+    ///
+    /// - Parameter cookieMark: Of the session, be cookies added to this transfer or not.
+    init(_ transfer: Transfer, policy: URLRequest.CachePolicy, cookieMark: UInt64? = nil) {
         url = transfer.url
         key = CacheKey(url: transfer.url.text, isDecoded: transfer.options.decodesContent)
         method = transfer.method
         headers = transfer.headers
         self.policy = policy
-        identity = Self.identity(transfer.headers, transfer.options.authentication?.credential, transfer)
         addsCookies = transfer.options.handlesCookies
+        self.cookieMark = addsCookies ? cookieMark : nil
+        let cookies = self.cookieMark.map { ["cookies", String($0, radix: 16)] } ?? []
+        identity = Self.identity(transfer.headers, transfer.options.authentication?.credential, transfer, cookies)
         isComplete = true
         bodyLimit = transfer.options.limits.bodyBytes
     }
@@ -51,8 +57,9 @@ struct CacheQuestion: Sendable {
         method = request.method ?? .get
         headers = request.headers
         policy = request.cachePolicy
-        identity = Self.identity(request.headers, url.credential, nil)
+        identity = Self.identity(request.headers, url.credential)
         addsCookies = false
+        cookieMark = nil
         isComplete = false
         bodyLimit = nil
     }
@@ -79,8 +86,13 @@ struct CacheQuestion: Sendable {
     }
 
     /// Lengths go in front: no two lists of facts make the same bytes.
-    private static func identity(_ headers: HTTPHeaders, _ login: URLCredential?, _ transfer: Transfer?) -> [UInt8] {
-        var facts = headers.filter(\.holdsSecret).map { "\($0.name.lowercased()): \($0.value)" }
+    private static func identity(
+        _ headers: HTTPHeaders,
+        _ login: URLCredential?,
+        _ transfer: Transfer? = nil,
+        _ cookies: [String] = []
+    ) -> [UInt8] {
+        var facts = headers.filter(\.holdsSecret).map { "\($0.name.lowercased()): \($0.value)" } + cookies
         if let login { facts += ["login", login.user, login.password] }
         if let transfer {
             let network = transfer.options.network

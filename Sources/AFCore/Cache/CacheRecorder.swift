@@ -53,6 +53,8 @@ final class CacheRecorder: TransferSink {
     func validate(_ confirm: @escaping Confirmation) { contents.withLock { $0.confirm = confirm } }
 
     func receive(_ head: TransferHead) {
+        // Only after the head has been judged: it was asked for with the cookies that there were before.
+        defer { noteCookies(of: head.response) }
         guard head.kind == .final else { return sink.receive(head) }
         let response = head.response
         let responseTime = cache.now()
@@ -71,8 +73,15 @@ final class CacheRecorder: TransferSink {
         sink.receive(head)
     }
 
+    /// A login, as a rule, is asked for with POST; what other requests bring are the same user's cookies.
+    private func noteCookies(of response: HTTPURLResponse) {
+        guard question.addsCookies, response.headers["Set-Cookie"] != nil else { return }
+        if question.isUnsafe { access.cookieMark.renew() } else { access.cookieMark.begin() }
+    }
+
     private func isRecorded(_ response: HTTPURLResponse) -> Bool {
         access.isReading && question.method == .get && CacheRules.isStorable(response, for: question)
+            && (!question.addsCookies || access.cookieMark.value == question.cookieMark)
             && response.tellsItsEnd
             && response.expectedContentLength <= cache.bodyLimit
     }
@@ -118,10 +127,10 @@ final class CacheRecorder: TransferSink {
             return confirm(renewed(stored, by: notModified, responseTime), outcome)
         }
         guard let head else { return sink.finish(outcome) }
+        let offer = CacheOffer(of: question, to: cache)
         let (cache, question, requestTime, sink) = (cache, question, requestTime, sink)
         access.offer(CachedURLResponse(response: head, data: body), of: task) { answer in
-            guard let answer else { return cache.remove(question) }
-            cache.store(answer, for: question, from: requestTime, to: responseTime)
+            cache.settle(offer, answer, for: question, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)
         }

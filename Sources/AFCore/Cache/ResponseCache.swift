@@ -15,6 +15,11 @@ internal import Synchronization
 /// that came in part, are not kept, nor are cookies. A response that varies by `Cookie` is not kept where
 /// `httpShouldSetCookies` lets the transport add them.
 ///
+/// Once such a session has cookies, what it is answered is for itself alone, and only until it is given others: by
+/// ``Session/setCookies(_:)`` and ``Session/deleteAllCookies()``, or by the answer to a request that may change something,
+/// such as a login. To share responses with other sessions or with the next run of a program, set
+/// `httpShouldSetCookies` to `false` where no cookies are needed.
+///
 /// ```swift
 /// var configuration = SessionConfiguration.default
 /// configuration.urlCache = ResponseCache(memoryCapacity: 4 << 20, diskCapacity: 64 << 20, directory: folder)
@@ -44,6 +49,18 @@ public final class ResponseCache: Sendable {
     /// Bytes that wait for the disk, or for the end of their response.
     private let waiting = Atomic<Int>(0)
     private let revalidated = Mutex<Set<CacheKey>>([])
+    private let offers = Mutex(Offers())
+
+    /// What somebody has still to say yes to.
+    private struct Offers: Sendable {
+        var open: [UInt64: CacheQuestion] = [:]
+        var lastNumber: UInt64 = 0
+
+        /// What has been forgotten must not come back.
+        mutating func withdraw(where isMeant: (CacheQuestion) -> Bool = { _ in true }) {
+            if !open.isEmpty { open = open.filter { !isMeant($0.value) } }
+        }
+    }
 
     /// - Parameters:
     ///   - diskCapacity: Counts only with a directory.
@@ -120,6 +137,7 @@ public final class ResponseCache: Sendable {
 
     /// Forgets responses that came at the date or later.
     public func removeCachedResponses(since date: Date) {
+        offers.withLock { $0.withdraw() }
         memory.withLock { $0.removeAll(since: date) }
         onDisk { $0.removeAll(since: date) }
         memory.withLock { $0.removeAll(since: date) }
@@ -157,8 +175,12 @@ public final class ResponseCache: Sendable {
     /// Keeps an answer, if it is allowed to be and not too large; the last one to the same question goes.
     func store(_ answer: CachedURLResponse, for question: CacheQuestion, from requestTime: Date, to responseTime: Date)
     {
-        guard answer.storagePolicy != .notAllowed, answer.data.count <= bodyLimit else { return remove(question) }
+        guard isKept(answer) else { return remove(question) }
         store(StoredResponse(answering: question, from: requestTime, to: responseTime, answer), for: question)
+    }
+
+    private func isKept(_ answer: CachedURLResponse) -> Bool {
+        answer.storagePolicy != .notAllowed && answer.data.count <= bodyLimit
     }
 
     func store(_ response: StoredResponse, for question: CacheQuestion) {
@@ -211,8 +233,42 @@ public final class ResponseCache: Sendable {
         }
     }
 
+    func beginOffer(of question: CacheQuestion) -> UInt64 {
+        offers.withLock { offers in
+            offers.lastNumber += 1
+            offers.open[offers.lastNumber] = question
+            return offers.lastNumber
+        }
+    }
+
+    func endOffer(_ number: UInt64) { offers.withLock { _ = $0.open.removeValue(forKey: number) } }
+
+    /// Keeps what a handler made of a response, unless it has spoken before or the response was forgotten meanwhile.
+    func settle(
+        _ offer: CacheOffer,
+        _ answer: CachedURLResponse?,
+        for question: CacheQuestion,
+        from requestTime: Date,
+        to responseTime: Date
+    ) {
+        let kept = answer.flatMap { answer -> StoredResponse? in
+            guard isKept(answer), CacheRules.isStorable(answer.response, for: question) else { return nil }
+            return StoredResponse(answering: question, from: requestTime, to: responseTime, answer)
+        }
+        let counts = offers.withLock { offers in
+            guard offers.open.removeValue(forKey: offer.number) != nil else { return false }
+            // Under the lock: who forgets it now finds it.
+            if let kept { store(kept, for: question) }
+            return true
+        }
+        if counts, kept == nil { remove(question) }
+    }
+
     /// Forgets what answers the question, and nobody else's responses to the same URL.
     func remove(_ question: CacheQuestion) {
+        offers.withLock { offers in
+            offers.withdraw { $0.key == question.key && $0.identity == question.identity }
+        }
         memory.withLock { $0.remove(question.key) { $0.answers(question) } }
         guard disk != nil else { return }
         diskQueue.async {
@@ -224,6 +280,7 @@ public final class ResponseCache: Sendable {
     /// Forgets every response to some URLs.
     func remove(_ keys: [CacheKey]) {
         guard !keys.isEmpty else { return }
+        offers.withLock { offers in offers.withdraw { keys.contains($0.key) } }
         memory.withLock { memory in for key in keys { memory.remove(key) } }
         guard disk != nil else { return }
         diskQueue.async {

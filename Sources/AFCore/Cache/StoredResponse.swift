@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// A response in the cache, with what it takes to know which requests it answers.
 struct StoredResponse: Sendable {
     let key: CacheKey
-    /// The request's values of the fields that `Vary` names (RFC 9111 §4.1).
+    /// The request's values of the fields that `Vary` names (RFC 9111 §4.1), but for secrets: those are in the addressee.
     let selectors: [Selector]
     /// Who was answered; `nil` for nobody in particular.
     let addressee: Addressee?
@@ -67,6 +67,7 @@ extension StoredResponse {
 
     private static func selectors(of headers: HTTPHeaders, in question: CacheQuestion) -> [Selector] {
         let all = headers.listed("Vary").map { Selector(name: $0, value: question.value(of: $0)) }
+            .filter { !HTTPHeader(name: $0.name, value: "").holdsSecret }
         return question.isComplete ? all : all.filter { $0.value != nil }
     }
 

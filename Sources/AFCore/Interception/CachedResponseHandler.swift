@@ -5,7 +5,8 @@ public import AFHTTP
 /// It is asked about responses to data, upload and stream requests that came whole and may be kept.
 public protocol CachedResponseHandler: Sendable {
     /// Called on the session's queue. What is given to `completion` is kept instead of the proposal; `nil` keeps nothing.
-    /// The request does not wait for an answer that comes after the return.
+    /// The request does not wait for an answer that comes after the return. Only the first answer counts, and none once
+    /// the response was removed or made out of date by another request.
     func dataTask(
         _ task: TransferTask,
         willCacheResponse response: CachedURLResponse,

@@ -96,7 +96,8 @@ public final class NetworkReachabilityManager: Sendable {
         }
         // The descriptor is closed with the socket, after epoll has let go of it.
         source.setCancelHandler { _ = socket }
-        contents.withLock { contents in
+        let overtaken = contents.withLock { contents in
+            let overtaken = contents.listening
             contents.listening = Listening(
                 number: number,
                 socket: socket,
@@ -104,7 +105,10 @@ public final class NetworkReachabilityManager: Sendable {
                 queue: queue,
                 listener: listener
             )
+            return overtaken
         }
+        // Somebody else may have begun at the same time.
+        overtaken?.source.cancel()
         source.activate()
         reachabilityQueue.async { [weak self] in self?.look(number) }
         return true

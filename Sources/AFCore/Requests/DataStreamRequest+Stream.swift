@@ -60,3 +60,13 @@ extension DataStreamRequest.Stream {
         if case .complete(let completion) = event { completion } else { nil }
     }
 }
+
+extension DataStreamRequest.Stream where Failure == Never {
+    /// The same, for those who have to be ready for failures.
+    package func settingFailureType<Other: Error>(to type: Other.Type) -> DataStreamRequest.Stream<Success, Other> {
+        switch event {
+        case .stream(.success(let value)): DataStreamRequest.Stream(event: .stream(.success(value)), token: token)
+        case .complete(let completion): DataStreamRequest.Stream(event: .complete(completion), token: token)
+        }
+    }
+}

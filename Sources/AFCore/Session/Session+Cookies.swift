@@ -8,7 +8,10 @@ extension Session {
     public func cookies() async -> [HTTPCookie] { await transport.cookies() }
 
     /// Adds cookies; one of the same name, domain and path is replaced.
-    public func setCookies(_ cookies: [HTTPCookie]) { transport.setCookies(cookies) }
+    public func setCookies(_ cookies: [HTTPCookie]) {
+        transport.setCookies(cookies)
+        cookieMark.renew()
+    }
 
     /// Deletes the cookies of these names, domains and paths.
     public func deleteCookies(_ cookies: [HTTPCookie]) {
@@ -18,9 +21,12 @@ extension Session {
             cookie.expiresDate = Date(timeIntervalSince1970: 1)
             return cookie
         }
-        transport.setCookies(expired)
+        setCookies(expired)
     }
 
     /// Deletes all of them.
-    public func deleteAllCookies() { transport.deleteAllCookies() }
+    public func deleteAllCookies() {
+        transport.deleteAllCookies()
+        cookieMark.renew()
+    }
 }

@@ -56,6 +56,7 @@ public final class Session: Sendable {
     }
 
     let transport: any Transport
+    let cookieMark = CookieMark()
     private let ownsTransport: Bool
     private let settings: TransferSettings
     private let contents = Mutex(Contents())

@@ -1,4 +1,5 @@
 import AFCore
+import AFHTTP
 import Dispatch
 import FoundationEssentials
 import TestSupport
@@ -82,6 +83,39 @@ import Testing
         try await eventually("the response is kept") { (try? cached(server)) == "from the server" }
     }
 
+    @Test func `a handler that answers late does not bring back what was made out of date`() async throws {
+        let server = try server()
+        let late = LateHandler()
+        let session = session(late)
+        _ = try await session.request(server.url()).serializingString().value
+        _ = try await session.request(server.url(), method: .post).serializingString().value
+        late.answer.open()
+        try await eventually("it has answered") { late.hasAnswered.isOpen }
+        #expect(try cached(server) == nil)
+    }
+
+    @Test func `only the first word of a handler counts`() async throws {
+        let server = try server()
+        let session = session(TwofoldHandler())
+        _ = try await session.request(server.url()).serializingString().value
+        #expect(try cached(server) == "first")
+    }
+
+    @Test(arguments: [("Cache-Control", "no-store"), ("Vary", "*")])
+    func `a handler may say by the response that it is not kept`(field: (name: String, value: String)) async throws {
+        let server = try server()
+        let session = session(
+            .modify { _, proposal in
+                var headers = proposal.response.headers
+                headers.update(name: field.name, value: field.value)
+                let head = HTTPURLResponse(url: proposal.response.url, statusCode: 200, headers: headers)
+                return CachedURLResponse(response: head, data: proposal.data)
+            }
+        )
+        _ = try await session.request(server.url()).serializingString().value
+        #expect(try cached(server) == nil)
+    }
+
     @Test func `uploads and streams are asked about, downloads and what may not be kept are not`() async throws {
         let server = try LocalServer { request in
             .ok("x").header("Cache-Control", request.path == "/no" ? "no-store" : "max-age=60")
@@ -140,6 +174,7 @@ import Testing
 /// Answers when the test says so.
 private final class LateHandler: CachedResponseHandler {
     let answer = Gate()
+    let hasAnswered = Gate()
 
     func dataTask(
         _ task: TransferTask,
@@ -149,7 +184,21 @@ private final class LateHandler: CachedResponseHandler {
         Task {
             try await answer.waitUntilOpen()
             completion(response)
+            hasAnswered.open()
         }
+    }
+}
+
+/// Cannot decide.
+private final class TwofoldHandler: CachedResponseHandler {
+    func dataTask(
+        _ task: TransferTask,
+        willCacheResponse response: CachedURLResponse,
+        completion: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        completion(CachedURLResponse(response: response.response, data: Data("first".utf8)))
+        completion(CachedURLResponse(response: response.response, data: Data("second".utf8)))
+        completion(nil)
     }
 }
 

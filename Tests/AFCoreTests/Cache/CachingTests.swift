@@ -302,6 +302,74 @@ import Testing
         #expect(try await text(session, server.url()) == "2")
     }
 
+    /// Says by which cookie it knows the one who asks; `POST /login` gives one.
+    private func cookieServer() throws -> LocalServer {
+        let count = Shared()
+        return try LocalServer { request in
+            if request.path == "/login" { return .ok().header("Set-Cookie", "sid=\(count.next()); Path=/") }
+            return .ok(request["Cookie"] ?? "nobody").header("Cache-Control", "max-age=60")
+        }
+    }
+
+    private func cookie(_ value: String) -> HTTPCookie { HTTPCookie(name: "sid", value: value, domain: "127.0.0.1") }
+
+    @Test func `what was answered to cookies goes with them`() async throws {
+        let server = try cookieServer()
+        let session = session()
+        session.setCookies([cookie("alice")])
+        #expect(try await text(session, server.url()) == "sid=alice")
+        #expect(try await text(session, server.url()) == "sid=alice")
+        #expect(server.requests.count == 1)
+        session.setCookies([cookie("bob")])
+        #expect(try await text(session, server.url()) == "sid=bob")
+        session.deleteCookies([cookie("bob")])
+        #expect(try await text(session, server.url()) == "nobody")
+        session.setCookies([cookie("carol")])
+        #expect(try await text(session, server.url()) == "sid=carol")
+        session.deleteAllCookies()
+        #expect(try await text(session, server.url()) == "nobody")
+        #expect(try await text(session, server.url()) == "nobody")
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func `a login that brings a cookie parts what came before it from what comes after`() async throws {
+        let server = try cookieServer()
+        let session = session()
+        #expect(try await text(session, server.url()) == "nobody")
+        for user in ["sid=1", "sid=2"] {
+            _ = await session.request(server.url("/login"), method: .post).serializingData().response
+            #expect(try await text(session, server.url()) == user)
+            #expect(try await text(session, server.url()) == user)
+        }
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func `sessions that share a cache share nothing that came to their cookies`() async throws {
+        let server = try cookieServer()
+        let cache = cache()
+        let (alice, bob, nobody, other) = (session(cache), session(cache), session(cache), session(cache))
+        alice.setCookies([cookie("alice")])
+        bob.setCookies([cookie("bob")])
+        #expect(try await text(alice, server.url()) == "sid=alice")
+        #expect(try await text(bob, server.url()) == "sid=bob")
+        #expect(try await text(nobody, server.url()) == "nobody")
+        #expect(try await text(other, server.url()) == "nobody")
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `cookies that are set while a request is under way keep its response out of the cache`() async throws {
+        let transport = ScriptedTransport()
+        var configuration = SessionConfiguration()
+        configuration.urlCache = cache()
+        let session = Session(configuration: configuration, transport: transport)
+        async let first = text(session, "http://scripted.test/")
+        let exchange = try await transport.exchange(1)
+        session.setCookies([cookie("alice")])
+        exchange.respond(200, headers: ["Cache-Control": "max-age=60", "Content-Length": "1"], body: "1")
+        #expect(try await first == "1")
+        #expect(configuration.urlCache?.currentMemoryUsage == 0)
+    }
+
     @Test func `another login gets another answer`() async throws {
         let server = try LocalServer { request in
             .ok(request["Authorization"] ?? "nobody").header("Cache-Control", "max-age=60")
@@ -500,6 +568,33 @@ import Testing
         }
         #expect(try await text(session, server.url()) == "2")
         #expect(server.requests.count == 2)
+    }
+
+    @Test func `what is asked on the side is not loaded beyond what can be kept`() async throws {
+        let transport = ScriptedTransport()
+        let now = { @Sendable [clock] in clock.now }
+        let cache = ResponseCache(memoryCapacity: 20_000, servesStaleWhileRevalidating: true, now: now)
+        var configuration = SessionConfiguration()
+        configuration.urlCache = cache
+        let session = Session(configuration: configuration, transport: transport)
+        let url = "http://scripted.test/"
+        async let first = text(session, url)
+        let control = "max-age=10, stale-while-revalidate=100"
+        let headers: HTTPHeaders = ["Cache-Control": control, "ETag": "\"x\"", "Transfer-Encoding": "chunked"]
+        try await transport.exchange(1).respond(200, headers: headers, body: "1")
+        #expect(try await first == "1")
+        clock.pass(50)
+        #expect(try await text(session, url) == "1")
+        // The body has no end.
+        let exchange = try await transport.exchange(2)
+        exchange.receiveHead(200, headers: headers)
+        exchange.receive([UInt8](repeating: 1, count: cache.bodyLimit))
+        try await remains("the server may go on") { !exchange.isFinished }
+        exchange.receive([1])
+        try await eventually("the server is told to stop") { exchange.isFinished }
+        // And the next question is asked.
+        #expect(try await text(session, url) == "1")
+        _ = try await transport.exchange(3)
     }
 
     @Test func `a stream is served from the cache too, piece by piece`() async throws {

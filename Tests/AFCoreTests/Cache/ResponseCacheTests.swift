@@ -72,6 +72,21 @@ import Testing
         #expect(try folder.permissions(of: "cache/\(name)") == 0o600)
     }
 
+    @Test(arguments: ["Authorization", "Cookie", "X-API-Key"])
+    func `a secret that a response varies by is not written down, and still tells requests apart`(name: String) throws {
+        let cache = ResponseCache(memoryCapacity: 0, directory: place)
+        let secret = HTTPHeader(name: name, value: "hush")
+        let varying = response("x", ["Cache-Control": "max-age=60", "Vary": "Accept, \(name)"])
+        cache.storeCachedResponse(varying, for: request("/", [.accept("text/x-seen"), secret]))
+        cache.finishWriting()
+        let file = try folder.bytes(of: "cache/\(try #require(files.first))")
+        #expect(!String(decoding: file, as: UTF8.self).contains("hush"))
+        #expect(String(decoding: file, as: UTF8.self).contains("text/x-seen"))
+        #expect(text(cache, request("/", [secret])) == "x")
+        #expect(text(cache, request("/", [HTTPHeader(name: name, value: "other")])) == nil)
+        #expect(text(cache, request()) == nil)
+    }
+
     @Test func `a folder that is open to others is closed to them`() throws {
         try folder.folder("cache")
         try folder.setPermissions(0o755, of: "cache")

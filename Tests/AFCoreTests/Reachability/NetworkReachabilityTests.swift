@@ -141,6 +141,19 @@ import Testing
         }
     }
 
+    @Test func `listeners that come at the same time leave no descriptor behind`() async {
+        await #expect(processExitsWith: .success) {
+            let left = try await ProcessResources.leftBehind {
+                let manager = try #require(NetworkReachabilityManager())
+                DispatchQueue.concurrentPerform(iterations: 64) { _ in
+                    manager.startListening(onQueue: .global()) { _ in }
+                }
+                manager.stopListening()
+            }
+            #expect(left == [])
+        }
+    }
+
     /// A manager that has told a listener.
     fileprivate static func listened() async throws -> NetworkReachabilityManager {
         let manager = try #require(NetworkReachabilityManager())
