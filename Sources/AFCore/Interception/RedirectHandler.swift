@@ -8,7 +8,7 @@ internal import Synchronization
 public protocol RedirectHandler: Sendable {
     /// Says what becomes of a redirect; `completion` is to be called once, on any thread.
     ///
-    /// Called on the transport's thread: it must not wait for anything. The body of the response waits meanwhile.
+    /// Called on the session's queue. The body of the response waits meanwhile.
     ///
     /// - Parameters:
     ///   - request: What would be sent; its URL may be one that cannot be followed.

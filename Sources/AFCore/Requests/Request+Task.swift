@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import AFTransport
+internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -19,7 +20,9 @@ extension Request: TransferTaskReceiver {
         completion: @escaping @Sendable (URLRequest?) -> Void
     ) {
         guard let handler = redirectHandler ?? session?.redirectHandler else { return completion(request) }
-        handler.task(task, willBeRedirectedTo: request, for: response, completion: completion)
+        underlyingQueue.async {
+            handler.task(task, willBeRedirectedTo: request, for: response, completion: completion)
+        }
     }
 
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse) {

@@ -175,6 +175,27 @@ import Testing
         #expect(response.response?.statusCode == 302)
     }
 
+    @Test func `a handler that takes its time holds up no other transfer`() async throws {
+        let server = try LocalServer(Self.answer)
+        let (isAsked, mayAnswer) = (Gate(), Gate())
+        let slow = Redirector.modify { _, request, _ in
+            isAsked.open()
+            mayAnswer.block(atMost: Deadline.patience)
+            return request
+        }
+        let transport = CurlTransport()
+        defer { transport.shutdown() }
+        let session = Session(transport: transport, redirectHandler: slow)
+        let request = session.request(server.url())
+        async let redirected = request.serializingString().value
+        try await isAsked.waitUntilOpen()
+        let other = Session(transport: transport)
+        let text = try await other.request(server.url("/there")).serializingString().value
+        #expect(!mayAnswer.isOpen)
+        mayAnswer.open()
+        #expect(try await redirected == text)
+    }
+
     @Test func `monitors are told once it is decided`() async throws {
         let server = try LocalServer(Self.answer)
         let monitor = RedirectMonitor()

@@ -34,7 +34,7 @@ public final class Gate: Sendable {
     }
 
     /// Blocks the calling thread for at most the given time, less when the gate opens.
-    func block(atMost limit: Duration) {
+    public func block(atMost limit: Duration) {
         condition.wait(atMost: limit) { self.isOpen }
     }
 }
