@@ -55,7 +55,7 @@ extension DownloadRequest {
         // Nobody will want the answer: nothing is sent.
         if automaticallyCancelling, Task.isCancelled { cancel() }
         let promise = Promise<AFDownloadResponse<Serializer.SerializedObject>>()
-        respond(.direct, using: serializer) { promise.fulfil($0) }
+        respond(.inline, using: serializer) { promise.fulfil($0) }
         return DownloadTask(self, promise, automaticallyCancelling: automaticallyCancelling)
     }
 

@@ -45,8 +45,3 @@ final class OrderedQueue: Sendable {
         }
     }
 }
-
-extension CallbackQueue {
-    /// Runs closures where they are handed over: for those that only pass something on.
-    static let inline = CallbackQueue { $0() }
-}

@@ -18,4 +18,7 @@ public struct CallbackQueue: Sendable {
 
     /// Runs the closure later, after the ones handed over before.
     public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
+
+    /// Runs closures where they are handed over: for those that only pass something on.
+    static let inline = CallbackQueue { $0() }
 }

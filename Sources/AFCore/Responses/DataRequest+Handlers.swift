@@ -11,7 +11,7 @@ extension DataRequest {
         queue: DispatchQueue = .main,
         completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
     ) -> Self {
-        respond(unserialized: .queue(queue), completionHandler)
+        respond(unserialized: CallbackQueue(queue), completionHandler)
         return self
     }
 
@@ -22,7 +22,7 @@ extension DataRequest {
         responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) -> Self {
-        respond(.queue(queue), using: responseSerializer, completionHandler)
+        respond(CallbackQueue(queue), using: responseSerializer, completionHandler)
         return self
     }
 
@@ -33,7 +33,7 @@ extension DataRequest {
         responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) -> Self {
-        respond(.queue(queue), using: responseSerializer, completionHandler)
+        respond(CallbackQueue(queue), using: responseSerializer, completionHandler)
         return self
     }
 
@@ -93,20 +93,20 @@ extension DataRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
-    func respond(unserialized delivery: Delivery, _ handler: @escaping @Sendable (AFDataResponse<Data?>) -> Void) {
+    func respond(unserialized queue: CallbackQueue, _ handler: @escaping @Sendable (AFDataResponse<Data?>) -> Void) {
         append { request in
             guard let request = request as? DataRequest else { return }
             let result: Result<Data?, AFError> = request.error.map(Result.failure) ?? .success(request.data)
             request.serializerDidEnd(nil) { _ in
                 let response = request.dataResponse(result, seconds: 0)
                 request.tell { $0.request(request, didParseResponse: response) }
-                delivery { handler(response) }
+                queue.async { handler(response) }
             }
         }
     }
 
     func respond<Serializer: DataResponseSerializerProtocol>(
-        _ delivery: Delivery,
+        _ queue: CallbackQueue,
         using serializer: Serializer,
         _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) {
@@ -117,7 +117,7 @@ extension DataRequest {
                 request.serializerDidEnd(result.failure) { replacement in
                     let response = request.dataResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
                     request.tell { $0.request(request, didParseResponse: response) }
-                    delivery { handler(response) }
+                    queue.async { handler(response) }
                 }
             }
             if serializer.isPassthrough { work() } else { request.serializationQueue.async(execute: work) }

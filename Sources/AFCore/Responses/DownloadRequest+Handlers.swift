@@ -11,7 +11,7 @@ extension DownloadRequest {
         queue: DispatchQueue = .main,
         completionHandler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
     ) -> Self {
-        respond(unserialized: .queue(queue), completionHandler)
+        respond(unserialized: CallbackQueue(queue), completionHandler)
         return self
     }
 
@@ -22,7 +22,7 @@ extension DownloadRequest {
         responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
     ) -> Self {
-        respond(.queue(queue), using: responseSerializer, completionHandler)
+        respond(CallbackQueue(queue), using: responseSerializer, completionHandler)
         return self
     }
 
@@ -33,7 +33,7 @@ extension DownloadRequest {
         responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
     ) -> Self {
-        respond(.queue(queue), using: responseSerializer, completionHandler)
+        respond(CallbackQueue(queue), using: responseSerializer, completionHandler)
         return self
     }
 
@@ -102,20 +102,20 @@ extension DownloadRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
-    func respond(unserialized delivery: Delivery, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void) {
+    func respond(unserialized queue: CallbackQueue, _ handler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void) {
         append { request in
             guard let request = request as? DownloadRequest else { return }
             let result: Result<URL?, AFError> = request.error.map(Result.failure) ?? .success(request.fileURL)
             request.serializerDidEnd(nil) { _ in
                 let response = request.downloadResponse(result, seconds: 0)
                 request.tell { $0.request(request, didParseResponse: response) }
-                delivery { handler(response) }
+                queue.async { handler(response) }
             }
         }
     }
 
     func respond<Serializer: DownloadResponseSerializerProtocol>(
-        _ delivery: Delivery,
+        _ queue: CallbackQueue,
         using serializer: Serializer,
         _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
     ) {
@@ -126,7 +126,7 @@ extension DownloadRequest {
                 request.serializerDidEnd(result.failure) { replacement in
                     let response = request.downloadResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
                     request.tell { $0.request(request, didParseResponse: response) }
-                    delivery { handler(response) }
+                    queue.async { handler(response) }
                 }
             }
             request.serializationQueue.async(execute: work)

@@ -1,19 +1,3 @@
-internal import Dispatch
-
-/// Where a handler is called.
-enum Delivery: Sendable {
-    case queue(DispatchQueue)
-    /// On whatever thread made the value: for handlers that only pass it on.
-    case direct
-
-    func callAsFunction(_ body: @escaping @Sendable () -> Void) {
-        switch self {
-        case .queue(let queue): queue.async(execute: body)
-        case .direct: body()
-        }
-    }
-}
-
 /// Runs a closure and measures it, in seconds.
 func measured<Value>(_ body: () -> Value) -> (value: Value, seconds: Double) {
     let clock = ContinuousClock()
