@@ -3,6 +3,8 @@
     import Synchronization
 
     /// A subscriber that asks when told to, and keeps what it gets.
+    ///
+    /// OpenCombine does not mark its subscriptions `Sendable`, though by its rules they may be called from any thread.
     final class RecordingSubscriber<Input: Sendable, Failure: Error>: Subscriber, Sendable {
         private struct Contents {
             nonisolated(unsafe) var subscription: (any Subscription)?

@@ -99,6 +99,7 @@ import Testing
 
     /// Reads to the end, away from the threads that tests share.
     private func read(_ stream: InputStream) async -> (bytes: [UInt8], last: Int) {
+        // Handed over whole: the caller waits meanwhile.
         nonisolated(unsafe) let stream = stream
         return await withCheckedContinuation { waiter in
             DispatchQueue(label: "reader").async {

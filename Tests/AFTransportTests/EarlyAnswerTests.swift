@@ -24,7 +24,7 @@ import Testing
         }
         let body = HaltingStream {
             isSending.open()
-            while !isReset.isOpen { usleep(100) }
+            isReset.block(atMost: Deadline.patience)
         }
         return try await CurlTransport().fetch(
             server.url(), method: .put, body: .stream(body, length: 1 << 20), configure: configure)

@@ -141,6 +141,7 @@ import Testing
                 case 0: control.suspend()
                 case 1: control.resume()
                 case 2: control.drain()
+                // The orders come at moments of their own: nothing is waited for.
                 case 3: usleep(UInt32(random.next() % 300))
                 default: break
                 }
@@ -149,6 +150,7 @@ import Testing
             if path == "/silence" || random.next() % 3 == 0 { control.cancel() }
             while collector.record.outcome == nil {
                 control.drain()
+                // Drains until the end, with a breath in between for the loop.
                 try await Task.sleep(for: .microseconds(50))
             }
             control.cancel()
@@ -208,6 +210,7 @@ import Testing
 
     @Test func `a transfer that waits for a free connection is not timed out for that`() async throws {
         let server = try LocalServer { _ in
+            // Six of these, one after the other, take longer than the time-out; one does not.
             usleep(150_000)
             return .ok()
         }

@@ -9,6 +9,7 @@ import Testing
 
     @Test func `times are in order and sizes are those of the wire`() async throws {
         let server = try LocalServer { _ in
+            // A wait that the measured times must show.
             usleep(30_000)
             return .ok("0123456789")
         }

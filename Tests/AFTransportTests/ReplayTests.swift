@@ -194,6 +194,7 @@ import Testing
                 try connection.send(
                     "HTTP/1.1 \(status) Early\r\nContent-Length: 5\r\nConnection: close\r\n\r\nearly"
                 )
+                // The answer shall lie in the client's socket before the reset does.
                 usleep(20_000)
                 // Unread bytes turn the closing into a reset.
             }

@@ -156,6 +156,7 @@ import Testing
                 count += stream.value?.count ?? 0
                 pieces += 1
                 guard pieces.isMultiple(of: 50) else { continue }
+                // A reader that is slower than the server is what the test is about.
                 try await Task.sleep(for: .milliseconds(2))
                 peak = max(peak, residentBytes())
             }

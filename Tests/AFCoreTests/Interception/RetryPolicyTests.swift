@@ -114,6 +114,7 @@ import Testing
     }
 
     @Test func `classes of interceptors may be subclassed`() async throws {
+        // `@unchecked` as its superclass is; it adds nothing that changes.
         final class Marking: Adapter, @unchecked Sendable {
             override func adapt(
                 _ urlRequest: URLRequest,

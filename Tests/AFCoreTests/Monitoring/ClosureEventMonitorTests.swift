@@ -183,6 +183,7 @@ import Testing
     }
 
     @Test func `a subclass may hear more`() async throws {
+        // `@unchecked` as its superclass is; it adds nothing that changes.
         final class Counting: ClosureEventMonitor, @unchecked Sendable {
             let journal = Journal()
             override func requestDidFinish(_ request: Request) {

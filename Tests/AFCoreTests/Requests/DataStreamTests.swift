@@ -178,6 +178,7 @@ import Testing
                     return received.count >> 22 != (received.count - data.count) >> 22
                 }
                 guard isSample else { return }
+                // A reader that is slower than the server is what the test is about.
                 usleep(1000)
                 let now = residentBytes()
                 received.withLock { $0.peak = max($0.peak, now) }

@@ -48,6 +48,7 @@ import Testing
     }
 
     @Test func `a subclass may find evaluators in a way of its own`() async throws {
+        // `@unchecked` as its superclass is; it adds nothing that changes.
         final class EveryHost: ServerTrustManager, @unchecked Sendable {
             override func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
                 .disabled

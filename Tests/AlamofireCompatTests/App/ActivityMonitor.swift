@@ -2,6 +2,8 @@ import AlamofireCompat
 import Foundation
 
 /// Counts what becomes of requests, for the app's status screen.
+///
+/// `@unchecked` because its counts are touched on its queue only.
 final class ActivityMonitor: EventMonitor, @unchecked Sendable {
     let queue = DispatchQueue(label: "org.example.activity")
     private var finished = 0
