@@ -98,6 +98,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         for consumer in consumers { consumer.startOver() }
     }
 
+    /// Whoever took the body is told of its end, and may hold anybody.
+    override func cleanUp() {
+        var consumers: [any BodyConsumer] = []
+        backlog.withLock { swap(&$0.consumers, &consumers) }
+    }
+
     /// Adds somebody who takes the body, and starts the request where handlers do that.
     ///
     /// - Parameter limit: How many bytes may wait for everybody, should that be fewer than anybody else said.

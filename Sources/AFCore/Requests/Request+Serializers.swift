@@ -45,9 +45,20 @@ extension Request {
 
     private func complete(_ callers: SerializerQueue.Callers) {
         cleanUp()
+        dropHandlers()
         session?.deactivate(self)
         for completion in callers.completions { completion() }
         for handler in callers.finishHandlers { handler(self) }
+    }
+
+    /// Handlers of what an attempt brings may hold the request itself, as whoever wrote them likes it.
+    private func dropHandlers() {
+        var handlers = (Hooks(), nil as ProgressLimiter?, nil as ProgressLimiter?)
+        contents.withLock { contents in
+            swap(&contents.hooks, &handlers.0)
+            swap(&contents.uploadHandler, &handlers.1)
+            swap(&contents.downloadHandler, &handlers.2)
+        }
     }
 
     /// A serializer is through.

@@ -271,6 +271,28 @@ import Testing
         try await eventually("what closures held is gone") { token.withLock { $0.allSatisfy { $0.token == nil } } }
     }
 
+    @Test func `handlers that hold their own request let it go with its end`() async throws {
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
+        weak var weakRequest: DataRequest?
+        weak var weakStream: DataStreamRequest?
+        do {
+            let request = session.request(Self.url)
+            request.onHTTPResponse { [request] _ in _ = request }.downloadProgress { [request] _ in _ = request }
+            let stream = session.streamRequest(Self.url)
+            stream.onHTTPResponse { [stream] _ in _ = stream }
+            let ended = Gate()
+            stream.responseStream(on: .global()) { [stream] event in
+                if event.completion != nil { ended.open() }
+                _ = stream
+            }
+            _ = try await request.serializingData().value
+            try await ended.waitUntilOpen()
+            (weakRequest, weakStream) = (request, stream)
+        }
+        try await eventually("the request is gone") { weakRequest == nil }
+        try await eventually("the stream is gone") { weakStream == nil }
+    }
+
     @Test func `a request that is dropped before its start leaves nothing behind`() {
         let session = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
         weak var weakRequest: DataRequest?
