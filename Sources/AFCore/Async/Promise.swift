@@ -1,9 +1,11 @@
 internal import Synchronization
 
 /// A value that comes later, once, for any number of waiters.
+///
+/// Its continuations are unchecked, as a check costs every request: under the lock each is either kept or answered.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
-        case waiting([CheckedContinuation<Value, Never>])
+        case waiting([UnsafeContinuation<Value, Never>])
         case fulfilled(Value)
     }
 
@@ -11,7 +13,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     /// Only the first value counts.
     func fulfil(_ value: Value) {
-        let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>] in
+        let waiters = state.withLock { state -> [UnsafeContinuation<Value, Never>] in
             guard case .waiting(let waiters) = state else { return [] }
             state = .fulfilled(value)
             return waiters
@@ -21,7 +23,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     var value: Value {
         get async {
-            await withCheckedContinuation { waiter in
+            await withUnsafeContinuation { waiter in
                 let value: Value? = state.withLock { state in
                     switch state {
                     case .fulfilled(let value): return value

@@ -18,10 +18,9 @@ public final class CompositeEventMonitor: EventMonitor {
     public var hearsBodies: Bool { monitors.contains(where: \.hearsBodies) }
 
     /// Every session posts notifications, and few programs observe them: those that do not must not pay for it.
-    private var isListening: Bool { posters.count < monitors.count || posters.contains(where: \.isHeard) }
+    var isListening: Bool { posters.count < monitors.count || posters.contains(where: \.isHeard) }
 
     private func tellAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
-        guard isListening else { return }
         for monitor in monitors { monitor.queue.async { event(monitor) } }
     }
 

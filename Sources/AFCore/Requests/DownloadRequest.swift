@@ -259,7 +259,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Tells the monitors of something that happened to the task of the moment.
     private func tellTask(_ event: (any EventMonitor, TransferTask) -> Void) {
-        if let eventMonitor, let task { event(eventMonitor, task) }
+        if let task { tell { event($0, task) } }
     }
 
     /// Keeps what can be of use to another attempt; gives the error with the means to make it.

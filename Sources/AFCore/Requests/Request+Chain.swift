@@ -30,8 +30,7 @@ extension Request {
             guard let old = contents.eventMonitor else {
                 return contents.eventMonitor = CompositeEventMonitor(monitors: [monitor])
             }
-            let monitors = (old as? CompositeEventMonitor)?.monitors ?? [old]
-            contents.eventMonitor = CompositeEventMonitor(monitors: monitors + [monitor], queue: old.queue)
+            contents.eventMonitor = CompositeEventMonitor(monitors: old.monitors + [monitor], queue: old.queue)
         }
         return self
     }

@@ -8,7 +8,7 @@ extension Request {
     /// Everything about a request that changes.
     struct Contents {
         var interceptor: (any RequestInterceptor)?
-        var eventMonitor: (any EventMonitor)?
+        var eventMonitor: CompositeEventMonitor?
         var id: UUID?
         var lifecycle = Lifecycle()
         /// Whether somebody waits for a request that nobody has resumed.

@@ -21,7 +21,7 @@ extension Request {
             if case .serialize = step { contents.convict(.doNotRetry) }
             return (step, hasChanged)
         }
-        if hasChanged, let eventMonitor { event(eventMonitor) }
+        if hasChanged { tell(event) }
         perform(step)
     }
 
@@ -43,8 +43,10 @@ extension Request {
         }
     }
 
+    /// Tells the monitors, where there are any that listen: what is told is copied for them.
     func tell(_ event: (any EventMonitor) -> Void) {
-        if let eventMonitor { event(eventMonitor) }
+        guard let monitor = contents.withLock({ $0.eventMonitor }), monitor.isListening else { return }
+        event(monitor)
     }
 
     /// Makes the task do what the request's state says. Callers race, so it looks again after each order.

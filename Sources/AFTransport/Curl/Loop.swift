@@ -24,6 +24,9 @@ final class Loop {
     private var busySocket: Int32 = -1
     private var unread: [UInt8] = []
     private var isRunning = true
+    /// Whether the last transfer has just ended: who waited for it may want the next one within microseconds, and putting
+    /// the thread to sleep and waking it would take as long as half a small request.
+    private var awaitsNext = false
     /// No transfer's deadline passes before this.
     private var nextDeadline = UInt64.max
 
@@ -44,6 +47,7 @@ final class Loop {
 
     private func run() {
         while isRunning {
+            if awaitsNext { mailbox.lookOut(nanoseconds: 50_000) }
             poller.wait(mailbox.mayWait() ? patience() : 0)
             now = monotonicNanoseconds()
             obeyCommands()
@@ -246,6 +250,7 @@ final class Loop {
     }
 
     private func tellEnded() {
+        awaitsNext = !ended.isEmpty && live.isEmpty
         for (sink, outcome) in ended { sink.finish(outcome) }
         ended.removeAll(keepingCapacity: true)
     }

@@ -35,6 +35,8 @@ final class Mailbox: Sendable {
     }
 
     private let contents = Mutex(Contents())
+    /// What the reader sees without taking the lock.
+    private let hasCommands = Atomic(false)
     /// Written to when a command comes while the loop waits; negative when the process has no descriptor to spare.
     ///
     /// Nobody reads it: watched for edges, every write is news.
@@ -53,6 +55,7 @@ final class Mailbox: Sendable {
         let (isTaken, wakes) = contents.withLock { contents in
             guard !contents.isClosed else { return (false, false) }
             contents.commands.append(command)
+            hasCommands.store(true, ordering: .relaxed)
             let wakes = contents.isReaderWaiting
             if wakes {
                 contents.isReaderWaiting = false
@@ -72,10 +75,25 @@ final class Mailbox: Sendable {
         }
     }
 
+    /// Stays awake for a command that is likely to come at once, but leaves the processor to whoever needs it.
+    func lookOut(nanoseconds: UInt64) {
+        var now = monotonicNanoseconds()
+        let end = now + nanoseconds
+        var nextYield = now + 5_000
+        while !hasCommands.load(ordering: .relaxed), now < end {
+            if now >= nextYield {
+                sched_yield()
+                nextYield = now + 5_000
+            }
+            now = monotonicNanoseconds()
+        }
+    }
+
     /// Every command so far; leaves the mailbox empty. The reader is awake.
     func takeAll(into commands: inout [Command]) {
         contents.withLock { contents in
             contents.isReaderWaiting = false
+            hasCommands.store(false, ordering: .relaxed)
             swap(&contents.commands, &commands)
         }
     }
