@@ -34,8 +34,12 @@ http {{
         # A kilobyte in four seconds. One open file does for all.
         location /slow/ {{ limit_rate 256; open_file_cache max=1; }}
     }}
-    # Another origin, so that its connections are not among the first one's: a kilobyte in a quarter of an hour.
-    server {{ listen 127.0.0.1:{other} backlog=4096; location /idle/ {{ limit_rate 1; open_file_cache max=1; }} }}
+    # Another origin, so that its connections are not among the first one's: the head at once, and what is left of a
+    # kilobyte in ten minutes.
+    server {{
+        listen 127.0.0.1:{other} backlog=4096;
+        location /idle/ {{ limit_rate 1; limit_rate_after 512; open_file_cache max=1; }}
+    }}
     server {{
         listen 127.0.0.1:{https} ssl http2;
         ssl_certificate {root}/server.pem;
