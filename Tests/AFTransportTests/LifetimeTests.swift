@@ -208,6 +208,17 @@ import Testing
         transport.shutdown()
     }
 
+    @Test func `connections in use do not count as kept ones`() async throws {
+        let busy = try LocalServer { _ in .silence }
+        let server = try LocalServer { _ in .ok() }
+        let transport = CurlTransport(connections: ConnectionLimits(idle: 2))
+        for _ in 0..<4 { _ = transport.start(Transfer(url: try HTTPURL(parsing: busy.url())), into: Collector()) }
+        try await busy.waitForRequests(4)
+        for _ in 0..<5 { _ = try await transport.fetch(server.url()) }
+        #expect(server.acceptedConnections == 1)
+        transport.shutdown()
+    }
+
     @Test func `a transfer that waits for a free connection is not timed out for that`() async throws {
         let server = try LocalServer { _ in
             // Six of these, one after the other, take longer than the time-out; one does not.

@@ -9,7 +9,12 @@ final class ConnectionGroup {
     /// Its number in the poller's events.
     let number: UInt32
     let identity: TrustIdentity
-    private(set) var liveCount = 0
+    private(set) var liveCount = 0 {
+        // libcurl counts the connections that are in use: with more transfers than it may keep connections, it would close
+        // one after every transfer, having looked at them all.
+        didSet { _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleLimit + liveCount) }
+    }
+    private let idleLimit: Int
     /// On the loop's clock, in nanoseconds.
     private(set) var lastUse: UInt64 = 0
     /// When libcurl wants to be called, in nanoseconds of the loop's clock.
@@ -27,6 +32,7 @@ final class ConnectionGroup {
         self.number = number
         self.identity = identity
         self.loop = loop
+        idleLimit = limits.idle
         let box = Unmanaged.passUnretained(self).toOpaque()
         _ = af_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, box)
         _ = af_multi_set_pointer(multi, CURLMOPT_TIMERDATA, box)
@@ -43,7 +49,7 @@ final class ConnectionGroup {
             return 0
         }
         _ = af_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, limits.perHost ?? 0)
-        _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limits.idle)
+        _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleLimit)
     }
 
     /// A handle for a transfer to prepare; the one that was given back last, as it may be set up right.
