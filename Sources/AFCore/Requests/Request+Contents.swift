@@ -23,6 +23,8 @@ extension Request {
         var cachedResponseHandler: (any CachedResponseHandler)?
         var validators: [Validator] = []
         var jobs = SerializerQueue()
+        /// How many times somebody wanted the next serializer to run, and it has not been seen to yet.
+        var owedSerializers = 0
         /// A serializer's error while the retriers are asked about it.
         var heldFailure: HeldFailure?
         /// Seconds until the next attempt.

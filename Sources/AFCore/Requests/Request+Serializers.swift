@@ -33,7 +33,24 @@ extension Request {
         if isOver { handler(self) }
     }
 
+    /// One at a time, without going deeper: each of many serializers that take no time would call for the next one.
     func runNextSerializer() {
+        let isFree = contents.withLock { contents in
+            contents.owedSerializers += 1
+            return contents.owedSerializers == 1
+        }
+        guard isFree else { return }
+        var isOwing = true
+        while isOwing {
+            runOneSerializer()
+            isOwing = contents.withLock { contents in
+                contents.owedSerializers -= 1
+                return contents.owedSerializers > 0
+            }
+        }
+    }
+
+    private func runOneSerializer() {
         let (job, callers) = contents.withLock { contents -> (SerializerQueue.Job?, SerializerQueue.Callers?) in
             if let job = contents.jobs.popJob() { return (job, nil) }
             guard contents.lifecycle.serializersRan() == .complete else { return (nil, nil) }

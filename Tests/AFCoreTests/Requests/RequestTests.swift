@@ -50,6 +50,22 @@ import Testing
         #expect(steps.all == ["serialize", "serialize", "serialize", "handler 1", "handler 2", "handler 3"])
     }
 
+    @Test func `twenty thousand handlers of one request are called, and no stack is too small for them`() async throws {
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
+        let request = Session(transport: transport, startRequestsImmediately: false).request("http://scripted.test/")
+        let calls = Atomic(0)
+        for number in 0..<20_000 {
+            let queue = DispatchQueue.global()
+            if number % 2 == 0 {
+                request.responseData(queue: queue) { _ in calls.add(1, ordering: .relaxed) }
+            } else {
+                request.response(queue: queue) { _ in calls.add(1, ordering: .relaxed) }
+            }
+        }
+        request.resume()
+        try await eventually("all were called") { calls.load(ordering: .relaxed) == 20_000 }
+    }
+
     @Test func `handlers are called on the main queue unless another is named`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let key = DispatchSpecificKey<String>()
