@@ -107,7 +107,7 @@ import Testing
             try await waitForBytes(1_000_000)
             let second = try await start("-o", "f", server.url("/f")).waitForEnd()
             #expect(second.status == 16)
-            #expect(second.errorText.contains("another process is downloading to '\(folder.file("f"))'"))
+            #expect(second.errorText.contains("another download is writing to '\(folder.file("f"))'"))
             first.interrupt()
             #expect(try await first.waitForEnd().status == 130)
         }

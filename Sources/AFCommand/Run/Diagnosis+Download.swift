@@ -11,12 +11,13 @@ extension Diagnosis {
             self.init(failure.description, hint: hint, status: .broken)
         case .busy:
             let hint = "wait for it, or choose another name with --output"
-            self.init("another process is downloading to '\(path)'", hint: hint, status: .file)
+            self.init("another download is writing to '\(path)'", hint: hint, status: .file)
         case .notOwnFile, .foreignFile:
             let isForeign = failure.reason == .foreignFile
             let reason = isForeign ? "no download made it" : "it is no regular file of your own"
             let hint = "move it away, or choose another name with --output"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
+        case .invalidResumeData: self.init(failure.description, hint: "begin anew without --resume", status: .file)
         case .destinationExists:
             self.init("'\(failure.path)' exists already", hint: "choose another name with --output", status: .file)
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))

@@ -13,7 +13,11 @@ final class Ending: Sendable {
 
     func end(_ request: Request, _ diagnosis: Diagnosis) {
         reason.withLock { $0 = $0 ?? diagnosis }
-        request.cancel()
+        if let download = request as? DownloadRequest {
+            download.cancel(producingResumeData: true)
+        } else {
+            request.cancel()
+        }
     }
 
     /// Ends the request so many seconds from now, redirects, tries and waits between them included.

@@ -5,7 +5,7 @@ internal import Glibc
 public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringConvertible {
     /// What happened.
     public enum Reason: Hashable, Sendable {
-        /// Another process is downloading to the same place.
+        /// Another download, of this process or another, writes to the same place.
         case busy
         /// What has the partial file's name, or its record's, is no regular file, is somebody else's, or has other names.
         case notOwnFile
@@ -21,6 +21,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case wrongRange
         /// The server has no such range; the partial file may belong to another version.
         case rangeRefused
+        /// What a download was to go on with is damaged, or another program's.
+        case invalidResumeData
         /// More or fewer bytes came than the server announced.
         case wrongLength(expected: Int64, received: Int64)
     }
@@ -38,7 +40,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
 
     public var description: String {
         switch reason {
-        case .busy: "another process is downloading to '\(path)'"
+        case .busy: "another download is writing to '\(path)'"
         case .notOwnFile: "'\(path)' is in the way: it is no regular file of this user's alone"
         case .foreignFile: "'\(path)' is in the way: no download of ours made it"
         case .destinationExists: "'\(path)' exists already"
@@ -46,6 +48,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another part of the resource than the one asked for"
         case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
+        case .invalidResumeData: "the resume data is damaged, or another program's"
         case .wrongLength(let expected, let received): "\(received) bytes came where \(expected) were announced"
         }
     }

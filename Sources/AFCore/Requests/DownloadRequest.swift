@@ -80,15 +80,17 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
     }
 
-    /// Cancels, and keeps what has come for another download to go on with; see ``resumeData``.
+    /// Cancels, and throws away what has come; see ``cancel(producingResumeData:)``.
     @discardableResult
-    public override func cancel() -> Self { super.cancel() }
+    public override func cancel() -> Self { cancel(producingResumeData: false) }
 
-    /// Cancels. With `false`, what has come is thrown away; ``cancel()`` keeps it, as does `true`.
+    /// Cancels. With `true`, what has come stays for another download to go on with, see ``resumeData``.
+    ///
+    /// The first cancel counts.
     @discardableResult
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
-        files.withLock { $0.keepsPartialFile = shouldProduceResumeData }
-        return cancel()
+        if !isCancelled { files.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
+        return super.cancel()
     }
 
     /// Cancels, and calls back with the resume data where there is any; at once if the request is over.
@@ -127,7 +129,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var request =
             switch downloadable {
             case .request(let convertible): try convertible.asURLRequest()
-            case .resumeData(let data): try URLRequest(url: DownloadRecord(json: data).url, method: .get)
+            case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
             }
         // A coded body has no ranges, and its length is not that of the file.
         if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
@@ -139,6 +141,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
         record?.ask(in: &request)
         return request
+    }
+
+    private static func record(in resumeData: Data) throws(DownloadFailure) -> DownloadRecord {
+        do { return try DownloadRecord(json: resumeData) } catch {
+            throw DownloadFailure(.invalidResumeData, path: "")
+        }
     }
 
     // Fewer and larger writes.

@@ -96,7 +96,7 @@ import Testing
         }
         let partial = try copy.write(folder.bytes(of: "file.bin.part"), to: "file.bin.part")
         var record = try DownloadRecord(json: Data(folder.bytes(of: "file.bin.part.json")))
-        request.cancel()
+        request.cancel(producingResumeData: true)
         halfway.open()
         _ = await task.response
         let second = try FileServer(Self.whole)
@@ -402,16 +402,30 @@ import Testing
         #expect(late == data)
     }
 
-    @Test func `cancelling without resume data leaves nothing behind`() async throws {
+    @Test(
+        arguments: [
+            { $0.cancel() }, { $0.cancel(producingResumeData: false) },
+            { $0.cancel(producingResumeData: false).cancel(producingResumeData: true) },
+        ] as [@Sendable (DownloadRequest) -> DownloadRequest])
+    func `cancelling without resume data leaves nothing behind`(
+        cancel: @Sendable (DownloadRequest) -> DownloadRequest
+    ) async throws {
         let gate = Gate()
         let server = try slowServer(gate)
         let request = session.download(server.url(), to: destination)
         let task = request.serializingDownloadedFileURL()
         try await eventually("half of it came") { request.downloadProgress.completedUnitCount == 4 }
-        request.cancel(producingResumeData: false)
+        _ = cancel(request)
         gate.open()
         #expect(await task.response.resumeData == nil)
         #expect(folder.list().isEmpty)
+    }
+
+    @Test func `resume data that is none is said to be that`() async throws {
+        let request = session.download(resumingWith: Data("garbage".utf8), to: destination)
+        let error = await request.serializingDownloadedFileURL().response.error
+        #expect((error?.underlyingError as? DownloadFailure)?.reason == .invalidResumeData)
+        #expect(error?.localizedDescription.contains("the resume data is damaged") == true)
     }
 
     @Test func `a range asked for by hand is a file of its own, and is not resumed`() async throws {
