@@ -77,3 +77,11 @@ public struct HTTPURLResponse: Hashable, Sendable {
 
     private var contentType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
 }
+
+extension HTTPURLResponse: CustomStringConvertible {
+    /// The status and where it came from; no password, token or header.
+    public var description: String {
+        let status = reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
+        return urlText.map { "\(status) from \(QueryRedaction().url($0.withoutUserInfo))" } ?? status
+    }
+}

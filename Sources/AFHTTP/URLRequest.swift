@@ -86,6 +86,14 @@ public struct URLRequest: Hashable, Sendable {
     }
 }
 
+extension URLRequest: CustomStringConvertible {
+    /// Method and URL; no password, token or header.
+    public var description: String {
+        let text = place.text.map { QueryRedaction().url($0.withoutUserInfo) }
+        return "\(httpMethod ?? "GET") \(text ?? "nowhere")"
+    }
+}
+
 extension URLRequest {
     /// A URL in either form: as callers see it, or as it was parsed already, so that each form is made for need only.
     private enum Place: Hashable, Sendable {
@@ -110,7 +118,7 @@ extension URLRequest {
             }
         }
 
-        private var text: String? {
+        var text: String? {
             switch self {
             case .given(let url): url?.absoluteString
             case .parsed(let url): url.text

@@ -27,6 +27,21 @@ public struct Certificate: Hashable, Sendable {
     }
 }
 
+extension Certificate: CustomStringConvertible {
+    /// The SHA-256 fingerprint, as `openssl x509 -fingerprint -sha256` shows it but for colons and case.
+    public var description: String { "certificate sha256:\(SHA256Digest(of: derBytes).hexadecimal)" }
+}
+
+extension PublicKey: CustomStringConvertible {
+    /// The SHA-256 digest that a pin is made of.
+    public var description: String { "public key sha256:\(SHA256Digest(of: subjectPublicKeyInfo).hexadecimal)" }
+}
+
+extension CertificateRevocationList: CustomStringConvertible {
+    /// The SHA-256 fingerprint.
+    public var description: String { "revocation list sha256:\(SHA256Digest(of: derBytes).hexadecimal)" }
+}
+
 /// The public half of a key pair, whatever its kind.
 ///
 /// It stands where `SecKey` stands in Alamofire.

@@ -17,7 +17,8 @@ extension Request: CustomStringConvertible {
         guard let request = performedRequests.last ?? lastRequest, let url = request.url,
             let method = request.httpMethod
         else { return "No request created yet." }
-        return "\(method) \(url.absoluteString.withoutUserInfo)" + (response.map { " (\($0.statusCode))" } ?? "")
+        let address = QueryRedaction().url(url.absoluteString.withoutUserInfo)
+        return "\(method) \(address)" + (response.map { " (\($0.statusCode))" } ?? "")
     }
 
     /// A curl command that sends what the latest request is. Passwords, tokens and cookies are left out: `•••` stands for
