@@ -44,18 +44,24 @@ public enum HTTPVersion: Hashable, Sendable {
 }
 
 /// When to give up. `nil` waits for ever.
+///
+/// `nil` is for ever, and so is a number that is no time to wait: zero, a negative one, NaN.
 public struct Timeouts: Hashable, Sendable {
     /// Seconds for looking up the name, connecting and shaking hands; waiting for a free connection does not count.
-    public var connect: Double? = 30
+    public var connect: Double? { didSet { connect = Self.limit(connect) } }
     /// Seconds without a byte in either direction once the connection stands, the wait for the response included.
-    public var idle: Double? = 60
+    public var idle: Double? { didSet { idle = Self.limit(idle) } }
     /// Seconds for the whole transfer.
-    public var total: Double?
+    public var total: Double? { didSet { total = Self.limit(total) } }
 
     public init(connect: Double? = 30, idle: Double? = 60, total: Double? = nil) {
-        self.connect = connect
-        self.idle = idle
-        self.total = total
+        self.connect = Self.limit(connect)
+        self.idle = Self.limit(idle)
+        self.total = Self.limit(total)
+    }
+
+    private static func limit(_ seconds: Double?) -> Double? {
+        seconds.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 }
 

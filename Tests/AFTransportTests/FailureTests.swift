@@ -69,6 +69,16 @@ import Testing
         #expect(record.text == "abc" || record.failure?.kind == .connectTimedOut)
     }
 
+    @Test(arguments: [0, -1, .nan])
+    func `what is no time to wait is no time-out`(seconds: Double) async throws {
+        let server = try LocalServer { _ in .ok("abc") }
+        var timeouts = Timeouts(connect: seconds, idle: seconds, total: seconds)
+        #expect(timeouts == Timeouts(connect: nil, idle: nil, total: nil))
+        timeouts.idle = seconds
+        let record = try await transport.fetch(server.url()) { [timeouts] in $0.timeouts = timeouts }
+        #expect(record.text == "abc")
+    }
+
     @Test func `a body that stops coming times out idly`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()

@@ -52,7 +52,7 @@ final class TransferSettings: Sendable {
     private func options(for hop: Hop) throws -> TransferOptions {
         var options = options
         if let trust, hop.url.scheme == .https { try trust.apply(to: &options.tls, for: hop.url.host) }
-        if let timeout = hop.request.timeout { options.timeouts.idle = timeout > 0 ? timeout : nil }
+        if let timeout = hop.request.timeout { options.timeouts.idle = timeout }
         options.handlesCookies = handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize
         options.authentication = login(for: hop)
