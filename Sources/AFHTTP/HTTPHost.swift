@@ -14,14 +14,22 @@ enum HTTPHost {
         }
         guard bytes.allSatisfy(isNameByte) else { return nil }
         let host = text.lowercased()
-        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let named = labels.last?.isEmpty == true && labels.count > 1 ? labels.dropLast() : labels[...]
-        guard host.utf8.count <= 254, named.allSatisfy({ !$0.isEmpty && $0.count <= 63 }) else { return nil }
+        guard host.utf8.count <= 254, let last = lastLabel(of: host) else { return nil }
         // `127.1`, `0x7f000001` and `2130706433` are addresses to some programs and names to others.
-        if let last = named.last, last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8) {
-            return isIPv4(host) ? host : nil
-        }
+        if last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8) { return isIPv4(host) ? host : nil }
         return host
+    }
+
+    /// What stands behind the last dot but one at the end; `nil` where a label is empty or longer than 63 bytes
+    /// (RFC 1035 §2.3.4).
+    private static func lastLabel(of host: String) -> Substring.UTF8View? {
+        var rest = host[...].utf8
+        if rest.last == UInt8(ascii: ".") { rest.removeLast() }
+        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+            guard (1...63).contains(rest[..<dot].count) else { return nil }
+            rest = rest[rest.index(after: dot)...]
+        }
+        return (1...63).contains(rest.count) ? rest : nil
     }
 
     /// The name of which every encoded byte is beyond ASCII, as Foundation writes an IDN; an encoded ASCII character
@@ -37,9 +45,22 @@ enum HTTPHost {
             || byte == UInt8(ascii: "_")
     }
 
+    /// Four numbers up to 255 without zeros in front, and nothing else: what `inet_pton` takes.
     static func isIPv4(_ text: String) -> Bool {
-        var address = in_addr()
-        return inet_pton(AF_INET, text, &address) == 1
+        var dots = 0
+        var number: Int?
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard number != nil else { return false }
+                (dots, number) = (dots + 1, nil)
+            } else {
+                guard byte.isASCIIDigit, number != 0 else { return false }
+                let value = (number ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
+                guard value <= 255 else { return false }
+                number = value
+            }
+        }
+        return dots == 3 && number != nil
     }
 
     private static func address(inBrackets text: Substring) -> String? {

@@ -77,7 +77,7 @@ public struct HTTPURL: Hashable, Sendable {
         self.host = host
         self.port = port
         self.target = target
-        text = Origin(scheme: scheme, host: host, port: port).description + target
+        text = Origin(scheme: scheme, host: host, port: port).followed(by: target)
     }
 
     private static func target(_ text: Substring) -> String {

@@ -11,8 +11,18 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    public var description: String {
-        let text = scheme.rawValue + "://" + host
-        return port == scheme.defaultPort ? text : text + ":" + String(port)
+    public var description: String { followed(by: "") }
+
+    /// The text of the origin with a path behind it, made in one piece.
+    func followed(by path: String) -> String {
+        var text = ""
+        // https:// in front, and :65535 behind.
+        text.reserveCapacity(8 + host.utf8.count + 6 + path.utf8.count)
+        text += scheme.rawValue
+        text += "://"
+        text += host
+        if port != scheme.defaultPort { text += ":\(port)" }
+        text += path
+        return text
     }
 }

@@ -12,7 +12,8 @@ import Testing
         ("http://bücher.example/ü", "http://xn--bcher-kva.example/%C3%BC"),
         ("http://example.org?q=1", "http://example.org/?q=1"),
         ("http://example.org:/", "http://example.org/"),
-        ("http://127.0.0.1/", "http://127.0.0.1/"),
+        ("http://127.0.0.1/", "http://127.0.0.1/"), ("http://255.255.255.255/", "http://255.255.255.255/"),
+        ("http://\(String(repeating: "a", count: 63)).b./", "http://\(String(repeating: "a", count: 63)).b./"),
         ("http://a_b.example./\"<{x}", "http://a_b.example./%22%3C%7Bx%7D"),
     ])
     func `is put together again from its parts`(typed: String, sent: String) throws {
@@ -31,7 +32,9 @@ import Testing
         "http://example.org:99999/", "http://example.org:0/", "http://example.org:8o/", "http://a@b@c/",
         "http://exa%6Dple.org/", "http://example.org%2f.evil.example/", "http://example.org\\@evil.example/",
         "http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://[::1", "http://[::g]/", "http://a..b/",
-        "http://ex／ample.org/", "http://[::1]x/", "http://%zz@h/",
+        "http://ex／ample.org/", "http://[::1]x/", "http://%zz@h/", "http://127.0.0.01/", "http://256.0.0.1/",
+        "http://1.2.3.4.5/", "http://1.2.3.4./", "http://1.2..4/", "http://./", "http://.a/", "http://a../",
+        "http://\(String(repeating: "a", count: 64)).example/",
     ])
     func `refuses what has no reading or more than one`(text: String) {
         #expect(throws: InvalidURL.self) { try HTTPURL(parsing: text) }

@@ -4,21 +4,25 @@ internal import Synchronization
 ///
 /// Its continuations are unchecked, as a check costs every request: under the lock each is either kept or answered.
 final class Promise<Value: Sendable>: Sendable {
+    private typealias Waiter = UnsafeContinuation<Value, Never>
+
     private enum State {
-        case waiting([UnsafeContinuation<Value, Never>])
+        /// Hardly ever does more than one wait.
+        case waiting(Waiter?, others: [Waiter])
         case fulfilled(Value)
     }
 
-    private let state = Mutex(State.waiting([]))
+    private let state = Mutex(State.waiting(nil, others: []))
 
     /// Only the first value counts.
     func fulfil(_ value: Value) {
-        let waiters = state.withLock { state -> [UnsafeContinuation<Value, Never>] in
-            guard case .waiting(let waiters) = state else { return [] }
+        let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
+            guard case .waiting(let first, let others) = state else { return (nil, []) }
             state = .fulfilled(value)
-            return waiters
+            return (first, others)
         }
-        for waiter in waiters { waiter.resume(returning: value) }
+        first?.resume(returning: value)
+        for waiter in others { waiter.resume(returning: value) }
     }
 
     var value: Value {
@@ -27,10 +31,10 @@ final class Promise<Value: Sendable>: Sendable {
                 let value: Value? = state.withLock { state in
                     switch state {
                     case .fulfilled(let value): return value
-                    case .waiting(let waiters):
-                        state = .waiting(waiters + [waiter])
-                        return nil
+                    case .waiting(nil, _): state = .waiting(waiter, others: [])
+                    case .waiting(let first, let others): state = .waiting(first, others: others + [waiter])
                     }
+                    return nil
                 }
                 if let value { waiter.resume(returning: value) }
             }

@@ -62,13 +62,15 @@ struct HeadAssembler {
     /// A length that is no number, too large for one, or several: nobody could tell where the body ends
     /// (RFC 9110 §8.6), and libcurl would take the end of the connection for it.
     private func checkLength() throws(TransferFailure) {
-        var length: ArraySlice<UInt8>?
+        var length: String?
         for field in fields where field.name.isSameFieldName(as: "Content-Length") {
+            if length == nil, field.value.isLength {
+                length = field.value
+                continue
+            }
             for part in Array(field.value.utf8).split(separator: UInt8(ascii: ",")) {
-                let digits = part.trimmed
-                let isNumber =
-                    digits.allSatisfy(\.isASCIIDigit) && Int64(String(decoding: digits, as: UTF8.self)) != nil
-                guard isNumber, digits == length ?? digits else {
+                let digits = String(decoding: part.trimmed, as: UTF8.self)
+                guard digits.isLength, digits == length ?? digits else {
                     throw TransferFailure(.malformedResponse, "the response announces no sound Content-Length")
                 }
                 length = digits
@@ -133,6 +135,11 @@ struct HeadAssembler {
             value: String(decoding: value.trimmedLine, as: UTF8.self)
         )
     }
+}
+
+extension String {
+    /// Whether the text is digits, and a number that there is.
+    fileprivate var isLength: Bool { utf8.allSatisfy(\.isASCIIDigit) && Int64(self) != nil }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
