@@ -30,8 +30,15 @@ public final class URLSessionConfiguration: Sendable {
         return URLSessionConfiguration(configuration)
     }
 
-    /// What a session takes over when it is made.
-    public var sessionConfiguration: SessionConfiguration { self[\.core] }
+    /// What a session takes over when it is made: with Alamofire's headers where there are none of their names, as
+    /// URLSession adds its own to every request.
+    public var sessionConfiguration: SessionConfiguration {
+        var configuration = self[\.core]
+        for header in HTTPHeaders.default where configuration.headers.value(for: header.name) == nil {
+            configuration.headers.append(header)
+        }
+        return configuration
+    }
 
     /// Sent with every request that has no field of the same name.
     public var headers: HTTPHeaders {

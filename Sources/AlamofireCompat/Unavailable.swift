@@ -1,0 +1,49 @@
+public import AFCore
+public import AFHTTP
+public import AFTransport
+
+/// Members of Foundation's types that have another name here, or none: the compiler says which.
+extension URLSessionConfiguration {
+    @available(*, unavailable, message: "give the session a transport of your own: Session(transport:)")
+    public var protocolClasses: [AnyClass]? { nil }
+
+    @available(*, unavailable, message: "cookies belong to the session: cookies(), setCookies(_:), deleteAllCookies()")
+    public var httpCookieStorage: Never? { nil }
+
+    @available(*, unavailable, message: "set httpShouldSetCookies")
+    public var httpCookieAcceptPolicy: Never? { nil }
+
+    @available(*, unavailable, message: "set tls.minimumVersion of a SessionConfiguration")
+    public var tlsMinimumSupportedProtocolVersion: Never? { nil }
+
+    @available(*, unavailable, message: "set proxy of a SessionConfiguration")
+    public var connectionProxyDictionary: [AnyHashable: Any]? { nil }
+}
+
+extension AFHTTP.URLRequest {
+    @available(*, unavailable, message: "the transport does not choose between networks")
+    public var allowsCellularAccess: Bool { true }
+
+    @available(*, unavailable, message: "upload the stream: Session.upload(_:to:)")
+    public var httpBodyStream: Never? { nil }
+}
+
+extension RetryPolicy {
+    @available(*, unavailable, message: "say which failures: retryableFailures")
+    public var retryableURLErrorCodes: Set<Int> { [] }
+}
+
+extension Session {
+    @available(*, unavailable, message: "there is no URLSession below")
+    public var session: Never? { nil }
+}
+
+extension TransferTask {
+    /// The same as `id`.
+    public var taskIdentifier: Int { id }
+}
+
+extension TransactionMetrics {
+    /// The same as `protocolName`.
+    public var networkProtocolName: String? { protocolName }
+}
