@@ -17,20 +17,20 @@ enum GuideCode {
     }
 
     static func parameters(_ session: Session, _ ada: Person) -> [DataRequest] {
-        [
-            session.request("https://example.org/search", parameters: ["q": "two words", "page": "2"]),
-            session.request("https://example.org/people", method: .post, parameters: ada, encoder: .json),
-        ]
+        let search = session.request("https://example.org/search", parameters: ["q": "two words", "page": "2"])
+        let creation = session.request("https://example.org/people", method: .post, parameters: ada, encoder: .json)
+        return [search, creation]
     }
 
     static func form(_ session: Session, _ photo: URL) -> UploadRequest {
-        session.upload(
+        let upload = session.upload(
             multipartFormData: { form in
                 form.append(Data("A photo".utf8), withName: "title")
                 form.append(photo, withName: "file")
             },
             to: "https://example.org/photos"
         )
+        return upload
     }
 
     static func ownSession() -> Session {
@@ -91,12 +91,56 @@ enum GuideCode {
         }
     }
 
-    static func trustingSession(_ keys: [PublicKey]) -> Session {
+    static func trustingSession(_ certificateFile: URL) throws -> Session {
+        let bytes = try Data(contentsOf: certificateFile)
+        let keys = Certificate.certificates(in: Array(bytes)).compactMap(\.publicKey)
         let manager = ServerTrustManager(evaluators: [
             "api.example.org": .publicKeys(keys: keys),
             "*.example.org": .default,
         ])
         let session = Session(serverTrustManager: manager)
+        return session
+    }
+
+    static func localSession(_ certificates: [Certificate]) -> Session {
+        let pinned = PinnedCertificatesTrustEvaluator(certificates: certificates, acceptSelfSignedCertificates: true)
+        let local = Session(serverTrustManager: ServerTrustManager(evaluators: ["localhost": pinned]))
+        return local
+    }
+
+    static func streamedText(_ session: Session) async {
+        let task = session.streamRequest("https://example.org/events").streamTask()
+        for await stream in task.streamingStrings() {
+            if let text = stream.value { print(text) }
+            if let error = stream.completion?.error { print(error.localizedDescription) }
+        }
+    }
+
+    static func streamedData(_ session: Session) {
+        session.streamRequest("https://example.org/events").responseStream { stream in
+            switch stream.event {
+            case .stream(.success(let data)): print(data.count)
+            case .complete(let completion): print(completion.response?.statusCode ?? 0)
+            }
+        }
+    }
+
+    static func account(_ session: Session, _ url: String, _ password: String) async throws -> Account {
+        let account = try await session.request(url)
+            .authenticate(username: "ada", password: password)
+            .serializingDecodable(Account.self)
+            .value
+        return account
+    }
+
+    static func sessionWithToken(_ token: AccessToken) -> Session {
+        let interceptor = AuthenticationInterceptor(authenticator: AccessTokenAuthenticator(), credential: token)
+        let session = Session(interceptor: interceptor)
+        return session
+    }
+
+    static func watchedSession() -> Session {
+        let session = Session(eventMonitors: [SlowRequests()])
         return session
     }
 
@@ -163,9 +207,51 @@ final class CannedTransport: Transport {
     func shutdown() {}
 }
 
+/// Good for transfers that end by themselves at once; others must end when they are cancelled.
 struct NothingToSteer: TransferControl {
     func cancel() {}
     func suspend() {}
     func resume() {}
     func drain() {}
+}
+
+struct AccessToken: AuthenticationCredential, Decodable, Sendable {
+    let text: String
+    var requiresRefresh: Bool { false }
+}
+
+final class AccessTokenAuthenticator: Authenticator {
+    func apply(_ credential: AccessToken, to urlRequest: inout URLRequest) {
+        urlRequest.headers.add(.authorization(bearerToken: credential.text))
+    }
+
+    func refresh(
+        _ credential: AccessToken,
+        for session: Session,
+        completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+    ) {
+        AF.request("https://example.org/token").responseDecodable(of: AccessToken.self) { response in
+            completion(response.result.mapError { $0 })
+        }
+    }
+
+    func didRequest(
+        _ urlRequest: URLRequest,
+        with response: HTTPURLResponse,
+        failDueToAuthenticationError error: any Error
+    ) -> Bool {
+        response.statusCode == 401
+    }
+
+    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: AccessToken) -> Bool {
+        urlRequest.headers["Authorization"] == "Bearer \(credential.text)"
+    }
+}
+
+final class SlowRequests: EventMonitor {
+    let queue = DispatchQueue(label: "slow requests")
+
+    func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
+        if metrics.taskInterval.duration > 1 { print("\(request) took \(metrics.taskInterval.duration) s") }
+    }
 }

@@ -64,9 +64,41 @@ import Testing
         #expect((GuideCode.retryingSession().interceptor as? RetryPolicy)?.retryLimit == 3)
     }
 
-    @Test func `trust is a setting of the session`() {
-        let key = PublicKey(subjectPublicKeyInfo: [1])
-        let manager = GuideCode.trustingSession([key]).serverTrustManager
+    @Test func `a server of one's own is trusted by its pin, and is asked for a login and for text`() async throws {
+        let identity = try await TestCertificates.shared.selfSigned
+        let bytes = try Data(contentsOf: URL(filePath: identity.certificate))
+        let session = GuideCode.localSession(Certificate.certificates(in: Array(bytes)))
+        let nginx = try await NginxServer(identity: identity)
+        let response = await session.request(nginx.secureURL("/sink")).serializingString().response
+        #expect(response.response?.statusCode == 200)
+    }
+
+    @Test func `tokens are renewed for requests that were refused`() async throws {
+        let transport = ScriptedTransport { $0.respond(200, body: #"{"number":1}"#) }
+        let interceptor = GuideCode.sessionWithToken(AccessToken(text: "t")).interceptor
+        let session = Session(transport: transport, interceptor: interceptor)
+        let account = try await GuideCode.account(session, "https://example.org/", "secret")
+        #expect(account == .init(number: 1))
+        let transfer = transport.exchanges[0].transfer
+        #expect(transfer.headers["Authorization"] == "Bearer t")
+        #expect(transfer.options.authentication?.credential.user == "ada")
+    }
+
+    @Test func `a monitor is among the session's`() {
+        #expect(GuideCode.watchedSession().eventMonitor?.monitors.contains { $0 is SlowRequests } == true)
+    }
+
+    @Test func `streams are read to their end`() async throws {
+        let transport = ScriptedTransport { $0.respond(200, body: "text") }
+        let session = Session(transport: transport)
+        await GuideCode.streamedText(session)
+        GuideCode.streamedData(session)
+        try await eventually("both were sent") { transport.exchanges.count == 2 }
+    }
+
+    @Test func `trust is a setting of the session`() async throws {
+        let certificate = URL(filePath: try await TestCertificates.shared.server.certificate)
+        let manager = try GuideCode.trustingSession(certificate).serverTrustManager
         #expect(manager?.evaluators["api.example.org"] is PublicKeysTrustEvaluator)
         #expect(manager?.evaluators["*.example.org"] is DefaultTrustEvaluator)
         let authorities = GuideCode.sessionWithAuthority().configuration.tls.authorities
