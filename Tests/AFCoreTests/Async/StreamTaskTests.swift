@@ -138,6 +138,8 @@ import Testing
         let pieces = task.streamingData()
         let exchange = try await transport.exchange()
         task.suspend()
+        // The transport may still be handing over the means to steer the transfer.
+        try await eventually("it is suspended") { exchange.orders == [.suspend] }
         task.resume()
         task.cancel()
         var completions: [DataStreamRequest.Completion?] = []
