@@ -169,3 +169,25 @@ struct NothingToSteer: TransferControl {
     func resume() {}
     func drain() {}
 }
+
+extension GuideCode {
+    static func login(_ session: Session, _ url: String, password: String) -> DataRequest {
+        let request = session.request(url).authenticate(username: "ada", password: password)
+        return request
+    }
+
+    static func sessionWithTokens(_ tokenURL: HTTPURL, _ secret: String) -> Session {
+        let client = OAuth2Client(tokenURL: tokenURL, id: "reports", secret: secret, scope: "orders.read")
+        let authenticator = OAuth2Authenticator(client)
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: .missing())
+        let session = Session(interceptor: interceptor)
+        return session
+    }
+
+    static func signingSession(_ keyID: String, _ secret: String) -> Session {
+        let endpoint = AWSEndpoint(region: "eu-central-1", service: "execute-api")
+        let signer = AWSSigner(AWSCredentials(accessKeyID: keyID, secretAccessKey: secret), for: endpoint)
+        let session = Session(interceptor: signer, redirectHandler: signer)
+        return session
+    }
+}

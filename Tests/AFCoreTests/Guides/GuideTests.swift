@@ -73,6 +73,25 @@ import Testing
         #expect(authorities == .file("/etc/company/authority.pem"))
     }
 
+    @Test func `logins go with the request`() async throws {
+        let endpoint = TokenEndpoint(client: "reports:s")
+        let server = try LocalServer { request in
+            switch request.path {
+            case "/token": endpoint.answer(request)
+            case "/basic" where request["Authorization"] == nil: .status(401).header("WWW-Authenticate", "Basic")
+            default: .ok(request["Authorization"] ?? "none")
+            }
+        }
+        let session = Session()
+        let basic = GuideCode.login(session, server.url("/basic"), password: "p")
+        #expect(try await basic.serializingString().value == "Basic YWRhOnA=")
+        let tokens = GuideCode.sessionWithTokens(try HTTPURL(parsing: server.url("/token")), "s")
+        #expect(try await tokens.request(server.url()).serializingString().value == "Bearer token-1")
+        let signing = GuideCode.signingSession("AKID", "s")
+        let signature = try await signing.request(server.url()).serializingString().value
+        #expect(signature.hasPrefix("AWS4-HMAC-SHA256 Credential=AKID/"))
+    }
+
     @Test func `the cause of a failure can be told`() async throws {
         let port = try RefusingPort()
         #expect(try await GuideCode.failure(Session(), port.url()))
