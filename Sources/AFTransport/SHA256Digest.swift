@@ -6,6 +6,8 @@ package struct SHA256Digest: Hashable, Sendable {
 
     package let bytes: [UInt8]
 
+    fileprivate init(bytes: [UInt8]) { self.bytes = bytes }
+
     package init(of message: UnsafeRawBufferPointer) {
         bytes = [UInt8](unsafeUninitializedCapacity: Self.byteCount) { digest, count in
             // OpenSSL wants no null pointer, not even for nothing.
@@ -23,9 +25,44 @@ package struct SHA256Digest: Hashable, Sendable {
         self = message.withUnsafeBytes { SHA256Digest(of: $0) }
     }
 
+    /// The keyed digest (HMAC, RFC 2104).
+    package init(of message: [UInt8], key: [UInt8]) {
+        bytes = [UInt8](unsafeUninitializedCapacity: Self.byteCount) { digest, count in
+            // An empty key is null otherwise, which means the key of the call before.
+            let key = key.isEmpty ? [0] : key
+            HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, digest.baseAddress, nil)
+            count = Self.byteCount
+        }
+    }
+
     /// Two lower-case digits for each byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+extension SHA256Digest {
+    /// The digest of bytes that come piece by piece.
+    package struct Hasher: ~Copyable {
+        private let context = EVP_MD_CTX_new()
+
+        package init() { EVP_DigestInit_ex(context, EVP_sha256(), nil) }
+
+        deinit { EVP_MD_CTX_free(context) }
+
+        package func update(_ bytes: UnsafeRawBufferPointer) {
+            if !bytes.isEmpty { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
+        }
+
+        /// To be called once, after the last piece.
+        package consuming func finish() -> SHA256Digest {
+            SHA256Digest(
+                bytes: [UInt8](unsafeUninitializedCapacity: SHA256Digest.byteCount) { digest, count in
+                    EVP_DigestFinal_ex(context, digest.baseAddress, nil)
+                    count = SHA256Digest.byteCount
+                }
+            )
+        }
     }
 }

@@ -2,6 +2,8 @@
 #define AF_CCURL_SHIM_H
 #include <curl/curl.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/ocsp.h>
 #include <openssl/pem.h>
 #include <openssl/sha.h>

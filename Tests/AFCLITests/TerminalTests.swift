@@ -92,6 +92,29 @@ import Testing
         }
     }
 
+    @Test func `without a terminal nobody is asked, and the error says what else there is`() async throws {
+        let result = try await Program.afcli("-a", "ada", "http://127.0.0.1:9/").run()
+        #expect(result.status == 64)
+        #expect(
+            result.errorText == """
+                afcli: error: --auth: there is no terminal to ask for it
+                  give it as USER:PASSWORD, @FILE, env:NAME or fd:NUMBER
+
+                """)
+    }
+
+    @Test func `a password comes from a descriptor that the shell opens`() async throws {
+        let folder = try ScratchFolder()
+        let secret = try folder.write("ada:lovelace\n", to: "secret")
+        try await withServer {
+            .ok($0["Authorization"] ?? "none")
+        } _: { server in
+            let script = #"exec "$0" -a fd:3 "$1" 3<"$2""#
+            let words = ["-c", script, try Program.afcliPath(), server.url(), secret]
+            #expect(try await Program("/bin/sh", words).run().text == "Basic YWRhOmxvdmVsYWNl")
+        }
+    }
+
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)])
     func `a signal at the password prompt ends the program and leaves the echo on`(
         number: Int32,

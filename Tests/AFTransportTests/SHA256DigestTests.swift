@@ -11,4 +11,25 @@ struct SHA256DigestTests {
     func `the digest is that of the standard`(text: String, digest: String) {
         #expect(SHA256Digest(of: Array(text.utf8)).hexadecimal == digest)
     }
+
+    /// The cases of RFC 4231 that say most: short keys, long ones, and none at all.
+    @Test(arguments: [
+        ("Jefe", "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
+        (
+            String(repeating: "\u{AA}", count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+        ("", "", "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"),
+    ])
+    func `the keyed digest is that of the standard`(key: String, text: String, digest: String) {
+        let key = key.unicodeScalars.map { UInt8($0.value) }
+        #expect(SHA256Digest(of: Array(text.utf8), key: key).hexadecimal == digest)
+    }
+
+    @Test func `pieces have the digest of the whole`() {
+        let hasher = SHA256Digest.Hasher()
+        for piece in ["a", "", "bc"] { Array(piece.utf8).withUnsafeBytes { hasher.update($0) } }
+        #expect(hasher.finish() == SHA256Digest(of: Array("abc".utf8)))
+        #expect(SHA256Digest.Hasher().finish() == SHA256Digest(of: []))
+    }
 }

@@ -15,7 +15,9 @@ enum OptionTable {
         .ignoreStandardInput, .https, .defaultScheme, .range, .expectContinue,
     ]
 
-    private static let authentication: [Option] = [.auth, .authType]
+    private static let authentication: [Option] = [
+        .auth, .authType, .ignoreNetrc, .netrcFile, .tokenURL, .scope, .refreshToken,
+    ]
 
     private static let redirects: [Option] = [
         .follow, .maxRedirects, .all, .trustRedirects, .allowDowngrade, .post301, .post302, .post303,

@@ -10,6 +10,8 @@ struct Address: Equatable, Sendable {
     let host: String
     /// From the user info, percent-decoded; a missing password is an empty one.
     let credential: URLCredential?
+    /// Whether there is one in the user info.
+    let hasPassword: Bool
 
     /// What changes how the text is read.
     struct Reading: Equatable, Sendable {
@@ -34,6 +36,7 @@ struct Address: Equatable, Sendable {
             // Some programs end the authority there, so that the host would be another one for them.
             guard !authority.contains("\\") else { throw UsageError("a backslash cannot stand before the path") }
             let at = authority.lastIndex(of: "@")
+            hasPassword = at.map { authority[..<$0].contains(":") } ?? false
             credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
             host = try Address.host(at.map { authority[authority.index(after: $0)...] } ?? authority)
             url = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"

@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 
 /// How a request logs in.
@@ -6,100 +7,155 @@ enum AuthenticationPlan: Equatable, Sendable {
     case basic(URLCredential)
     /// Sent once the server has asked for it (RFC 7616).
     case digest(URLCredential)
+    /// Logs in the connection, in three steps.
+    case ntlm(URLCredential)
+    /// Logs in the connection (RFC 4559); empty names stand for the ticket that is there.
+    case negotiate(URLCredential)
     /// Sent with the first request (RFC 6750).
     case bearer(String)
+    /// Signs every request.
+    case amazon(AWSCredentials, AWSEndpoint)
+    /// Gets a bearer token first (RFC 6749), by the refresh token where there is one.
+    case oauth2(OAuth2Client, refreshToken: String?)
 
-    /// The header that is sent without being asked for.
+    /// The header that is sent without being asked for, as far as it is known before.
     var header: HTTPHeader? {
         switch self {
         case .basic(let credential): .authorization(username: credential.user, password: credential.password)
         case .bearer(let token): .authorization(bearerToken: token)
-        case .digest: nil
+        case .digest, .ntlm, .negotiate, .amazon, .oauth2: nil
+        }
+    }
+
+    /// What the server's challenge is answered with, and how; `nil` where none is.
+    var answer: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
+        switch self {
+        case .digest(let credential): (credential, .digest)
+        case .ntlm(let credential): (credential, .ntlm)
+        case .negotiate(let credential): (credential, .negotiate)
+        case .basic, .bearer, .amazon, .oauth2: nil
         }
     }
 }
 
 extension AuthenticationPlan {
-    /// What secrets are read through, and what questions say.
-    struct Sources: Sendable {
-        var files: FileAccess
-        var credentials: CredentialAccess
-        /// Whether nobody is there to answer.
-        var mayNotAsk: Bool
-        /// Named in the question for a password.
-        var host: String
+    /// A decision, and what the user should know about it.
+    struct Decision: Sendable {
+        /// `nil` where nothing says how to log in.
+        var plan: AuthenticationPlan?
+        /// Sentences.
+        var warnings: [String] = []
     }
 
-    /// The login of the options, else that of the URL; `nil` where neither names one.
+    /// The login of the options, else that of the URL, else that of the netrc file.
     ///
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` from a question.
-    static func make(
+    static func decide(
         _ typed: Invocation.Authentication,
-        urlCredential: URLCredential?,
-        _ sources: Sources
-    ) throws -> AuthenticationPlan? {
-        let kind = typed.kind ?? .basic
-        guard let source = typed.credential else {
-            guard typed.kind == nil || (urlCredential != nil && kind != .bearer) else {
-                throw UsageError("needs --auth", argument: "--auth-type")
-            }
-            return urlCredential.map { kind == .digest ? .digest($0) : .basic($0) }
-        }
-        do {
-            let text = try sources.text(source, kind)
-            guard kind != .bearer else { return .bearer(try token(text)) }
-            let credential = try sources.credential(text)
-            return kind == .digest ? .digest(credential) : .basic(credential)
-        } catch let error as UsageError {
-            throw error.naming("--auth")
-        } catch let error as FileProblem {
-            throw error.naming("--auth")
+        for destination: LoginDestination,
+        _ sources: SecretSources
+    ) throws -> Decision {
+        if typed.kind != .oauth2 { try checkForTokenOptions(typed) }
+        switch typed.kind ?? .basic {
+        case .bearer:
+            guard let source = typed.credential else { throw needsAuth }
+            let token = try naming("--auth") { try sources.text(source, "token for \(destination.host): ") }
+            return Decision(plan: .bearer(try token.checkedAsToken("--auth")))
+        case .amazon: return Decision(plan: try AmazonLogin.plan(typed, destination, sources))
+        case .oauth2: return try TokenLogin.decision(typed, sources)
+        case let kind: return try decidePassword(kind, typed, destination, sources)
         }
     }
 
-    private static func token(_ text: String) throws(UsageError) -> String {
-        guard HTTPHeader.authorization(bearerToken: text).isValid else {
-            throw UsageError("the token holds a line break or another control character")
+    static let needsAuth = UsageError("needs --auth", argument: "--auth-type")
+
+    private static func decidePassword(
+        _ kind: AuthenticationKind,
+        _ typed: Invocation.Authentication,
+        _ destination: LoginDestination,
+        _ sources: SecretSources
+    ) throws -> Decision {
+        if let source = typed.credential {
+            let credential = try naming("--auth") { try sources.credential(source, at: destination.host) }
+            return Decision(plan: AuthenticationPlan(kind, credential))
         }
-        return text
+        if let credential = destination.credential, destination.hasPassword {
+            return Decision(plan: AuthenticationPlan(kind, credential))
+        }
+        var decision = Decision()
+        var credential = destination.credential
+        let isTyped = destination.hasTypedAuthorization && typed.kind == nil && credential == nil
+        if !typed.ignoresNetrc, !isTyped, let file = NetrcFile(typed.netrcFile, sources) {
+            let (login, warnings) = try file.login(for: destination, user: credential?.user)
+            credential = login ?? credential
+            decision.warnings = warnings
+        }
+        if credential == nil, kind == .negotiate { credential = URLCredential(user: "", password: "") }
+        guard credential != nil || typed.kind == nil else { throw needsAuth }
+        decision.plan = credential.map { AuthenticationPlan(kind, $0) }
+        return decision
+    }
+
+    private init(_ kind: AuthenticationKind, _ credential: URLCredential) {
+        switch kind {
+        case .digest: self = .digest(credential)
+        case .ntlm: self = .ntlm(credential)
+        case .negotiate: self = .negotiate(credential)
+        case .basic, .bearer, .amazon, .oauth2: self = .basic(credential)
+        }
+    }
+
+    private static func checkForTokenOptions(_ typed: Invocation.Authentication) throws(UsageError) {
+        let options = [
+            ("--token-url", typed.tokenURL != nil), ("--scope", typed.scope != nil),
+            ("--refresh-token", typed.refreshToken != nil),
+        ]
+        guard let (option, _) = options.first(where: \.1) else { return }
+        throw UsageError("needs --auth-type oauth2", argument: option)
     }
 }
 
-extension AuthenticationPlan.Sources {
-    fileprivate func text(_ source: CredentialSource, _ kind: AuthenticationKind) throws -> String {
-        switch source {
-        case .typed(let text): return text
-        case .file(let path):
-            let path = files.expanding(path)
-            return try firstLine(of: files.read(path), from: path)
-        case .variable(let name):
-            guard let value = credentials.variable(name) else { throw UsageError("the variable \(name) is not set") }
-            return value
-        case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")
-        case .prompt: return try ask(kind == .bearer ? "token for \(host): " : "user for \(host): ", kind == .bearer)
-        }
-    }
+/// Where a login goes, as far as the choice of one depends on it.
+struct LoginDestination: Sendable {
+    /// Host and port as typed, for questions.
+    let host: String
+    /// As it is typed, without port and brackets, and as it is asked for: names of files may be either.
+    let names: [String]
+    /// From the URL's user info.
+    var credential: URLCredential?
+    /// Whether the user info holds one, be it an empty one.
+    var hasPassword = false
+    /// Whether a header or its removal says how to log in.
+    var hasTypedAuthorization = false
+}
 
-    /// `USER[:PASSWORD]`; a missing password is asked for.
-    fileprivate func credential(_ text: String) throws -> URLCredential {
-        if let (user, password) = text.halves(around: ":") {
-            return URLCredential(user: String(user), password: String(password))
-        }
-        return URLCredential(user: text, password: try ask("password for \(text)@\(host): ", true))
+extension LoginDestination {
+    init(_ address: Address, _ head: HeadItems) {
+        let ascii = (try? HTTPURL(parsing: address.url))?.host
+        self.init(
+            host: address.host,
+            names: [address.host.hostAlone] + (ascii.map { [$0.hostAlone] } ?? []),
+            credential: address.credential,
+            hasPassword: address.hasPassword,
+            hasTypedAuthorization: head.mentions("Authorization")
+        )
     }
+}
 
-    private func ask(_ question: String, _ isSecret: Bool) throws -> String {
-        guard !mayNotAsk else {
-            throw UsageError("cannot ask for a password with --ignore-stdin", hint: "give it as USER:PASSWORD")
-        }
-        return try credentials.ask(question, isSecret)
+extension String {
+    /// Without port and brackets.
+    fileprivate var hostAlone: String {
+        hasPrefix("[") ? String(dropFirst().prefix { $0 != "]" }) : String(prefix { $0 != ":" })
     }
+}
 
-    private func firstLine(of content: [UInt8], from path: String) throws -> String {
-        let line = content.prefix { $0 != 0x0A && $0 != 0x0D }
-        guard let text = String(validating: line, as: UTF8.self) else {
-            throw FileProblem(path: path, reason: FileProblem.isNoText, hint: "credentials are UTF-8")
+extension String {
+    /// - Throws: ``UsageError`` for what cannot stand in a header.
+    func checkedAsToken(_ option: String) throws(UsageError) -> String {
+        guard HTTPHeader.authorization(bearerToken: self).isValid, !isEmpty else {
+            let problem = isEmpty ? "the token is empty" : "the token holds a line break or another control character"
+            throw UsageError(problem, argument: option)
         }
-        return text
+        return self
     }
 }

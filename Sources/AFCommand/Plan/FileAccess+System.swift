@@ -54,7 +54,12 @@ private func openFile(_ path: String) throws(FileProblem) -> Int32 {
 private func describe(_ status: stat, _ path: String) throws(FileProblem) -> FileAccess.Description {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw FileProblem(path: path, reason: FileProblem.isDirectory)
-    case S_IFREG: FileAccess.Description(kind: .regular, size: Int64(status.st_size))
+    case S_IFREG:
+        FileAccess.Description(
+            kind: .regular,
+            size: Int64(status.st_size),
+            isOpenToOthers: status.st_mode & (S_IRGRP | S_IROTH) != 0
+        )
     case S_IFIFO: FileAccess.Description(kind: .pipe, size: nil)
     default: FileAccess.Description(kind: .other, size: nil)
     }

@@ -7,6 +7,8 @@ struct FileAccess: Sendable {
         let kind: Kind
         /// In bytes; `nil` unless the file is a regular one.
         let size: Int64?
+        /// Whether more than its owner may read it.
+        var isOpenToOthers = false
     }
 
     /// The whole content.

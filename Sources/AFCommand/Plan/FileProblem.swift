@@ -6,6 +6,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     let path: String
     /// What is wrong, as the end of a sentence: `no such file`.
     let reason: String
+    static let isMissing = "no such file"
     static let isDirectory = "it is a directory"
     static let isNoText = "it is not UTF-8 text"
 

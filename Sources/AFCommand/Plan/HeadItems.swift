@@ -30,6 +30,16 @@ struct HeadItems {
         }
     }
 
+    /// Whether a header was typed, or removed.
+    func mentions(_ name: String) -> Bool {
+        edits.contains { edit in
+            switch edit {
+            case .add(let header): header.name.isSameFieldName(as: name)
+            case .remove(let removed): removed.isSameFieldName(as: name)
+            }
+        }
+    }
+
     private mutating func add(_ item: RequestItem, _ input: inout InputFiles) throws {
         switch item.separator {
         case .header where item.value.isEmpty: edits.append(try .removing(name: item.name))

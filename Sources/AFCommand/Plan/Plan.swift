@@ -8,6 +8,8 @@ struct Plan: Sendable {
     /// The request's URL with its host in ASCII, as it will be sent.
     let url: HTTPURL
     let session: SessionConfiguration
+    /// For requests to a token endpoint; `nil` where none are made.
+    let tokenSession: SessionConfiguration?
     let output: OutputPlan
     let download: DownloadPlan?
     let retry: RetryPlan
@@ -36,7 +38,8 @@ struct Plan: Sendable {
         } catch {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
-        session = try SessionConfiguration(invocation, url: url, environment)
+        session = try SessionConfiguration(invocation, url: url, login: request.authentication, environment)
+        tokenSession = try SessionConfiguration(forTokensOf: request.authentication, of: url, invocation, environment)
         output = try OutputPlan(invocation, environment, storesBody: download != nil)
         retry = RetryPlan(invocation.retry)
         expectations = Expectations(invocation.validation)

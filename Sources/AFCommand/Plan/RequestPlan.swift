@@ -12,6 +12,8 @@ struct RequestPlan: Equatable, Sendable {
     let body: BodyPlan
     /// Also where ``headers`` hold it already: redirects and digest need to know.
     let authentication: AuthenticationPlan?
+    /// What the user should know before the request goes out, in sentences.
+    let warnings: [String]
 
     /// What a plan is made with besides the command line.
     struct Surroundings: Sendable {
@@ -52,16 +54,16 @@ struct RequestPlan: Equatable, Sendable {
         }
         url = address.url
         body = draft.body
-        authentication = try AuthenticationPlan.make(
+        let login = try AuthenticationPlan.decide(
             invocation.authentication,
-            urlCredential: address.credential,
-            AuthenticationPlan.Sources(
+            for: LoginDestination(address, head),
+            SecretSources(
                 files: surroundings.files,
                 credentials: surroundings.credentials,
-                mayNotAsk: request.ignoresStandardInput,
-                host: address.host
+                mayNotAsk: request.ignoresStandardInput
             )
         )
+        (authentication, warnings) = (login.plan, login.warnings)
         var defaults = DefaultHeaders(version: surroundings.version, acceptEncoding: surroundings.acceptEncoding)
         let download = invocation.download
         if download.isDownload || download.writesFile { defaults.acceptEncoding = "identity" }

@@ -5,8 +5,15 @@ extension SessionConfiguration {
     /// What a command line asks of connections, trust and limits.
     ///
     /// - Throws: ``UsageError``, also for files of certificates that are not there.
-    init(_ invocation: Invocation, url: HTTPURL, _ environment: Environment) throws {
+    init(
+        _ invocation: Invocation,
+        url: HTTPURL,
+        login: AuthenticationPlan?,
+        _ environment: Environment
+    ) throws {
         self.init(headers: [])
+        // Whoever was not asked for a login gives none, wherever a URL names one.
+        authenticationKinds = login?.answer?.kind ?? []
         let network = invocation.network
         httpVersion =
             switch network.version {
@@ -26,13 +33,30 @@ extension SessionConfiguration {
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         redirects = RedirectPolicy(invocation)
-        authenticationKinds = .digest
         expectContinue =
             switch invocation.request.expectContinue {
             case .auto, nil: .automatic
             case .yes: .always
             case .no: .never
             }
+    }
+}
+
+extension SessionConfiguration {
+    /// For the requests that get a token; `nil` where none are made.
+    init?(
+        forTokensOf login: AuthenticationPlan?,
+        of url: HTTPURL,
+        _ invocation: Invocation,
+        _ environment: Environment
+    ) throws {
+        guard case .oauth2(let client, _) = login else { return nil }
+        try self.init(invocation, url: client.tokenURL, login: nil, environment)
+        guard client.tokenURL.origin != url.origin else { return }
+        // What was typed for one server is nothing to another.
+        network.unixSocketPath = nil
+        tls.clientCertificate = nil
+        tls.pinnedPublicKey = nil
     }
 }
 

@@ -3,7 +3,7 @@ internal import Glibc
 /// The words for an error number of the system, as the end of a sentence.
 func systemMessage(_ number: Int32) -> String {
     switch number {
-    case ENOENT: "no such file"
+    case ENOENT: FileProblem.isMissing
     case EACCES, EPERM: "permission denied"
     case EISDIR: FileProblem.isDirectory
     case ENOTDIR: "a part of the path is not a directory"

@@ -29,6 +29,8 @@ struct Diagnosis: Sendable {
         case let error as TransferFailure: self.init(error, circumstances)
         case let error as DownloadFailure: self.init(error, circumstances)
         case let error as RedirectFailure: self.init(error)
+        case let error as AWSSigningError: self.init(error)
+        case let error as OAuth2Error: self.init(error)
         case is CancellationError: self.init("interrupted", status: .interrupted)
         default: self.init("\(error)", status: .failure)
         }

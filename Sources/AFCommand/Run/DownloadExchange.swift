@@ -47,7 +47,7 @@ final class DownloadExchange: Sendable {
         try download.checkPlace(expectedPath)
         let request = session.download(try convertible(), resumingWith: partial?.json, to: destination)
         exchange.prepare(request)
-        if plan.retry.limit > 0 { request.validate { [exchange] _, response, _ in exchange.rule.validate(response) } }
+        if exchange.mayReplace { request.validate { [exchange] _, response, _ in exchange.validate(response) } }
         if let progress = exchange.progress {
             request.downloadProgress(queue: exchange.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
@@ -68,7 +68,7 @@ final class DownloadExchange: Sendable {
 
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in
-            let isReplaced = exchange.rule.replaces(response)
+            let isReplaced = exchange.replaces(response)
             if !isReplaced { printer.queue.async { [self] in showHead(response) } }
             // What was not asked for is shown, and stored under no name.
             guard plan.expectations.accepts(response), !isReplaced else {

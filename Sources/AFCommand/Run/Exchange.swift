@@ -9,6 +9,7 @@ struct Exchange: Sendable {
     let printer: Printer
     let messages: Messages
     let rule: RetryRule
+    private let login: Login
     /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
@@ -18,7 +19,8 @@ struct Exchange: Sendable {
     let progress: ProgressReporter?
     let ending = Ending()
 
-    init(_ plan: Plan, _ environment: Environment) {
+    /// - Parameter tokens: What an earlier run has left, and what this one leaves.
+    init(_ plan: Plan, _ environment: Environment, tokens: any OAuth2TokenStore = TokenMemory()) {
         self.plan = plan
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
@@ -27,6 +29,7 @@ struct Exchange: Sendable {
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
+        login = Login(plan, on: queue, tokens: tokens)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
         let progress = ProgressReporter(plan, environment)
@@ -40,6 +43,7 @@ struct Exchange: Sendable {
 
     /// Blocks the calling thread until the exchange is over.
     func run() throws -> ExitStatus {
+        for warning in plan.request.warnings { messages.warning(warning) }
         if plan.isOffline { return try showOffline() }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
             messages.warning("the server's certificate is not checked")
@@ -79,9 +83,31 @@ struct Exchange: Sendable {
         }
         return Session(
             configuration: configuration,
-            interceptor: plan.retry.limit > 0 ? rule : nil,
+            interceptor: interceptor,
+            redirectHandler: login.redirectHandler,
             eventMonitors: []
         )
+    }
+
+    /// `nil` where nobody has a say: the core then asks nobody.
+    private var interceptor: (any RequestInterceptor)? {
+        let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
+        guard let login = login.interceptor else { return rule }
+        return rule.map { Interceptor(interceptors: [login, $0]) } ?? login
+    }
+
+    /// Whether another attempt replaces the response, so that its body is not the answer. To be asked once for each.
+    func replaces(_ response: HTTPURLResponse) -> Bool {
+        login.renewal?.replaces(response) == true || rule.replaces(response)
+    }
+
+    /// Whether answers may be replaced, so that they must be validated.
+    var mayReplace: Bool { plan.retry.limit > 0 || login.renewal != nil }
+
+    /// Fails an answer that another attempt replaces.
+    func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
+        if case .failure(let error)? = login.renewal?.validate(response) { return .failure(error) }
+        return rule.validate(response)
     }
 
     /// The request as the core takes it, with its body where it has one.
@@ -91,7 +117,7 @@ struct Exchange: Sendable {
 
     /// What every kind of request needs before it starts.
     func prepare(_ request: Request) {
-        if case .digest(let credential) = plan.request.authentication { request.authenticate(with: credential) }
+        if let answer = plan.request.authentication?.answer { request.authenticate(with: answer.credential) }
         ending.end(request, after: plan.totalTime)
     }
 
@@ -156,7 +182,9 @@ struct Exchange: Sendable {
 
     /// Builds the request and shows it, without a network.
     private func showOffline() throws -> ExitStatus {
-        try view?.showOffline()
+        var request = try PlannedRequest(plan: plan).asURLRequest()
+        try login.complete(&request, body: plan.request.body.source())
+        try view?.showOffline(request)
         printer.flush()
         guard let failure = printer.failure else { return .success }
         throw failure

@@ -16,7 +16,7 @@ struct RemarkView: Sendable {
     func note(_ event: TransferEvent) {
         guard event.kind == .remark else { return }
         let line = event.bytes.prefix { $0 != UInt8(ascii: "\n") }
-        write("* \(Sanitizer.line(String(decoding: line, as: UTF8.self)))\n")
+        write("* \(Sanitizer.line(RemarkRedaction.apply(to: String(decoding: line, as: UTF8.self))))\n")
     }
 
     private func write(_ line: String) {

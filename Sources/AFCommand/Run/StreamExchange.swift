@@ -24,7 +24,7 @@ final class StreamExchange: Sendable {
     func start(in session: Session) throws {
         let request = session.streamRequest(try exchange.convertible())
         exchange.prepare(request)
-        if plan.retry.limit > 0 { request.validate { [exchange] _, response in exchange.rule.validate(response) } }
+        if exchange.mayReplace { request.validate { [exchange] _, response in exchange.validate(response) } }
         request.onHTTPResponse(on: printer.queue) { [self] in begin($0) }
         if let progress = exchange.progress {
             request.uploadProgress(queue: exchange.dispatchQueue) { progress.sending($0) }
@@ -40,7 +40,7 @@ final class StreamExchange: Sendable {
     // On the printer's queue.
 
     private func begin(_ response: HTTPURLResponse) {
-        let isReplaced = exchange.rule.replaces(response)
+        let isReplaced = exchange.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
         if isReplaced { return }
         exchange.progress?.end(isWhole: true)

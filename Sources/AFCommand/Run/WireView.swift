@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import FoundationEssentials
 internal import Synchronization
 
 /// Shows what passes besides the answer, in the order of the wire: requests and, where every hop is shown, the heads of
@@ -103,11 +104,12 @@ final class WireView: Sendable {
 
 extension WireView {
     /// Shows the request that would be sent.
-    func showOffline() throws {
+    func showOffline(_ request: URLRequest) throws {
         let body = try plan.request.body.source()
         if parts.contains(.requestHead) {
-            let line = "\(plan.request.method.rawValue) \(plan.url.target) HTTP/1.1"
-            printer.showHead(startLine: line, headers: try wireHeaders(body))
+            let url = request.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
+            let line = "\(plan.request.method.rawValue) \(url.target) HTTP/1.1"
+            printer.showHead(startLine: line, headers: try wireHeaders(request.headers, body))
         }
         guard parts.contains(.requestBody), let body else { return }
         printer.beginBody(of: plan.request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
@@ -116,9 +118,8 @@ extension WireView {
     }
 
     /// In the order of the wire: Host, the coding of a body of unknown length and Cookie first, a known length last.
-    private func wireHeaders(_ body: BodySource?) throws -> HTTPHeaders {
+    private func wireHeaders(_ typed: HTTPHeaders, _ body: BodySource?) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
-        let typed = plan.request.headers
         let origin = plan.url.origin.description.dropFirst(plan.url.scheme.rawValue.count + 3)
         if !plan.request.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
             headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)

@@ -94,10 +94,10 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         using state: RequestAdapterState,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
-        let (requestID, session) = (state.requestID, state.session)
+        let (requestID, session, makeBody) = (state.requestID, state.session, state.makeBody)
         Self.adapt(urlRequest, adapters, completion) { [weak session] adapter, urlRequest, completion in
             guard let session else { return completion(.failure(AFError.sessionDeinitialized)) }
-            let state = RequestAdapterState(requestID: requestID, session: session)
+            let state = RequestAdapterState(requestID: requestID, session: session, makeBody: makeBody)
             adapter.adapt(urlRequest, using: state, completion: completion)
         }
     }

@@ -1,4 +1,5 @@
 public import AFHTTP
+public import AFTransport
 public import FoundationEssentials
 
 /// What an adapter may want to know of the request it adapts.
@@ -7,6 +8,14 @@ public struct RequestAdapterState: Sendable {
     public let requestID: UUID
     /// The session that makes the request.
     public let session: Session
+    let makeBody: @Sendable () throws -> BodySource?
+
+    /// The body that an upload will send besides what is in the request; `nil` for none.
+    ///
+    /// What it holds of streams must not be read: that is the transfer's to do.
+    ///
+    /// - Throws: What making the body throws.
+    public func body() throws -> BodySource? { try makeBody() }
 }
 
 /// Changes requests on their way out, once per attempt.

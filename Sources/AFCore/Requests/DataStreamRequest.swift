@@ -61,12 +61,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
-        guard !(convertible is URLRequest) else { return nil }
-        do {
-            return try (convertible as? any UploadableConvertible)?.createUploadable().source
-        } catch {
-            throw error.asAFError(or: .createUploadableFailed(error: error))
-        }
+        try convertible.makeBody()
     }
 
     override var receiveBufferSize: Int { 128 * 1024 }

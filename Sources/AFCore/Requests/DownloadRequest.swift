@@ -149,6 +149,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
+    override func makeBody(for request: URLRequest) throws -> BodySource? {
+        guard case .request(let convertible) = downloadable else { return nil }
+        return try convertible.makeBody()
+    }
+
     // Fewer and larger writes.
     override var receiveBufferSize: Int { 128 * 1024 }
 

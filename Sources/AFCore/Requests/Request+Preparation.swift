@@ -37,7 +37,9 @@ extension Request {
     private func adapt(_ initial: URLRequest, _ attempt: Int) {
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         guard let adapter = session.interceptor(for: self) else { return makeTask(initial, attempt) }
-        let state = RequestAdapterState(requestID: id, session: session)
+        let state = RequestAdapterState(requestID: id, session: session) { [weak self] in
+            try self?.makeBody(for: initial)
+        }
         // The session holds the request as long as the answer is wanted: an adapter that never gives one must not.
         adapter.adapt(initial, using: state) { [weak self] result in
             // Adapters answer late, and some twice.

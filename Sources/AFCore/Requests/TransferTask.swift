@@ -62,6 +62,8 @@ public final class TransferTask: Sendable, Identifiable {
     /// Bytes of the final response's body received so far, after decoding.
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
+    /// What the latest hop sends.
+    var body: BodySource? { contents.withLock({ $0.hop.body }) }
     /// Whether credentials went along to where the latest response came from.
     var carriesCredentials: Bool { contents.withLock({ $0.hop.carriesCredentials }) }
 

@@ -24,6 +24,17 @@ extension UploadRequest.Uploadable: UploadableConvertible {
 /// A request and its body.
 public protocol UploadConvertible: UploadableConvertible, URLRequestConvertible {}
 
+extension URLRequestConvertible {
+    /// The body of a request that brings one along, for the kinds of request that are no uploads.
+    func makeBody() throws -> BodySource? {
+        do {
+            return try (self as? any UploadableConvertible)?.createUploadable().source
+        } catch {
+            throw error.asAFError(or: .createUploadableFailed(error: error))
+        }
+    }
+}
+
 /// A request and its body, given apart.
 struct Upload: UploadConvertible {
     let request: any URLRequestConvertible

@@ -36,6 +36,8 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     override var isQuicklyMade: Bool { false }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
+        // An adapter may have wanted to see it.
+        if let made = uploadable { return made.source }
         do {
             let uploadable = try upload.createUploadable()
             made.withLock { $0 = uploadable }

@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import Testing
 
@@ -19,6 +20,15 @@ import Testing
         let plan = try RequestPlan("-A", "digest", "-a", "u:p", "h")
         #expect(plan.authentication == .digest(credential("u", "p")))
         #expect(plan.headers["Authorization"] == nil)
+    }
+
+    @Test func `NTLM and Negotiate wait for the server, the latter with the ticket that is there`() throws {
+        let ntlm = try RequestPlan("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
+        #expect(ntlm.authentication == .ntlm(credential("DOMAIN\\ada", "p")))
+        #expect(ntlm.authentication?.answer?.kind == .ntlm)
+        #expect(ntlm.headers["Authorization"] == nil)
+        #expect(try RequestPlan("-A", "negotiate", "h").authentication == .negotiate(credential("", "")))
+        #expect(throws: AuthenticationPlan.needsAuth) { try RequestPlan("-A", "ntlm", "h") }
     }
 
     @Test func `a bearer token is sent as it is`() throws {

@@ -40,6 +40,14 @@ import Testing
         #expect(try folder.permissions(of: "file.bin") == 0o666 & ~UInt32(mask))
     }
 
+    @Test func `a request that brings a body along is sent with it`() async throws {
+        let server = try LocalServer { .ok("got \($0.text)") }
+        let upload = BodiedRequest(url: server.url(), body: "question")
+        let url = try await session.download(upload, to: destination()).serializingDownloadedFileURL().value
+        #expect(try String(contentsOf: url, encoding: .utf8) == "got question")
+        #expect(server.requests.first?["Content-Length"] == "8")
+    }
+
     @Test func `without a destination the file is a temporary one`() async throws {
         let server = try FileServer()
         let url = try await session.download(server.url).serializingDownloadedFileURL().value
@@ -352,4 +360,13 @@ import Testing
         #expect(failure == DownloadFailure(.system(ENAMETOOLONG), path: folder.file(name)))
         #expect(folder.list().isEmpty)
     }
+}
+
+/// A POST with a body of its own.
+private struct BodiedRequest: UploadConvertible {
+    let url: String
+    let body: String
+
+    func asURLRequest() throws -> URLRequest { try URLRequest(url: url, method: .post) }
+    func createUploadable() throws -> UploadRequest.Uploadable { .data(Data(body.utf8)) }
 }

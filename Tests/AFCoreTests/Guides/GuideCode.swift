@@ -125,14 +125,6 @@ enum GuideCode {
         }
     }
 
-    static func account(_ session: Session, _ url: String, _ password: String) async throws -> Account {
-        let account = try await session.request(url)
-            .authenticate(username: "ada", password: password)
-            .serializingDecodable(Account.self)
-            .value
-        return account
-    }
-
     static func sessionWithToken(_ token: AccessToken) -> Session {
         let interceptor = AuthenticationInterceptor(authenticator: AccessTokenAuthenticator(), credential: token)
         let session = Session(interceptor: interceptor)
@@ -253,5 +245,27 @@ final class SlowRequests: EventMonitor {
 
     func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
         if metrics.taskInterval.duration > 1 { print("\(request) took \(metrics.taskInterval.duration) s") }
+    }
+}
+
+extension GuideCode {
+    static func login(_ session: Session, _ url: String, password: String) -> DataRequest {
+        let request = session.request(url).authenticate(username: "ada", password: password)
+        return request
+    }
+
+    static func sessionWithTokens(_ tokenURL: HTTPURL, _ secret: String) -> Session {
+        let client = OAuth2Client(tokenURL: tokenURL, id: "reports", secret: secret, scope: "orders.read")
+        let authenticator = OAuth2Authenticator(client)
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: .missing())
+        let session = Session(interceptor: interceptor)
+        return session
+    }
+
+    static func signingSession(_ keyID: String, _ secret: String) -> Session {
+        let endpoint = AWSEndpoint(region: "eu-central-1", service: "execute-api")
+        let signer = AWSSigner(AWSCredentials(accessKeyID: keyID, secretAccessKey: secret), for: endpoint)
+        let session = Session(interceptor: signer, redirectHandler: signer)
+        return session
     }
 }

@@ -64,7 +64,7 @@ import Testing
         #expect((GuideCode.retryingSession().interceptor as? RetryPolicy)?.retryLimit == 3)
     }
 
-    @Test func `a server of one's own is trusted by its pin, and is asked for a login and for text`() async throws {
+    @Test func `a server of one's own is trusted by its pin`() async throws {
         let identity = try await TestCertificates.shared.selfSigned
         let bytes = try Data(contentsOf: URL(filePath: identity.certificate))
         let session = GuideCode.localSession(Certificate.certificates(in: Array(bytes)))
@@ -73,12 +73,11 @@ import Testing
         #expect(response.response?.statusCode == 200)
     }
 
-    @Test func `tokens are renewed for requests that were refused`() async throws {
-        let transport = ScriptedTransport { $0.respond(200, body: #"{"number":1}"#) }
+    @Test func `a token goes on requests, and a login is ready`() async throws {
+        let transport = ScriptedTransport { $0.respond(200, body: "x") }
         let interceptor = GuideCode.sessionWithToken(AccessToken(text: "t")).interceptor
         let session = Session(transport: transport, interceptor: interceptor)
-        let account = try await GuideCode.account(session, "https://example.org/", "secret")
-        #expect(account == .init(number: 1))
+        _ = try await GuideCode.login(session, "https://example.org/", password: "secret").serializingData().value
         let transfer = transport.exchanges[0].transfer
         #expect(transfer.headers["Authorization"] == "Bearer t")
         #expect(transfer.options.authentication?.credential.user == "ada")
@@ -103,6 +102,25 @@ import Testing
         #expect(manager?.evaluators["*.example.org"] is DefaultTrustEvaluator)
         let authorities = GuideCode.sessionWithAuthority().configuration.tls.authorities
         #expect(authorities == .file("/etc/company/authority.pem"))
+    }
+
+    @Test func `logins go with the request`() async throws {
+        let endpoint = TokenEndpoint(client: "reports:s")
+        let server = try LocalServer { request in
+            switch request.path {
+            case "/token": endpoint.answer(request)
+            case "/basic" where request["Authorization"] == nil: .status(401).header("WWW-Authenticate", "Basic")
+            default: .ok(request["Authorization"] ?? "none")
+            }
+        }
+        let session = Session()
+        let basic = GuideCode.login(session, server.url("/basic"), password: "p")
+        #expect(try await basic.serializingString().value == "Basic YWRhOnA=")
+        let tokens = GuideCode.sessionWithTokens(try HTTPURL(parsing: server.url("/token")), "s")
+        #expect(try await tokens.request(server.url()).serializingString().value == "Bearer token-1")
+        let signing = GuideCode.signingSession("AKID", "s")
+        let signature = try await signing.request(server.url()).serializingString().value
+        #expect(signature.hasPrefix("AWS4-HMAC-SHA256 Credential=AKID/"))
     }
 
     @Test func `the cause of a failure can be told`() async throws {

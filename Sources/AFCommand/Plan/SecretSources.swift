@@ -1,0 +1,55 @@
+internal import AFHTTP
+
+/// What secrets are read through, and whether somebody may be asked for them.
+struct SecretSources: Sendable {
+    var files: FileAccess
+    var credentials: CredentialAccess
+    /// Whether nobody is there to answer.
+    var mayNotAsk: Bool
+
+    /// - Parameter question: Asked where the source is the terminal.
+    func text(_ source: CredentialSource, _ question: String, isSecret: Bool = true) throws -> String {
+        switch source {
+        case .typed(let text): return text
+        case .file(let path):
+            let path = files.expanding(path)
+            return try firstLine(of: files.read(path), from: path)
+        case .variable(let name):
+            guard let value = credentials.variable(name) else { throw UsageError("the variable \(name) is not set") }
+            return value
+        case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")
+        case .prompt: return try ask(question, isSecret: isSecret)
+        }
+    }
+
+    /// `USER[:PASSWORD]`; a missing password is asked for.
+    func credential(
+        _ source: CredentialSource,
+        at place: String,
+        names: (user: String, password: String) = ("user", "password")
+    ) throws -> URLCredential {
+        let text = try text(source, "\(names.user) for \(place): ", isSecret: false)
+        if let (user, password) = text.halves(around: ":") {
+            return URLCredential(user: String(user), password: String(password))
+        }
+        return URLCredential(
+            user: text,
+            password: try ask("\(names.password) for \(text)@\(place): ", isSecret: true)
+        )
+    }
+
+    private func ask(_ question: String, isSecret: Bool) throws -> String {
+        guard !mayNotAsk else {
+            throw UsageError("cannot ask for a password with --ignore-stdin", hint: "give it as USER:PASSWORD")
+        }
+        return try credentials.ask(question, isSecret)
+    }
+
+    private func firstLine(of content: [UInt8], from path: String) throws -> String {
+        let line = content.prefix { $0 != 0x0A && $0 != 0x0D }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw FileProblem(path: path, reason: FileProblem.isNoText, hint: "credentials are UTF-8")
+        }
+        return text
+    }
+}

@@ -1,0 +1,68 @@
+internal import AFCore
+internal import AFHTTP
+
+/// Reads what gets a token of OAuth 2: the client, its secret, where to ask, and a refresh token.
+enum TokenLogin {
+    static func decision(
+        _ typed: Invocation.Authentication,
+        _ sources: SecretSources
+    ) throws -> AuthenticationPlan.Decision {
+        guard let text = typed.tokenURL else { throw UsageError("oauth2 needs --token-url", argument: "--auth-type") }
+        let (url, place) = try address(text)
+        guard let source = typed.credential else {
+            throw AuthenticationPlan.needsAuth.hinting("--auth CLIENT_ID[:SECRET]; @FILE, env:NAME and fd:N hide it")
+        }
+        let names = (user: "client id", password: "client secret")
+        let credential = try naming("--auth") { try sources.credential(source, at: place, names: names) }
+        guard !credential.user.isEmpty else { throw UsageError("the client id is empty", argument: "--auth") }
+        let refreshToken = try naming("--refresh-token") {
+            try typed.refreshToken.map { try sources.text($0, "refresh token for \(place): ") }
+        }
+        guard refreshToken?.isEmpty != true else {
+            throw UsageError("the token is empty", argument: "--refresh-token")
+        }
+        let client = OAuth2Client(
+            tokenURL: url,
+            id: credential.user,
+            secret: credential.password.isEmpty ? nil : credential.password,
+            scope: typed.scope
+        )
+        guard client.secret != nil || refreshToken != nil else {
+            throw UsageError(
+                "a client without a secret needs --refresh-token",
+                argument: "--auth",
+                hint: "--auth CLIENT_ID:SECRET lets the client log in itself"
+            )
+        }
+        var decision = AuthenticationPlan.Decision(plan: .oauth2(client, refreshToken: refreshToken))
+        if url.scheme == .http, !url.isLocal {
+            decision.warnings = ["secrets go to the token endpoint \(place) in clear: its URL is not https"]
+        }
+        return decision
+    }
+
+    private static func address(_ text: String) throws(UsageError) -> (HTTPURL, String) {
+        do throws(UsageError) {
+            let address = try Address(text, Address.Reading(defaultScheme: .https))
+            guard address.credential == nil else {
+                throw UsageError("the URL cannot hold a login", hint: "give the client as --auth CLIENT_ID:SECRET")
+            }
+            do {
+                return (try HTTPURL(parsing: address.url), address.host)
+            } catch {
+                throw UsageError("\(error)")
+            }
+        } catch {
+            // What was typed may hold a secret.
+            throw UsageError(error.problem, argument: "--token-url", hint: error.hint)
+        }
+    }
+}
+
+extension HTTPURL {
+    /// Whether nothing leaves the machine on the way.
+    fileprivate var isLocal: Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+            || (hasAddressHost && host.hasPrefix("127."))
+    }
+}

@@ -1,0 +1,129 @@
+internal import AFHTTP
+internal import AFTransport
+
+/// A request in the one spelling that both ends hash (AWS Signature Version 4).
+struct AWSCanonicalRequest: Sendable {
+    /// How the path of the URL is spelled.
+    enum PathSpelling: Sendable {
+        /// Encoded as sent: S3 takes paths for names, dots and doubled slashes included.
+        case asIs
+        /// Without dot segments and doubled slashes, and what is encoded in the URL encoded once more.
+        case normalized
+    }
+
+    let text: String
+    /// The names of the fields that are signed, as the signature lists them.
+    let signedNames: String
+
+    /// - Parameter payloadHash: The body's digest, or the word that stands for it.
+    init(_ request: URLRequest, to url: HTTPURL, path spelling: PathSpelling, payloadHash: String) {
+        let fields = Self.fields(request.headers, host: request.headers.value(for: "Host") ?? url.authority)
+        signedNames = fields.map(\.name).joined(separator: ";")
+        var lines = [request.httpMethod ?? "GET", Self.path(url.path, spelling), Self.query(url.query ?? "")]
+        lines += fields.map { "\($0.name):\($0.value)" }
+        lines += ["", signedNames, payloadHash]
+        text = lines.joined(separator: "\n")
+    }
+
+    var digest: SHA256Digest { SHA256Digest(of: Array(text.utf8)) }
+
+    // Fields.
+
+    /// By name, those of one name joined.
+    private static func fields(_ headers: HTTPHeaders, host: String) -> [(name: String, value: String)] {
+        var values: [String: [String]] = ["host": [folded(host)]]
+        for header in headers {
+            let name = header.name.lowercased()
+            guard name != "host", !unsignedNames.contains(name) else { continue }
+            values[name, default: []].append(folded(header.value))
+        }
+        return values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.joined(separator: ",")) }
+    }
+
+    /// What proxies, libcurl or a second login may change on the way.
+    private static let unsignedNames: Set<String> = [
+        "accept", "accept-encoding", "authorization", "cache-control", "connection", "content-length", "cookie",
+        "expect", "forwarded", "keep-alive", "pragma", "proxy-authorization", "te", "trailer", "transfer-encoding",
+        "upgrade", "user-agent", "via", "x-amzn-trace-id", "x-forwarded-for",
+    ]
+
+    /// Without spaces at the ends, and with one where there are several.
+    private static func folded(_ value: String) -> String {
+        value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
+    }
+
+    // Path and query.
+
+    private static func path(_ path: String, _ spelling: PathSpelling) -> String {
+        switch spelling {
+        case .asIs:
+            path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                .map { Self.encoded(Self.decoded($0)) }.joined(separator: "/")
+        case .normalized: encodedPath(Self.withoutDotSegments(path))
+        }
+    }
+
+    private static func encodedPath(_ path: String) -> String {
+        path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { encoded(Array($0)) }.joined(separator: "/")
+    }
+
+    private static func withoutDotSegments(_ path: String) -> String {
+        var segments: [Substring] = []
+        for segment in path.split(separator: "/") {
+            switch segment {
+            case ".": break
+            case "..": _ = segments.popLast()
+            default: segments.append(segment)
+            }
+        }
+        let isFolder = path.hasSuffix("/") || path.hasSuffix("/.") || path.hasSuffix("/..")
+        return "/" + segments.joined(separator: "/") + (isFolder && !segments.isEmpty ? "/" : "")
+    }
+
+    /// By name, then by value, both encoded in the one way.
+    private static func query(_ query: String) -> String {
+        let pairs = query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            let value = pair[name.endIndex...].dropFirst()
+            return (encoded(decoded(name)), encoded(decoded(value)))
+        }
+        return pairs.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+    }
+
+    /// Everything encoded but letters, digits and `-._~`.
+    private static func encoded(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) {
+                text.append(byte)
+            } else {
+                let digits = Array("0123456789ABCDEF".utf8)
+                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A percent sign that encodes nothing stays.
+    private static func decoded(_ text: some Collection<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = rest.first?.hexadecimalValue,
+                let low = rest.dropFirst().first?.hexadecimalValue
+            {
+                rest = rest.dropFirst(2)
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
+
+extension HTTPURL {
+    /// The value of `Host`.
+    fileprivate var authority: String { String(origin.description.dropFirst(scheme.rawValue.count + 3)) }
+}

@@ -1,0 +1,165 @@
+public import AFHTTP
+public import AFTransport
+internal import Dispatch
+public import FoundationEssentials
+internal import Glibc
+
+/// Signs requests for Amazon Web Services (AWS Signature Version 4).
+///
+/// Give it to a session or a request as its interceptor. Every attempt is signed anew, as signatures are good for some
+/// minutes; bodies are read once to be hashed and once more to be sent.
+///
+/// ```swift
+/// let signer = AWSSigner(credentials, for: AWSEndpoint(region: "eu-central-1", service: "execute-api"))
+/// let orders = try await session.request(url, interceptor: signer).serializingData().value
+/// ```
+///
+/// A redirect needs a signature of its own: where redirects are followed, give the session the signer as its
+/// `redirectHandler`, too. No signature is made for another origin, unless the session's ``RedirectPolicy`` trusts it.
+public struct AWSSigner: RequestInterceptor {
+    /// Whose signature it is.
+    public var credentials: AWSCredentials
+    /// For whom.
+    public var endpoint: AWSEndpoint
+    /// Whether `X-Amz-Content-SHA256` says what the body hashes to: S3 wants it, and no service minds.
+    public var sendsPayloadHash = true
+    /// The time that signatures bear.
+    public var now: @Sendable () -> Date = { Date() }
+    var pathSpelling: AWSCanonicalRequest.PathSpelling
+
+    public init(_ credentials: AWSCredentials, for endpoint: AWSEndpoint) {
+        self.credentials = credentials
+        self.endpoint = endpoint
+        pathSpelling = endpoint.isStorage ? .asIs : .normalized
+    }
+
+    /// Signs the request with what its body hashes to.
+    ///
+    /// A `+` in the query is sent as `%20`, which everybody reads as the same. An `X-Amz-Content-SHA256` that is there
+    /// already is believed.
+    ///
+    /// - Parameter body: What will be sent, unless it is in the request.
+    /// - Throws: ``AWSSigningError``, what reading the body throws, and what is wrong with the URL.
+    public func sign(_ request: inout URLRequest, body: BodySource? = nil) throws {
+        guard var url = try request.httpURL else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
+        if let plain = try url.withoutPlusInQuery {
+            url = plain
+            request.redirect(to: url)
+        }
+        let given = request.headers.value(for: Self.payloadField)
+        let hash = try given ?? payloadHash(of: body ?? request.httpBody.map { .bytes(Array($0)) }, url.scheme)
+        let time = Self.timestamp(now())
+        request.headers.remove(name: "Authorization")
+        request.headers.update(name: "X-Amz-Date", value: time)
+        if sendsPayloadHash { request.headers.update(name: Self.payloadField, value: hash) }
+        if let token = credentials.sessionToken {
+            request.headers.update(name: "X-Amz-Security-Token", value: token)
+        }
+        let canonical = AWSCanonicalRequest(request, to: url, path: pathSpelling, payloadHash: hash)
+        request.headers.update(.authorization(authorization(for: canonical, time)))
+    }
+
+    private func authorization(for request: AWSCanonicalRequest, _ time: String) -> String {
+        let day = String(time.prefix(8))
+        let scope = "\(day)/\(endpoint.region)/\(endpoint.service)/aws4_request"
+        let subject = [Self.algorithm, time, scope, request.digest.hexadecimal].joined(separator: "\n")
+        var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
+        for part in [day, endpoint.region, endpoint.service, "aws4_request", subject] {
+            key = SHA256Digest(of: Array(part.utf8), key: key).bytes
+        }
+        let signature = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "\(Self.algorithm) Credential=\(credentials.accessKeyID)/\(scope), "
+            + "SignedHeaders=\(request.signedNames), Signature=\(signature)"
+    }
+
+    /// What can be read only once cannot be hashed before it is sent; S3 takes it on trust where TLS protects it.
+    private func payloadHash(of body: BodySource?, _ scheme: HTTPURL.Scheme) throws -> String {
+        guard let body else { return SHA256Digest(of: []).hexadecimal }
+        guard body.streams.isEmpty else {
+            guard endpoint.isStorage, scheme == .https else { throw AWSSigningError.bodyReadOnlyOnce }
+            return "UNSIGNED-PAYLOAD"
+        }
+        let hasher = SHA256Digest.Hasher()
+        try body.forEachChunk { hasher.update($0) }
+        return hasher.finish().hexadecimal
+    }
+
+    private static let algorithm = "AWS4-HMAC-SHA256"
+    private static let payloadField = "X-Amz-Content-SHA256"
+
+    /// `20150830T123600Z`
+    private static func timestamp(_ date: Date) -> String {
+        var seconds = time_t(HTTPDate(date).secondsSince1970)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        let numbers = [fields.tm_year + 1900, fields.tm_mon + 1, fields.tm_mday, fields.tm_hour, fields.tm_min]
+        let texts = (numbers + [fields.tm_sec]).map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return texts[..<3].joined() + "T" + texts[3...].joined() + "Z"
+    }
+}
+
+extension AWSSigner {
+    /// Signs the attempt, away from the session's queues: its body may be large.
+    public func adapt(
+        _ urlRequest: URLRequest,
+        using state: RequestAdapterState,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) {
+        DispatchQueue.global().async {
+            completion(
+                Result {
+                    var signed = urlRequest
+                    try sign(&signed, body: try state.body())
+                    return signed
+                }
+            )
+        }
+    }
+}
+
+extension AWSSigner: RedirectHandler {
+    /// Signs a redirect where the first request's signature went along; what cannot be signed is not followed.
+    public func task(
+        _ task: TransferTask,
+        willBeRedirectedTo request: URLRequest,
+        for response: HTTPURLResponse,
+        completion: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // Another origin gets none, and a body that was dropped is not hashed.
+        guard request.headers.value(for: "Authorization")?.hasPrefix(Self.algorithm) == true else {
+            return completion(request)
+        }
+        let body = request.method == task.currentRequest.method ? task.body : nil
+        DispatchQueue.global().async {
+            var signed = request
+            signed.headers.remove(name: Self.payloadField)
+            completion((try? sign(&signed, body: body)) == nil ? nil : signed)
+        }
+    }
+}
+
+/// Why an ``AWSSigner`` cannot sign a request.
+public enum AWSSigningError: Error, Hashable, Sendable {
+    /// The body can be read only once, which is when it is sent, and the service wants to know its digest before.
+    case bodyReadOnlyOnce
+}
+
+extension AWSSigningError: CustomStringConvertible {
+    /// A clause without capital and full stop.
+    public var description: String {
+        switch self {
+        case .bodyReadOnlyOnce: "the signature covers the body, which can be read only once"
+        }
+    }
+}
+
+extension HTTPURL {
+    /// `nil` where there is none.
+    fileprivate var withoutPlusInQuery: HTTPURL? {
+        get throws(InvalidURL) {
+            guard let query, query.contains("+") else { return nil }
+            let rest = query.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%20")
+            return try HTTPURL(parsing: "\(origin)\(path)?\(rest)")
+        }
+    }
+}

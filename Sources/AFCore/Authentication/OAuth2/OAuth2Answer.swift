@@ -1,0 +1,84 @@
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// What a token endpoint says (RFC 6749 §5).
+struct OAuth2Answer: Decodable {
+    let accessToken: String?
+    let refreshToken: String?
+    let tokenType: String?
+    let lifetime: Double?
+    let error: String?
+    let errorDescription: String?
+
+    private enum Key: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case tokenType = "token_type"
+        case lifetime = "expires_in"
+        case error
+        case errorDescription = "error_description"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        func text(_ key: Key) -> String? { try? fields.decodeIfPresent(String.self, forKey: key) }
+        accessToken = text(.accessToken)
+        refreshToken = text(.refreshToken)
+        tokenType = text(.tokenType)
+        // Some servers write the number as a string.
+        lifetime = (try? fields.decodeIfPresent(Double.self, forKey: .lifetime)) ?? text(.lifetime).flatMap(Double.init)
+        error = text(.error)
+        errorDescription = text(.errorDescription)
+    }
+
+    /// The token that came of a request.
+    ///
+    /// - Parameters:
+    ///   - kept: The refresh token that stays good where no new one comes.
+    ///   - now: What the lifetime counts from: the time of the request, as the answer may have taken its time.
+    static func token(
+        _ response: HTTPURLResponse,
+        _ body: Data?,
+        keeping kept: String?,
+        at now: Date
+    ) throws(OAuth2Error) -> OAuth2Token {
+        let answer = body.flatMap { try? JSONDecoder().decode(OAuth2Answer.self, from: $0) }
+        if let code = answer?.error { throw .refused(code: code, description: answer?.errorDescription) }
+        guard response.statusCode == 200, let answer, let accessToken = answer.accessToken, !accessToken.isEmpty else {
+            throw .noToken(status: response.statusCode)
+        }
+        guard answer.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true,
+            HTTPHeader.authorization(bearerToken: accessToken).isValid
+        else { throw .unknownTokenType(answer.tokenType ?? "") }
+        return OAuth2Token(
+            accessToken: accessToken,
+            refreshToken: answer.refreshToken ?? kept,
+            expiry: answer.lifetime.map { now.addingTimeInterval(min(max(0, $0), 1e9)) }
+        )
+    }
+}
+
+/// Why an ``OAuth2Authenticator`` got no token.
+public enum OAuth2Error: Error, Sendable {
+    /// The token endpoint said no, with a code such as `invalid_client` (RFC 6749 §5.2).
+    case refused(code: String, description: String?)
+    /// The token endpoint answered, and there was neither token nor error in it.
+    case noToken(status: Int)
+    /// The token is none to be borne: requests would have to prove more.
+    case unknownTokenType(String)
+    /// There was no answer.
+    case unanswered(any Error)
+}
+
+extension OAuth2Error: CustomStringConvertible {
+    /// A clause without capital and full stop.
+    public var description: String {
+        switch self {
+        case .refused(let code, let description?): "the token endpoint refused: \(code) (\(description))"
+        case .refused(let code, nil): "the token endpoint refused: \(code)"
+        case .noToken(let status): "the token endpoint answered \(status), without a token"
+        case .unknownTokenType(let type): "the token endpoint gave a token of the type '\(type)', which is not Bearer"
+        case .unanswered(let error): "the token endpoint did not answer: \(error.explanation)"
+        }
+    }
+}

@@ -1,0 +1,100 @@
+public import AFHTTP
+internal import Dispatch
+internal import FoundationEssentials
+
+/// Gets bearer tokens from an authorization server: by the client's own credentials, or by a refresh token
+/// (RFC 6749 §4.4 and §6).
+///
+/// An ``AuthenticationInterceptor`` asks it, once for all requests that wait.
+///
+/// ```swift
+/// let client = OAuth2Client(tokenURL: tokenURL, id: "reports", secret: secret, scope: "orders.read")
+/// let authenticator = OAuth2Authenticator(client)
+/// let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: .missing())
+/// let session = Session(interceptor: interceptor)
+/// ```
+///
+/// A refresh token is tried first. Where the server takes it no more, a client with a secret logs in itself.
+public final class OAuth2Authenticator: Authenticator {
+    public typealias Credential = OAuth2Token
+
+    private let client: OAuth2Client
+    private let session: Session
+    private let store: (any OAuth2TokenStore)?
+
+    /// - Parameters:
+    ///   - configuration: For the requests to the token endpoint. They follow no redirect, keep no cookie and use no
+    ///     credential but the client's, whatever it says.
+    ///   - store: Asked for a token that somebody else has got meanwhile, and given each new one.
+    public init(
+        _ client: OAuth2Client,
+        configuration: SessionConfiguration = .default,
+        store: (any OAuth2TokenStore)? = nil
+    ) {
+        self.client = client
+        self.store = store
+        var configuration = configuration
+        configuration.redirects.isFollowing = false
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.urlCache = nil
+        configuration.removedHeaders = []
+        configuration.eventHandler = nil
+        configuration.limits.bodyBytes = 1 << 20
+        session = Session(configuration: configuration, eventMonitors: [])
+    }
+
+    public func apply(_ credential: OAuth2Token, to urlRequest: inout URLRequest) {
+        urlRequest.headers.update(.authorization(bearerToken: credential.accessToken))
+    }
+
+    public func refresh(
+        _ credential: OAuth2Token,
+        for session: Session,
+        completion: @escaping @Sendable (Result<OAuth2Token, any Error>) -> Void
+    ) {
+        if let stored = store?.token(), stored.accessToken != credential.accessToken, !stored.requiresRefresh {
+            return completion(.success(stored))
+        }
+        ask(with: credential.refreshToken) { [client] result in
+            if case .failure(.refused(code: "invalid_grant", _)) = result, client.secret != nil,
+                credential.refreshToken != nil
+            {
+                return self.ask(with: nil) { completion($0.mapError { $0 }) }
+            }
+            completion(result.mapError { $0 })
+        }
+    }
+
+    public func didRequest(
+        _ urlRequest: URLRequest,
+        with response: HTTPURLResponse,
+        failDueToAuthenticationError error: any Error
+    ) -> Bool {
+        response.statusCode == 401
+    }
+
+    public func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: OAuth2Token) -> Bool {
+        let authorization = HTTPHeader.authorization(bearerToken: credential.accessToken)
+        return urlRequest.headers.value(for: authorization.name) == authorization.value
+    }
+
+    private func ask(
+        with refreshToken: String?,
+        completion: @escaping @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void
+    ) {
+        let now = Date()
+        // The session must last until the answer is there.
+        session.request(client.request(refreshToken: refreshToken)).response(queue: .global()) { [self] answer in
+            let result = Result { () throws(OAuth2Error) in
+                guard let response = answer.response else {
+                    throw .unanswered(answer.error ?? AFError.sessionDeinitialized)
+                }
+                let token = try OAuth2Answer.token(response, answer.data, keeping: refreshToken, at: now)
+                store?.keep(token)
+                return token
+            }
+            completion(result)
+        }
+    }
+}

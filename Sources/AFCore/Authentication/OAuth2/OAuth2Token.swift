@@ -1,0 +1,44 @@
+public import FoundationEssentials
+
+/// A bearer token, and what it takes to get the next one (RFC 6749 §5.1).
+public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable {
+    /// What goes on requests; empty where none was got yet.
+    public var accessToken: String
+    /// What the next one is got with; `nil` where the client gets it by its own credentials.
+    public var refreshToken: String?
+    /// When the access token ends; `nil` where nobody said so.
+    public var expiry: Date?
+
+    public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiry = expiry
+    }
+
+    /// What an ``AuthenticationInterceptor`` begins with: the first request gets a token.
+    ///
+    /// - Parameter refreshToken: Of an earlier login; `nil` for clients that log in themselves.
+    public static func missing(refreshToken: String? = nil) -> OAuth2Token {
+        OAuth2Token(accessToken: "", refreshToken: refreshToken)
+    }
+
+    /// Whether there is none, or it ends within half a minute, which a request may take on its way.
+    public var requiresRefresh: Bool {
+        accessToken.isEmpty || expiry.map { $0 < Date(timeIntervalSinceNow: 30) } ?? false
+    }
+}
+
+extension OAuth2Token: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Never holds the tokens.
+    public var description: String { "OAuth2Token(expiry: \(expiry.map { "\($0)" } ?? "unknown"))" }
+    public var debugDescription: String { description }
+}
+
+/// Keeps the token of a client between sessions, or between programs.
+public protocol OAuth2TokenStore: Sendable {
+    /// The token that was kept last; `nil` where there is none.
+    func token() -> OAuth2Token?
+
+    /// Keeps a token that has just been issued; the one before may be worthless from now on.
+    func keep(_ token: OAuth2Token)
+}

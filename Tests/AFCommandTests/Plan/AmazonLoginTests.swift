@@ -1,0 +1,74 @@
+import AFCore
+import Testing
+
+@testable import AFCommand
+
+/// What signs requests for Amazon's services, and for which of them.
+@Suite struct AmazonLoginTests {
+    private let variables = [
+        "AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "envsecret", "AWS_SESSION_TOKEN": "envtoken",
+        "AWS_DEFAULT_REGION": "eu-north-1",
+    ]
+
+    private func plan(_ words: String..., variables: [String: String] = [:]) throws -> AuthenticationPlan? {
+        let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
+        return try RequestPlan(invocation, credentials: .fixed(variables: variables)).authentication
+    }
+
+    private func login(
+        _ region: String, _ service: String, _ id: String = "ID", _ secret: String = "s/e+c", token: String? = nil
+    ) -> AuthenticationPlan {
+        .amazon(
+            AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token),
+            AWSEndpoint(region: region, service: service)
+        )
+    }
+
+    @Test func `the host tells region and service, and what was typed goes before it`() throws {
+        let host = "https://sqs.eu-west-1.amazonaws.com/"
+        #expect(try plan("-a", "ID:s/e+c", host) == login("eu-west-1", "sqs"))
+        #expect(try plan("-a", "ID:s/e+c:us-west-2", host) == login("us-west-2", "sqs"))
+        #expect(try plan("-a", "ID:s/e+c:us-west-2:x", host) == login("us-west-2", "x"))
+        #expect(try plan("-a", "ID:s/e+c::x", host) == login("eu-west-1", "x"))
+        #expect(try plan("-a", "ID:s/e+c:us-west-2:execute-api", "api.example") == login("us-west-2", "execute-api"))
+        #expect(try plan("https://ID:s%2Fe+c@sqs.eu-west-1.amazonaws.com/") == login("eu-west-1", "sqs"))
+    }
+
+    @Test func `keys come from the variables that Amazon's tools read`() throws {
+        let expected = login("eu-west-1", "sqs", "ENVID", "envsecret", token: "envtoken")
+        #expect(try plan("https://sqs.eu-west-1.amazonaws.com/", variables: variables) == expected)
+        #expect(try plan("-a", ":", "https://sqs.eu-west-1.amazonaws.com/", variables: variables) == expected)
+        let other = login("eu-north-1", "x", "ENVID", "envsecret", token: "envtoken")
+        #expect(try plan("-a", ":::x", "api.example", variables: variables) == other)
+        let region = variables.merging(["AWS_REGION": "sa-east-1"]) { $1 }
+        #expect(try plan("-a", "ID:s/e+c::x", "api.example", variables: region) == login("sa-east-1", "x"))
+    }
+
+    @Test(arguments: [
+        (["-a", "ID:s", "https://example.org/"], "--auth-type: the host 'example.org' does not tell the region"),
+        (["-a", "ID:s:eu-west-1", "https://example.org/"], "does not tell the service to sign for"),
+        (["https://sqs.eu-west-1.amazonaws.com/"], "--auth-type: aws-sigv4 needs an access key"),
+        (["-a", "ID:", "https://sqs.eu-west-1.amazonaws.com/"], "needs an access key"),
+        (["-a", "ID:s:a:b:c", "https://h/"], "--auth: expected KEY_ID:SECRET[:REGION[:SERVICE]]"),
+        (["-a", "ID:s:a/b:c", "https://h/"], "--auth: neither region nor service can be 'a/b:c'"),
+        (["-a", "ID\r\nX:s:a:c", "https://h/"], "--auth: the access key id holds a control character"),
+    ])
+    func `what is missing or wrong is an error that says so`(words: [String], message: String) throws {
+        let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
+        let error = #expect(throws: UsageError.self) { try RequestPlan(invocation) }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("ID:s") == false)
+    }
+
+    @Test func `a secret that is missing is asked for`() throws {
+        let credentials = CredentialAccess.fixed { question, isSecret in
+            guard question == "secret access key for ID@sqs.eu-west-1.amazonaws.com: ", isSecret else {
+                throw UsageError("asked '\(question)'")
+            }
+            return "s/e+c"
+        }
+        let plan = try RequestPlan(
+            "-A", "aws-sigv4", "-a", "ID", "https://sqs.eu-west-1.amazonaws.com/", credentials: credentials)
+        #expect(plan.authentication == login("eu-west-1", "sqs"))
+    }
+}

@@ -1,0 +1,97 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+
+/// When a netrc file is asked, and which.
+@Suite struct NetrcFileTests {
+    private let home = ["/home/ada/.netrc": "machine h login ada password home"]
+
+    private func plan(
+        _ words: String...,
+        files: [String: String]? = nil,
+        variables: [String: String] = [:]
+    ) throws -> AuthenticationPlan? {
+        try RequestPlan(
+            Invocation(parsing: words),
+            files: files ?? home,
+            credentials: .fixed(variables: variables)
+        ).authentication
+    }
+
+    private func basic(_ user: String, _ password: String) -> AuthenticationPlan {
+        .basic(URLCredential(user: user, password: password))
+    }
+
+    @Test func `the file in the home directory is asked for the host, whatever its port`() throws {
+        #expect(try plan("h:8080/x") == basic("ada", "home"))
+        #expect(try plan("https://H/") == basic("ada", "home"))
+        #expect(try plan("other") == nil)
+        #expect(try plan("h.example") == nil)
+        #expect(try plan("h", files: [:]) == nil)
+    }
+
+    @Test func `an IPv6 host has no brackets in it`() throws {
+        #expect(
+            try plan("[::1]:80/", files: ["/home/ada/.netrc": "machine ::1 login a password b"]) == basic("a", "b"))
+    }
+
+    @Test func `another file is named by an option, else by the environment`() throws {
+        let files = home.merging([
+            "mine": "machine h login m password option", "env": "machine h login e password env",
+            "/home/ada/x": "machine h login x password expanded",
+        ]) { $1 }
+        let env = ["NETRC": "env"]
+        #expect(try plan("--netrc-file", "mine", "h", files: files, variables: env) == basic("m", "option"))
+        #expect(try plan("--netrc-file", "~/x", "h", files: files) == basic("x", "expanded"))
+        #expect(try plan("h", files: files, variables: env) == basic("e", "env"))
+        #expect(try plan("h", files: files, variables: ["NETRC": ""]) == basic("ada", "home"))
+        #expect(try plan("h", files: files, variables: ["NETRC": "missing"]) == nil)
+    }
+
+    @Test func `whatever was typed goes before it`() throws {
+        #expect(try plan("--ignore-netrc", "h") == nil)
+        #expect(try plan("-a", "x:y", "h") == basic("x", "y"))
+        #expect(try plan("http://x:y@h") == basic("x", "y"))
+        #expect(try plan("http://x:@h") == basic("x", ""))
+        #expect(try plan("h/", "Authorization:mine") == nil)
+        #expect(try plan("h", "-H", "Authorization: mine") == nil)
+        #expect(try plan("h/", "Authorization:") == nil)
+        #expect(try plan("-A", "bearer", "-a", "t", "h") == .bearer("t"))
+        #expect(throws: AuthenticationPlan.needsAuth) { try plan("-A", "bearer", "h") }
+    }
+
+    @Test func `a user in the URL gets the password of that user alone`() throws {
+        let files = ["/home/ada/.netrc": "machine h login ada password 1\nmachine h login bob password 2"]
+        #expect(try plan("http://bob@h", files: files) == basic("bob", "2"))
+        #expect(try plan("http://eve@h", files: files) == basic("eve", ""))
+    }
+
+    @Test func `digest, NTLM and basic take the login from it when they are asked for`() throws {
+        let credential = URLCredential(user: "ada", password: "home")
+        #expect(try plan("-A", "digest", "h") == .digest(credential))
+        #expect(try plan("-A", "ntlm", "h") == .ntlm(credential))
+        #expect(try plan("-A", "basic", "h/", "Authorization:mine") == .basic(credential))
+        #expect(throws: AuthenticationPlan.needsAuth) { try plan("-A", "basic", "--ignore-netrc", "h") }
+    }
+
+    @Test func `a file that was named must be there and be in order`() throws {
+        let missing = #expect(throws: FileProblem.self) { try plan("--netrc-file", "none", "h") }
+        #expect(missing?.message == "--netrc-file: cannot read 'none': no such file")
+        let broken = #expect(throws: FileProblem.self) {
+            try plan("--netrc-file", "n", "h", files: ["n": "machine \"h"])
+        }
+        #expect(broken?.message.contains("the quote that begins in line 1 has no end") == true)
+    }
+
+    @Test func `another one that is not in order is passed over with a warning`() throws {
+        let plan = try RequestPlan("h", files: ["/home/ada/.netrc": "machine \"h"])
+        #expect(plan.authentication == nil)
+        #expect(
+            plan.warnings == [
+                "no login is taken from it: cannot read '/home/ada/.netrc': "
+                    + "the quote that begins in line 1 has no end"
+            ])
+        #expect(try RequestPlan("h", files: [:]).warnings.isEmpty)
+    }
+}

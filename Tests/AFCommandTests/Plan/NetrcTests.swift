@@ -1,0 +1,58 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+
+/// What a netrc file says, by curl's rules.
+@Suite struct NetrcTests {
+    private func login(_ text: String, _ host: String = "h", user: String? = nil) throws -> String? {
+        try Netrc(parsing: text).login(for: [host], user: user).map { "\($0.user):\($0.password)" }
+    }
+
+    @Test(arguments: [
+        ("machine h login ada password secret", "ada:secret"),
+        ("machine h\n\tlogin ada\r\n\tpassword secret\n", "ada:secret"),
+        ("machine other login x password y machine h login ada password secret", "ada:secret"),
+        ("MACHINE H LOGIN ada PASSWORD secret", "ada:secret"),
+        ("machine h password secret login ada", "ada:secret"),
+        ("machine h login ada", "ada:"), ("machine h login x machine h login ada password secret", "ada:secret"),
+        ("machine h login ada account login password secret", "ada:secret"),
+        ("default login anonymous password guest", "anonymous:guest"),
+        ("machine h login ada password secret default login x password y", "ada:secret"),
+        ("default login x password y machine h login ada password secret", "x:y"),
+        ("# machine h login x password y\nmachine h login ada password secret # the one", "ada:secret"),
+        ("machine h login ada password a#b", "ada:a#b"),
+        (#"machine h login "ada l" password "a \"b\" \\ \t\n\r #c""#, "ada l:a \"b\" \\ \t\n\r #c"),
+        (#"machine h login ada password a"b"#, #"ada:a"b"#),
+        ("macdef init\nmachine h login x password y\n\nmachine h login ada password secret", "ada:secret"),
+        ("macdef init\r\nput h\r\n\r\nmachine h login ada password secret", "ada:secret"),
+        ("machine h login ada password \"\"", "ada:"),
+        ("machine h.example login x password y", nil), ("machine example login x password y", nil),
+        ("login x password y", nil), ("machine", nil), ("machine h", nil), ("machine h password y", nil),
+        ("machine h login", nil), ("", nil),
+    ])
+    func `the login of a host`(text: String, expected: String?) throws {
+        #expect(try login(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("machine h login ada password 1 machine h login bob password 2", "bob:2"),
+        ("machine h login Bob password 1", nil), ("machine h password any", "bob:any"),
+        ("machine h login ada password 1 default login bob password 3", "bob:3"),
+        ("machine h login bob machine h login bob password 4", "bob:4"), ("machine h", nil),
+        ("machine h login bob", "bob:"),
+    ])
+    func `a user who is named gets nobody else's password`(text: String, expected: String?) throws {
+        #expect(try login(text, user: "bob") == expected)
+    }
+
+    @Test func `a quote without end is an error that names its line`() {
+        #expect(throws: Netrc.SyntaxError(line: 2)) { try Netrc(parsing: "machine h\nlogin \"ada\npassword x") }
+        #expect(throws: Netrc.SyntaxError(line: 1)) { try Netrc(parsing: #"machine "h\"#) }
+    }
+
+    @Test func `a host has the name that was typed and the one that is asked for`() throws {
+        let netrc = try Netrc(parsing: "machine bücher.example login ada password 1")
+        #expect(netrc.login(for: ["bücher.example", "xn--bcher-kva.example"], user: nil)?.user == "ada")
+    }
+}

@@ -1,0 +1,152 @@
+import AFCore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// Logins as servers see them, and where they do not go.
+@Suite(.timeLimit(.minutes(2))) struct LoginTests {
+    @Test(arguments: ["MD5", "SHA-256", "MD5-sess"])
+    func `a digest proves the password, body and all`(algorithm: String) async throws {
+        let login = DigestLogin(algorithm: algorithm)
+        try await withServer { request in
+            login.accepts(request)
+                ? .ok("welcome \(request.text)") : .status(401).header("WWW-Authenticate", login.challenge())
+        } _: { server in
+            let run = await runTool("-A", "digest", "-a", "ada:open sesame", "put", server.url("/x?a=b"), "n=v")
+            #expect(run.output == #"welcome {"n": "v"}"#)
+            #expect(server.requests.count == 2)
+            let wrong = await runTool("-A", "digest", "-a", "ada:wrong", server.url())
+            #expect(wrong.status == 4)
+        }
+    }
+
+    @Test func `NTLM logs in the connection`() async throws {
+        // The server's message of the second step: flags for Unicode, NTLM and extended security, and a challenge.
+        var message = Array("NTLMSSP".utf8) + [0, 2, 0, 0, 0, 0, 0, 0, 0, 56, 0, 0, 0, 1, 2, 8, 0]
+        message += [1, 2, 3, 4, 5, 6, 7, 8] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 56, 0, 0, 0]
+        message += [6, 1, 0, 0, 0, 0, 0, 15]
+        let challenge = "NTLM \(Data(message).base64EncodedString())"
+        try await withServer { request in
+            let data = request["Authorization"].flatMap { Data(base64Encoded: String($0.dropFirst(5))) }
+            if let data, data.count > 8, data[8] == 3 { return .ok("welcome \(request.text) on \(request.connection)") }
+            return .status(401).header("WWW-Authenticate", data == nil ? "NTLM" : challenge)
+        } _: { server in
+            let run = await runTool("-A", "ntlm", "-a", "TEST\\ada:open sesame", server.url(), "--raw", "body")
+            #expect(run.output == "welcome body on 1", "\(run.errors)")
+            #expect(server.requests.allSatisfy { !$0.headText.contains("sesame") })
+        }
+    }
+
+    @Test func `Negotiate without a ticket gets the 401 with its body`() async throws {
+        try await withServer { _ in
+            .status(401, "who are you?").header("WWW-Authenticate", "Negotiate")
+        } _: { server in
+            let run = await runTool("-A", "negotiate", server.url())
+            #expect(run.status == 4)
+            #expect(run.output == "who are you?")
+        }
+    }
+
+    // Where they do not go.
+
+    /// A way to log in for each source of credentials; `NETRC` stands for a file that has a login for every host.
+    private static let logins: [[String]] = [
+        ["-a", "ada:secret"], ["-A", "bearer", "-a", "secret"], ["-A", "digest", "-a", "ada:secret"],
+        ["-A", "ntlm", "-a", "ada:secret"], ["--netrc-file", "NETRC"], ["-A", "digest", "--netrc-file", "NETRC"],
+        ["-A", "aws-sigv4", "-a", "ID:secret:region:service"], ["Authorization:secret"], ["X-Api-Key:secret"],
+        ["Cookie:a=secret"],
+    ]
+
+    @Test(arguments: logins)
+    func `a redirect to another origin gets no login, and nothing comes back to the first`(
+        words: [String]
+    ) async throws {
+        let folder = try ScratchFolder()
+        let netrc = try folder.write("default login ada password secret", to: "n", permissions: 0o600)
+        let digest = DigestLogin()
+        func bare(_ request: RecordedRequest) -> Bool {
+            ["Authorization", "X-Api-Key", "Cookie", "X-Amz-Security-Token"].allSatisfy { request[$0] == nil }
+        }
+        try await withServer { request in
+            request.path == "/back"
+                ? .redirect(to: request.query ?? "")
+                : .status(401).header("WWW-Authenticate", digest.challenge()).header("WWW-Authenticate", "Basic")
+        } _: { other in
+            try await withServer { request in
+                switch request.path {
+                case "/away": .redirect(to: other.url("/secure"))
+                case "/round": .redirect(to: other.url("/back?http://\(request["Host"] ?? "")/home"))
+                default: .status(401).header("WWW-Authenticate", digest.challenge())
+                }
+            } _: { server in
+                let words = words.map { $0 == "NETRC" ? netrc : $0 }
+                for path in ["/away", "/round"] {
+                    let run = await runTool(["-L", "get", server.url(path)] + words)
+                    #expect(run.status == 4, "\(run.errors)")
+                }
+                #expect(other.requests.map(\.path) == ["/secure", "/back"])
+                #expect(other.requests.allSatisfy(bare))
+                let home = server.requests.filter { $0.path == "/home" }
+                #expect(home.count == 1)
+                #expect(home.allSatisfy(bare))
+            }
+        }
+    }
+
+    @Test func `it goes along where that is asked for`() async throws {
+        try await withServer {
+            .ok($0["Authorization"] ?? "none")
+        } _: { other in
+            try await withServer { _ in
+                .redirect(to: other.url())
+            } _: { server in
+                let words = ["-L", "--trust-redirects", server.url()]
+                #expect(await runTool(words + ["-A", "bearer", "-a", "t"]).output == "Bearer t")
+                #expect(await runTool(words + ["-a", "ada:p"]).output.hasPrefix("Basic "))
+            }
+        }
+    }
+
+    @Test func `a netrc file gives a login, and a warning where others can read it`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write("machine 127.0.0.1 login ada password \"s3c ret\"", to: "n", permissions: 0o600)
+        try await withServer {
+            .ok($0["Authorization"] ?? "none")
+        } _: { server in
+            let run = await runTool("--netrc-file", file, server.url())
+            #expect(run.output == "Basic \(Data("ada:s3c ret".utf8).base64EncodedString())")
+            #expect(run.errors.isEmpty)
+            let open = try folder.write("machine 127.0.0.1 login ada password x", to: "o", permissions: 0o640)
+            let warned = await runTool("--netrc-file", open, server.url())
+            #expect(
+                warned.errors
+                    == "afcli: warning: others can read the passwords in '\(open)'; chmod 600 closes it to them\n")
+            #expect(await runTool("-qq", "--netrc-file", open, server.url()).errors.isEmpty)
+            let named = await runTool(server.url(), in: ToolWorld().with(variables: ["NETRC": file]))
+            #expect(named.output.hasPrefix("Basic "))
+            let none = await runTool("--netrc-file", open, server.url(), "--ignore-netrc")
+            #expect(none.output == "none")
+            #expect(none.errors.isEmpty)
+        }
+    }
+
+    @Test func `what libcurl remarks on shows no secret`() async throws {
+        try await withNginx(files: ["x": .text("inside")]) { nginx in
+            let run = await runTool(
+                "--debug", "--cacert", nginx.root, "-A", "bearer", "-a", "s3cret", nginx.secureURL("/x?token=s3cret"),
+                "X-Api-Key:s3cret")
+            #expect(run.output == "inside")
+            #expect(run.errors.contains("authorization: •••"), "\(run.errors)")
+            #expect(!run.errors.contains("s3cret"), "\(run.errors)")
+        }
+        try await withServer { _ in
+            .ok().header("Set-Cookie", "sid=s3cret")
+        } _: { server in
+            let run = await runTool("--debug", "http://ada:s3cret@\(server.authority)/")
+            #expect(run.errors.contains("Added cookie sid=\"•••\""), "\(run.errors)")
+            #expect(!run.errors.contains("s3cret"))
+        }
+    }
+}

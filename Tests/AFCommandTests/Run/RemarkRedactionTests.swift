@@ -1,0 +1,28 @@
+import Testing
+
+@testable import AFCommand
+
+@Suite struct RemarkRedactionTests {
+    @Test(arguments: [
+        ("h2h3 [authorization: Basic YWRh]", "h2h3 [authorization: •••]"),
+        ("h2h3 [x-api-key: a: b]", "h2h3 [x-api-key: •••]"),
+        ("h2h3 [:path: /x?token=abc&a=b]", "h2h3 [:path: /x?token=•••&a=b]"),
+        ("h2h3 [accept: */*]", "h2h3 [accept: */*]"),
+        ("[HTTP/2] [1] [cookie: a=b]", "[HTTP/2] [1] [cookie: •••]"),
+        ("[HTTP/2] [1] OPENED stream for https://u:p@h/x?sig=a", "[HTTP/2] [1] OPENED stream for https://h/x?sig=•••"),
+        (
+            #"Added cookie sid="a"b" for domain h, path /, expire 0"#,
+            #"Added cookie sid="•••" for domain h, path /, expire 0"#
+        ),
+        (#"Replaced cookie sid="x" for domain h, path /"#, #"Replaced cookie sid="•••" for domain h, path /"#),
+        (
+            "Issue another request to this URL: 'http://ada:pw@h/x?access_token=abc&a=b'",
+            "Issue another request to this URL: 'http://h/x?access_token=•••&a=b'"
+        ),
+        ("Connected to 127.0.0.1 (127.0.0.1) port 80 (#0)", "Connected to 127.0.0.1 (127.0.0.1) port 80 (#0)"),
+        ("", ""), ("h2h3 []", "h2h3 []"), ("://", "://"),
+    ])
+    func `a remark has no secrets in it`(remark: String, shown: String) {
+        #expect(RemarkRedaction.apply(to: remark) == shown)
+    }
+}

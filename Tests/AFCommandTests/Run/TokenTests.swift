@@ -1,0 +1,129 @@
+import AFCore
+import Dispatch
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// Tokens of OAuth 2, from the authorization server to the server.
+@Suite(.timeLimit(.minutes(1))) struct TokenTests {
+    private func tokenServer(_ endpoint: TokenEndpoint) throws -> LocalServer {
+        try LocalServer { endpoint.answer($0) }
+    }
+
+    private func server(_ endpoint: TokenEndpoint) throws -> LocalServer {
+        try LocalServer { request in
+            endpoint.accepts(request) ? .ok("welcome \(request.text)") : .status(401, "no")
+        }
+    }
+
+    private func login(_ tokens: LocalServer, _ client: String = "ada:open sesame") -> [String] {
+        ["-A", "oauth2", "-a", client, "--token-url", tokens.url("/token")]
+    }
+
+    @Test func `a client gets a token and sends it`() async throws {
+        let endpoint = TokenEndpoint()
+        let (tokens, server) = (try tokenServer(endpoint), try server(endpoint))
+        let run = await runTool(login(tokens) + ["-v", "--scope", "a b", server.url(), "n=v"])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.hasSuffix(#"welcome {"n": "v"}"#))
+        // Only the request that was asked for is shown.
+        #expect(run.output.ranges(of: "HTTP/1.1").count == 2)
+        #expect(tokens.requests.first?.text == "grant_type=client_credentials&scope=a+b")
+        #expect(!run.output.contains("sesame"))
+    }
+
+    @Test func `a refresh token gets one, with or without a secret`() async throws {
+        for client in ["ada:", "ada:open sesame"] {
+            let name = client == "ada:" ? client : "ada:open+sesame"
+            let endpoint = TokenEndpoint(client: name, refreshToken: "refresh")
+            let (tokens, server) = (try tokenServer(endpoint), try server(endpoint))
+            let words = login(tokens, client) + ["--refresh-token", "env:R", server.url()]
+            let run = await runTool(words, in: ToolWorld().with(variables: ["R": "refresh"]))
+            #expect(run.output == "welcome ", "\(run.errors)")
+            #expect(tokens.requests.count == 1)
+        }
+    }
+
+    @Test func `what the token endpoint says is an error without secrets`() async throws {
+        let (tokens, server) = (try tokenServer(TokenEndpoint()), try server(TokenEndpoint()))
+        let refused = await runTool(login(tokens, "ada:s3cret") + [server.url()])
+        #expect(refused.status == 1)
+        #expect(
+            refused.complaints == [
+                "afcli: error: the token endpoint refused: invalid_client (who are you?)",
+                "  check the client's id and secret: --auth CLIENT_ID:SECRET",
+            ])
+        let port = try RefusingPort()
+        let absent = await runTool(
+            "-A", "oauth2", "-a", "ada:s3cret", "--token-url", port.url(), server.url())
+        #expect(absent.status == 11)
+        #expect(absent.complaints.first?.hasPrefix("afcli: error: there is no token: ") == true)
+        #expect(absent.complaints.first?.contains("127.0.0.1") == true, "\(absent.errors)")
+        #expect(!absent.errors.contains("s3cret"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a token that has just been got and is refused is not asked for again`() async throws {
+        let tokens = try tokenServer(TokenEndpoint())
+        try await withServer { _ in
+            .status(401, "no")
+        } _: { server in
+            let run = await runTool(login(tokens) + [server.url()])
+            #expect(run.status == 4)
+            #expect(run.output == "no")
+            #expect(tokens.requests.count == 1)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    // With a token of an earlier run.
+
+    private func run(_ words: [String], _ store: TokenMemory) async throws -> ToolRun {
+        let world = ToolWorld()
+        let plan = try Plan(try Invocation(parsing: words), world.environment)
+        let status = try await withCheckedThrowingContinuation { waiter in
+            DispatchQueue(label: "tool").async {
+                waiter.resume(with: Result { try Exchange(plan, world.environment, tokens: store).run() })
+            }
+        }
+        let bytes = (world.output as? MemoryOutput)?.bytes ?? []
+        return ToolRun(status: status.code, outputBytes: bytes, errors: world.errors.text)
+    }
+
+    @Test func `a kept token is sent without asking, and a refused one is replaced once`() async throws {
+        let endpoint = TokenEndpoint()
+        let (tokens, server) = (try tokenServer(endpoint), try server(endpoint))
+        let store = TokenMemory(OAuth2Token(accessToken: "old", expiry: Date(timeIntervalSinceNow: 3600)))
+        let renewed = try await run(login(tokens) + [server.url(), "n=v"], store)
+        #expect(renewed.output == #"welcome {"n": "v"}"#)
+        #expect(server.requests.map { $0["Authorization"] } == ["Bearer old", "Bearer token-1"])
+        #expect(store.token()?.accessToken == "token-1")
+        let kept = try await run(login(tokens) + [server.url()], store)
+        #expect(kept.output == "welcome ")
+        #expect(endpoint.issued == 1)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `a refused token that cannot be replaced leaves the reason`() async throws {
+        let tokens = try tokenServer(TokenEndpoint(client: "ada:", refreshToken: "good"))
+        let server = try server(TokenEndpoint())
+        let store = TokenMemory(OAuth2Token(accessToken: "old", refreshToken: "stale"))
+        let run = try await run(
+            login(tokens, "ada:") + ["--refresh-token", "stale", server.url()], store)
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.complaints.first == "afcli: error: the token endpoint refused: invalid_grant")
+    }
+
+    @Test func `a token that has ended is replaced before anything is sent`() async throws {
+        let endpoint = TokenEndpoint(refreshToken: "kept")
+        let (tokens, server) = (try tokenServer(endpoint), try server(endpoint))
+        let store = TokenMemory(
+            OAuth2Token(accessToken: "old", refreshToken: "kept", expiry: Date(timeIntervalSinceNow: -1)))
+        #expect(try await run(login(tokens) + [server.url()], store).output == "welcome ")
+        #expect(server.requests.count == 1)
+        #expect(tokens.requests.first?.text.contains("refresh_token=kept") == true)
+    }
+}

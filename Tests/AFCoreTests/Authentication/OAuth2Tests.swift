@@ -1,0 +1,163 @@
+import AFCore
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+/// Tokens as an authorization server gives them, and as others take them.
+@Suite(.timeLimit(.minutes(1))) struct OAuth2Tests {
+    private func client(_ server: LocalServer, secret: String? = "open sesame") throws -> OAuth2Client {
+        OAuth2Client(tokenURL: try HTTPURL(parsing: server.url("/token")), id: "ada", secret: secret)
+    }
+
+    private func session(
+        _ client: OAuth2Client,
+        _ token: OAuth2Token = .missing(),
+        store: (any OAuth2TokenStore)? = nil
+    ) -> Session {
+        let authenticator = OAuth2Authenticator(client, store: store)
+        return Session(interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: token))
+    }
+
+    /// Issues tokens, and lets in whoever has the last one.
+    private func server(_ endpoint: TokenEndpoint) throws -> LocalServer {
+        try LocalServer { request in
+            if request.path == "/token" { return endpoint.answer(request) }
+            return endpoint.accepts(request) ? .ok("welcome") : .status(401, "no")
+        }
+    }
+
+    @Test func `the first request gets a token by the client's credentials, and the next ones have it`() async throws {
+        let server = try server(TokenEndpoint())
+        var client = try client(server)
+        client.scope = "a b/c"
+        let session = session(client)
+        for _ in 1...2 { #expect(try await session.request(server.url()).serializingString().value == "welcome") }
+        #expect(server.requests.map(\.path) == ["/token", "/", "/"])
+        let request = try #require(server.requests.first)
+        #expect(request.text == "grant_type=client_credentials&scope=a+b%2Fc")
+        #expect(request["Accept"] == "application/json")
+        #expect(request["Authorization"] == "Basic YWRhOm9wZW4rc2VzYW1l")
+    }
+
+    @Test func `requests at one time get one token`() async throws {
+        let endpoint = TokenEndpoint()
+        let server = try server(endpoint)
+        let session = session(try client(server))
+        let answers = await withTaskGroup(of: String?.self) { group in
+            for _ in 1...20 {
+                group.addTask { try? await session.request(server.url()).serializingString().value }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: "welcome", count: 20))
+        #expect(endpoint.issued == 1)
+    }
+
+    @Test func `a token that is refused or about to end is replaced`() async throws {
+        let endpoint = TokenEndpoint()
+        let server = try server(endpoint)
+        let refused = session(try client(server), OAuth2Token(accessToken: "old"))
+        let request = refused.request(server.url()).validate()
+        #expect(try await request.serializingString().value == "welcome")
+        #expect(request.retryCount == 1)
+        let ending = OAuth2Token(accessToken: "token-1", expiry: Date(timeIntervalSinceNow: 10))
+        let other = session(try client(server), ending)
+        let second = other.request(server.url())
+        #expect(try await second.serializingString().value == "welcome")
+        #expect(second.retryCount == 0)
+        #expect(endpoint.issued == 2)
+    }
+
+    @Test func `a refresh token gets the next token, and the next refresh token`() async throws {
+        let endpoint = TokenEndpoint(client: "ada:", refreshToken: "refresh-0", lifetime: 1)
+        let server = try server(endpoint)
+        let session = session(try client(server, secret: nil), .missing(refreshToken: "refresh-0"))
+        for _ in 1...3 { #expect(try await session.request(server.url()).serializingString().value == "welcome") }
+        #expect(endpoint.issued == 3)
+        #expect(server.requests.first?.text == "grant_type=refresh_token&refresh_token=refresh-0&client_id=ada")
+        #expect(server.requests.first?["Authorization"] == nil)
+    }
+
+    @Test func `where the refresh token is no longer good the client logs in itself`() async throws {
+        let server = try server(TokenEndpoint(refreshToken: "good"))
+        let session = session(try client(server), .missing(refreshToken: "stale"))
+        #expect(try await session.request(server.url()).serializingString().value == "welcome")
+        #expect(server.requests.map(\.path) == ["/token", "/token", "/"])
+    }
+
+    @Test func `a token that somebody else has got meanwhile is taken`() async throws {
+        let server = try LocalServer { .ok($0["Authorization"] ?? "") }
+        let store = Store(OAuth2Token(accessToken: "theirs"))
+        let session = session(try client(server), OAuth2Token(accessToken: "", refreshToken: "r"), store: store)
+        #expect(try await session.request(server.url()).serializingString().value == "Bearer theirs")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a new token is given to the store`() async throws {
+        let server = try server(TokenEndpoint(refreshToken: "good"))
+        let store = Store()
+        let session = session(try client(server), store: store)
+        _ = try await session.request(server.url()).serializingString().value
+        let token = try #require(store.token())
+        #expect(token.accessToken == "token-1")
+        #expect(token.refreshToken == "refresh-1")
+        #expect(token.expiry.map { (3500...3700).contains($0.timeIntervalSinceNow) } == true)
+    }
+
+    @Test(arguments: [
+        (#"{"error":"invalid_client","error_description":"no"}"#, 401, "refused: invalid_client (no)"),
+        (#"{"error":"temporarily_unavailable"}"#, 503, "refused: temporarily_unavailable"),
+        ("<html>", 200, "answered 200, without a token"), ("", 404, "answered 404, without a token"),
+        ("", 302, "answered 302, without a token"), (#"{"access_token":""}"#, 200, "answered 200, without a token"),
+        (#"{"access_token":"a","token_type":"mac"}"#, 200, "a token of the type 'mac'"),
+        (#"{"access_token":"a\r\nX: y"}"#, 200, "a token of the type ''"),
+    ])
+    func `no token is an error that says why`(body: String, status: Int, reason: String) async throws {
+        let server = try LocalServer { request in
+            .raw("HTTP/1.1 \(status) X\r\nLocation: /elsewhere\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+        let session = session(try client(server))
+        let error = await session.request(server.url()).serializingString().response.error
+        let beneath = try #require(error?.underlyingError as? OAuth2Error)
+        #expect("\(beneath)".contains(reason), "\(beneath)")
+        #expect(!"\(error.debugDescription)\(beneath)".contains("sesame"))
+        #expect(server.requests.map(\.path) == ["/token"])
+    }
+
+    @Test func `lifetimes may be strings and missing`() async throws {
+        for (lifetime, isKnown) in [(#""3600""#, true), ("1e99", true), ("null", false), (#""soon""#, false)] {
+            let server = try LocalServer { _ in .json(#"{"access_token":"a","expires_in":\#(lifetime)}"#) }
+            let store = Store()
+            let session = session(try client(server), store: store)
+            _ = try await session.request(server.url()).serializingString().value
+            #expect((store.token()?.expiry != nil) == isKnown, "\(lifetime)")
+        }
+    }
+
+    @Test func `neither client nor token shows its secrets`() throws {
+        let url = try HTTPURL(parsing: "https://h/token")
+        let client = OAuth2Client(tokenURL: url, id: "ada", secret: "open sesame")
+        let token = OAuth2Token(accessToken: "sesame-1", refreshToken: "sesame-2", expiry: Date())
+        #expect(!"\(client) \(String(reflecting: client)) \(token) \(String(reflecting: token))".contains("sesame"))
+    }
+
+    @Test func `a redirect to another origin does not get the token`() async throws {
+        let other = try LocalServer { .ok($0["Authorization"] ?? "nothing") }
+        let endpoint = TokenEndpoint()
+        let server = try LocalServer { request in
+            request.path == "/token" ? endpoint.answer(request) : .redirect(to: other.url())
+        }
+        let session = session(try client(server))
+        #expect(try await session.request(server.url()).serializingString().value == "nothing")
+    }
+}
+
+private final class Store: OAuth2TokenStore {
+    private let kept: Mutex<OAuth2Token?>
+
+    init(_ token: OAuth2Token? = nil) { kept = Mutex(token) }
+
+    func token() -> OAuth2Token? { kept.withLock(\.self) }
+    func keep(_ token: OAuth2Token) { kept.withLock { $0 = token } }
+}
