@@ -3,6 +3,7 @@ internal import AFHTTP
 extension Invocation {
     struct Output: Equatable, Sendable {
         var parts: MessageParts?
+        var historyParts: MessageParts?
         var verbosity = 0
         var quietness = 0
         var pretty: Pretty?
@@ -33,6 +34,17 @@ extension Option {
             the default is `hb`, elsewhere `b`.
             """,
         effect: .argument("LETTERS", sets: \.output.parts)
+    )
+
+    static let historyPrint = Option(
+        "-P", "--history-print",
+        in: .output,
+        summary: "What to show of hops before the last, with --all",
+        details: """
+            Letters as of --print, whose own are used unless these are given. Hops are redirects, rounds of \
+            authentication, interim responses and those that another try replaces; `--all` or `-v` shows them.
+            """,
+        effect: .argument("LETTERS", sets: \.output.historyParts)
     )
 
     static let headers = Option(

@@ -6,6 +6,8 @@ struct OutputPlan: Sendable {
     var parts: MessageParts
     /// Whether redirects and rounds of authentication are shown too.
     var showsAll: Bool
+    /// What is shown of those; nothing where they are not.
+    var historyParts: MessageParts
     var heads: HeadFormatter
     var bodies: BodyPresentation
     /// In place of the response's own media type.
@@ -44,6 +46,7 @@ struct OutputPlan: Sendable {
         }
         parts = Self.parts(invocation, isTerminal: isTerminal, storesBody: storesBody)
         showsAll = invocation.redirects.showsAll || typed.verbosity > 0
+        historyParts = showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
         heads = HeadFormatter(palette: style, isSorted: sortsHeaders && isFormatted, isForTerminal: isTerminal)
         bodies = BodyPresentation(
             isFormatted: isFormatted && formatsJSON,
