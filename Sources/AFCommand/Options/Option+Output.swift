@@ -7,6 +7,7 @@ extension Invocation {
         var verbosity = 0
         var quietness = 0
         var pretty: Pretty?
+        var style: Theme?
         var isStreamed = false
         /// From `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
         var format: [FormatOption] = []
@@ -88,6 +89,18 @@ extension Option {
         summary: "Colour and format what is shown",
         details: "`all` on a terminal, `none` elsewhere, unless given.",
         effect: .argument("STYLE", sets: \.output.pretty)
+    )
+
+    static let style = Option(
+        "-s", "--style",
+        in: .output,
+        summary: "Colours: auto, ocean, meadow, ember, dusk or mono",
+        details: """
+            `auto` takes the 16 colours of the terminal's own theme, `mono` none at all. The others have colours of \
+            their own, which are readable on light and on dark backgrounds, and fall back to `auto` unless `TERM` or \
+            `COLORTERM` tells of 256 colours.
+            """,
+        effect: .argument("NAME", sets: \.output.style)
     )
 
     static let stream = Option(

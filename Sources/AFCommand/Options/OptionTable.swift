@@ -42,7 +42,7 @@ enum OptionTable {
     ]
 
     private static let output: [Option] = [
-        .print, .historyPrint, .headers, .body, .meta, .verbose, .quiet, .pretty, .stream, .sorted, .unsorted, .formatOptions,
+        .print, .historyPrint, .headers, .body, .meta, .verbose, .quiet, .pretty, .style, .stream, .sorted, .unsorted, .formatOptions,
         .responseCharset, .responseMime, .color, .progress, .timing,
     ]
 

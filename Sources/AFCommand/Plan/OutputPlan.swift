@@ -34,7 +34,9 @@ struct OutputPlan: Sendable {
         let isColoured = Self.isColoured(typed, isTerminal: isTerminal, environment)
         let pretty = typed.pretty ?? (isTerminal ? .all : isColoured ? .colors : .none)
         let isFormatted = pretty == .all || pretty == .format
-        let style = pretty == .all || pretty == .colors ? (isColoured ? Palette.standard : nil) : nil
+        let hasManyColors = ColourDecision.hasManyColors(environment.variables)
+        let colors = (typed.style ?? .auto).palette(hasManyColors: hasManyColors)
+        let style = isColoured && (pretty == .all || pretty == .colors) ? colors : nil
         var (sortsHeaders, sortsKeys, indent, formatsJSON) = (false, false, 4, true)
         for option in typed.format {
             switch option {
@@ -76,7 +78,7 @@ struct OutputPlan: Sendable {
             isTerminal: environment.errorTerminal != nil,
             environment: environment.variables
         )
-        errorPalette = colours ? .standard : nil
+        errorPalette = colours ? colors : nil
     }
 
     private static func parts(_ invocation: Invocation, isTerminal: Bool, storesBody: Bool) -> MessageParts {
