@@ -11,6 +11,8 @@ extension Invocation {
         var isStreamed = false
         /// From `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
         var format: [FormatOption] = []
+        var maximumFormatted: FormattedSize?
+        var maximumRatio: DecodingRatio?
         var charset: String?
         var mediaType: MediaType?
         var color: Color?
@@ -107,6 +109,10 @@ extension Option {
         "-S", "--stream",
         in: .output,
         summary: "Show each line of the body as soon as it arrives",
+        details: """
+            Events and lines of JSON are shown as they arrive without it. With it nothing is held back to be sorted or \
+            laid out anew.
+            """,
         effect: .flag(\.output.isStreamed, sets: true)
     )
 
@@ -129,10 +135,32 @@ extension Option {
         in: .output,
         summary: "Set details of formatting: json.indent:2",
         details: """
-            `headers.sort:BOOL`, `json.format:BOOL`, `json.indent:NUMBER`, `json.sort_keys:BOOL`, several separated \
-            by commas. May be repeated.
+            `headers.sort:BOOL`, `json.format:BOOL`, `json.indent:NUMBER`, `json.sort_keys:BOOL`, `xml.format:BOOL`, \
+            `xml.indent:NUMBER`, several separated by commas. May be repeated.
             """,
         effect: .list("OPTIONS", appendsTo: \.output.format)
+    )
+
+    static let maxFormatted = Option(
+        "--max-formatted",
+        in: .output,
+        summary: "Hold back at most so many bytes (256M), to sort JSON",
+        details: """
+            Sorting JSON and laying out XML need the whole body. A larger one is shown as it comes, with a warning. The \
+            most is `1G`.
+            """,
+        effect: .argument("BYTES", sets: \.output.maximumFormatted)
+    )
+
+    static let maxRatio = Option(
+        "--max-ratio",
+        in: .output,
+        summary: "Show no body that unpacks to more times its size (1000)",
+        details: """
+            A body that is formatted, or shown on a terminal, may become 1000 times as long by decoding, unless given; `0` \
+            lifts the limit.
+            """,
+        effect: .argument("NUMBER", sets: \.output.maximumRatio)
     )
 
     static let responseCharset = Option(
