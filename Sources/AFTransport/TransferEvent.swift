@@ -1,4 +1,4 @@
-/// Something that passed while a transfer ran, for verbose views (`CURLOPT_DEBUGFUNCTION`).
+/// Something that passed while a transfer ran, for verbose views.
 public struct TransferEvent: Sendable {
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// libcurl's own remarks, a line of text.
@@ -10,6 +10,8 @@ public struct TransferEvent: Sendable {
         case requestBody
         /// As it came, before decoding.
         case responseBody
+        /// A piece of a redirect's body, decoded. Whoever follows the redirect gets to see it nowhere else.
+        case redirectBody
     }
 
     public let kind: Kind

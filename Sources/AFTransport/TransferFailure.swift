@@ -57,7 +57,8 @@ public struct TransferFailure: Error, Sendable {
         public static let malformedResponse = Kind(storage: .malformedResponse)
         /// The body does not decode as its `Content-Encoding` says.
         public static let undecodableBody = Kind(storage: .undecodableBody)
-        /// A piece of the body decoded to more than libcurl keeps (64 MiB) while the sink was full.
+        /// A piece of the body decoded to more than libcurl keeps (64 MiB) while the sink was full; or the whole body to
+        /// more than ``TransferLimits/decodingRatio`` allows.
         public static let decodingOverflow = Kind(storage: .decodingOverflow)
         /// A head exceeded ``TransferLimits/headBytes`` or ``TransferLimits/headLines``.
         public static let headTooLarge = Kind(storage: .headTooLarge)

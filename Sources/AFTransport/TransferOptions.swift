@@ -112,6 +112,10 @@ public struct TransferLimits: Hashable, Sendable {
     public var interimResponses: Int? = 20
     /// Bytes of the body, after decoding.
     public var bodyBytes: Int64?
+    /// How many times as long as what came the body may become by decoding.
+    ///
+    /// 128 KiB more are reckoned to have come, so that a small body is never too much.
+    public var decodingRatio: Int?
 
     public init() {}
 }

@@ -53,6 +53,27 @@ import Testing
         }
     }
 
+    @Test func `an upload tells how long it has been waiting for the response`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 3_000_000)
+        let hasWaited = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.wait(for: hasWaited)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nanswer")
+        } _: { server in
+            defer { hasWaited.open() }
+            var program = try Program.afcli("-b", "--raw", "@\(file)", server.url(), "--color=never").onTerminal()
+            program.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
+            let running = try program.start()
+            try await running.waitForText("waiting for response  0:01", within: .seconds(10))
+            hasWaited.open()
+            let result = try await running.waitForEnd()
+            #expect(result.status == 0)
+            #expect(result.screenText.contains("\r\nanswer\r\n"))
+        }
+    }
+
     @Test func `a note about another try has a line of its own`() async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in

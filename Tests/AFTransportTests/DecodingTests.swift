@@ -50,6 +50,22 @@ import Testing
         #expect(eager.count == size)
     }
 
+    @Test func `a body that decodes to too many times what came is refused`() async throws {
+        let large = zeros(inZstandard: 64 << 20)
+        let small = zeros(inZstandard: 4 << 20)
+        let server = try LocalServer { request in
+            .bytes(request.path == "/large" ? large : small).header("Content-Encoding", "zstd")
+        }
+        let transport = CurlTransport()
+        for (path, ratio, isRefused) in [("/large", 100, true), ("/large", 1000, false), ("/small", 100, false)] {
+            var transfer = Transfer(url: try HTTPURL(parsing: server.url(path)))
+            transfer.options.limits.decodingRatio = ratio
+            let failure = await HesitantSink(patience: .max).receive(transfer, over: transport).failure
+            #expect(failure?.kind == (isRefused ? .decodingOverflow : nil), "\(path) \(ratio)")
+            if isRefused { #expect(failure?.detail == "the body decodes to more than 100 times what came") }
+        }
+    }
+
     /// A frame of blocks that each repeat one byte 128 Ki times (RFC 8878 §3.1.1.2).
     private func zeros(inZstandard size: Int) -> [UInt8] {
         let blockSize = 128 << 10

@@ -3,12 +3,16 @@ internal import AFHTTP
 extension Invocation {
     struct Output: Equatable, Sendable {
         var parts: MessageParts?
+        var historyParts: MessageParts?
         var verbosity = 0
         var quietness = 0
         var pretty: Pretty?
+        var style: Theme?
         var isStreamed = false
         /// From `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
         var format: [FormatOption] = []
+        var maximumFormatted: FormattedSize?
+        var maximumRatio: DecodingRatio?
         var charset: String?
         var mediaType: MediaType?
         var color: Color?
@@ -33,6 +37,17 @@ extension Option {
             the default is `hb`, elsewhere `b`.
             """,
         effect: .argument("LETTERS", sets: \.output.parts)
+    )
+
+    static let historyPrint = Option(
+        "-P", "--history-print",
+        in: .output,
+        summary: "What to show of hops before the last, with --all",
+        details: """
+            Letters as of --print, whose own are used unless these are given. Hops are redirects, rounds of \
+            authentication, interim responses and those that another try replaces; `--all` or `-v` shows them.
+            """,
+        effect: .argument("LETTERS", sets: \.output.historyParts)
     )
 
     static let headers = Option(
@@ -78,10 +93,26 @@ extension Option {
         effect: .argument("STYLE", sets: \.output.pretty)
     )
 
+    static let style = Option(
+        "-s", "--style",
+        in: .output,
+        summary: "Colours: auto, ocean, meadow, ember, dusk or mono",
+        details: """
+            `auto` takes the 16 colours of the terminal's own theme, `mono` none at all. The others have colours of \
+            their own, which are readable on light and on dark backgrounds, and fall back to `auto` unless `TERM` or \
+            `COLORTERM` tells of 256 colours.
+            """,
+        effect: .argument("NAME", sets: \.output.style)
+    )
+
     static let stream = Option(
         "-S", "--stream",
         in: .output,
         summary: "Show each line of the body as soon as it arrives",
+        details: """
+            Events and lines of JSON are shown as they arrive without it. With it nothing is held back to be sorted or \
+            laid out anew.
+            """,
         effect: .flag(\.output.isStreamed, sets: true)
     )
 
@@ -104,10 +135,32 @@ extension Option {
         in: .output,
         summary: "Set details of formatting: json.indent:2",
         details: """
-            `headers.sort:BOOL`, `json.format:BOOL`, `json.indent:NUMBER`, `json.sort_keys:BOOL`, several separated \
-            by commas. May be repeated.
+            `headers.sort:BOOL`, `json.format:BOOL`, `json.indent:NUMBER`, `json.sort_keys:BOOL`, `xml.format:BOOL`, \
+            `xml.indent:NUMBER`, several separated by commas. May be repeated.
             """,
         effect: .list("OPTIONS", appendsTo: \.output.format)
+    )
+
+    static let maxFormatted = Option(
+        "--max-formatted",
+        in: .output,
+        summary: "Hold back at most so many bytes (256M), to sort JSON",
+        details: """
+            Sorting JSON and laying out XML need the whole body. A larger one is shown as it comes, with a warning. The \
+            most is `1G`.
+            """,
+        effect: .argument("BYTES", sets: \.output.maximumFormatted)
+    )
+
+    static let maxRatio = Option(
+        "--max-ratio",
+        in: .output,
+        summary: "Show no body that unpacks to more times its size (1000)",
+        details: """
+            A body that is formatted, or shown on a terminal, may become 1000 times as long by decoding, unless given; `0` \
+            lifts the limit.
+            """,
+        effect: .argument("NUMBER", sets: \.output.maximumRatio)
     )
 
     static let responseCharset = Option(

@@ -44,8 +44,8 @@ enum OptionTable {
     ]
 
     private static let output: [Option] = [
-        .print, .headers, .body, .meta, .verbose, .quiet, .pretty, .stream, .sorted, .unsorted, .formatOptions,
-        .responseCharset, .responseMime, .color, .progress, .timing,
+        .print, .historyPrint, .headers, .body, .meta, .verbose, .quiet, .pretty, .style, .stream, .sorted, .unsorted,
+        .formatOptions, .maxFormatted, .maxRatio, .responseCharset, .responseMime, .color, .progress, .timing,
     ]
 
     private static let other: [Option] = [.offline, .help, .version, .debug]

@@ -29,12 +29,12 @@ struct BodyFormatter: BodyFormatting {
         self.kind = kind
         self.presentation = presentation
         formatter = presentation.isVerbatim ? VerbatimFormatter() : presentation.formatter(for: kind)
-        let isUndecided =
-            kind == .unknown || (kind == .text && (presentation.isFormatted || presentation.palette != nil))
+        let isUndecided = kind == .unknown || (kind.mayHideJSON && presentation.showsStructure)
         stage = presentation.isVerbatim || !isUndecided ? .showing : .sampling
     }
 
     var brokenOffset: Int? { formatter.brokenOffset }
+    var warning: String? { formatter.warning }
 
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
         guard !bytes.isEmpty else { return }
@@ -42,13 +42,23 @@ struct BodyFormatter: BodyFormatting {
         case .suppressed: return
         case .showing: try show(bytes, into: &buffer)
         case .sampling:
-            let taken = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.sampleSize - sample.count))
-            sample.append(contentsOf: taken)
-            try readAlong(taken)
-            guard let decision = decision(isWhole: false) else { return }
-            try decide(decision, into: &buffer)
-            try consume(UnsafeRawBufferPointer(rebasing: bytes[taken.count...]), into: &buffer)
+            var rest = bytes[...]
+            while stage == .sampling, !rest.isEmpty {
+                let taken = UnsafeRawBufferPointer(rebasing: nextOfSample(rest))
+                sample.append(contentsOf: taken)
+                try readAlong(taken)
+                rest = rest.dropFirst(taken.count)
+                if let decision = decision(isWhole: false) { try decide(decision, into: &buffer) }
+            }
+            try consume(UnsafeRawBufferPointer(rebasing: rest), into: &buffer)
         }
+    }
+
+    /// What is looked at before the next decision: a line where somebody waits for each.
+    private func nextOfSample(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        let room = bytes.prefix(Self.sampleSize - sample.count)
+        guard presentation.isStreamed, let end = room.firstIndex(of: UInt8(ascii: "\n")) else { return room }
+        return room[...end]
     }
 
     mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure) {
@@ -65,14 +75,15 @@ struct BodyFormatter: BodyFormatting {
     private func decision(isWhole: Bool) -> BodyKind? {
         let telling = sample.firstIndex { !$0.isJSONSpace }
         let mayBeJSON = sample.mayBeginJSON && probe.brokenOffset == nil
-        if kind == .text, !mayBeJSON {
+        if kind != .unknown, !mayBeJSON {
             let place = sample.mayBeginJSON ? probe.brokenOffset : telling
-            return place.flatMap { sample.indices.contains($0) ? sample[$0] : nil } == 0 ? .binary : .text
+            return place.flatMap { sample.indices.contains($0) ? sample[$0] : nil } == 0 ? .binary : kind
         }
         if sample.contains(0) { return .binary }
-        guard isWhole || sample.count == Self.sampleSize else { return nil }
+        let isWholeLine = presentation.isStreamed && sample.last == UInt8(ascii: "\n") && telling != nil
+        guard isWhole || isWholeLine || sample.count == Self.sampleSize else { return nil }
         if mayBeJSON, telling != nil { return .json }
-        return sample.isClearlyBinary ? .binary : .text
+        return kind != .unknown ? kind : sample.isClearlyBinary ? .binary : .text
     }
 
     /// - Parameter bytes: `nil` at the end of the body.
@@ -125,6 +136,11 @@ struct BodyFormatter: BodyFormatting {
         buffer.append("\(isEmpty ? "" : "\n")\(line)| \(notice) |\n\(line)")
         try buffer.drain()
     }
+}
+
+extension BodyKind {
+    /// Whether JSON is often sent under such a media type.
+    fileprivate var mayHideJSON: Bool { self == .text || self == .html || self == .form || self == .xml }
 }
 
 extension [UInt8] {

@@ -9,10 +9,14 @@ protocol BodyFormatting {
 
     /// Where the body stopped being what it was announced as; what follows there is shown unformatted.
     var brokenOffset: Int? { get }
+
+    /// What the reader has to know about how the body is shown, in a sentence; complete once the body is finished.
+    var warning: String? { get }
 }
 
 extension BodyFormatting {
     var brokenOffset: Int? { nil }
+    var warning: String? { nil }
 
     /// How many bytes are worked on before the output is drained: the output of one piece bounds the memory.
     static var pieceSize: Int { 16 * 1024 }

@@ -19,4 +19,11 @@ enum ColourDecision {
         }
         return isTerminal && environment["TERM"] != "dumb"
     }
+
+    /// Whether the terminal that the environment tells of knows 256 colours, and not 16.
+    static func hasManyColors(_ environment: [String: String]) -> Bool {
+        if !(environment["COLORTERM"] ?? "").isEmpty { return true }
+        let terminal = environment["TERM"] ?? ""
+        return terminal.hasSuffix("-256color") || terminal.hasSuffix("-direct")
+    }
 }

@@ -65,6 +65,10 @@ struct JSONFormatter: BodyFormatting {
         self.isForTerminal = isForTerminal
     }
 
+    var warning: String? {
+        brokenOffset.map { "the body is no JSON from byte \($0) on; from there it is shown as it came" }
+    }
+
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         if state == .broken, !isForTerminal { return try buffer.pass(bytes) }

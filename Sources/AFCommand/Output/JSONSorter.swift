@@ -1,9 +1,11 @@
 /// Formats JSON with the members of every object sorted by name.
 ///
-/// That takes the whole text: it is held in memory up to a limit. A text beyond the limit, or one that is not JSON
-/// throughout, is formatted in the order it came.
+/// That takes the whole text, or each of several on lines of their own: it is held in memory up to a limit. A text beyond
+/// the limit, or one that is not JSON throughout, is formatted in the order it came.
 struct JSONSorter: BodyFormatting {
     private let limit: Int
+    /// Whether what ends with a line is shown with it.
+    private let isByLine: Bool
     private var formatter: JSONFormatter
     /// Reads along to find out early that there is nothing to sort.
     private var probe = JSONFormatter(layout: .asReceived)
@@ -14,14 +16,35 @@ struct JSONSorter: BodyFormatting {
     private(set) var isOverLimit = false
 
     /// - Parameter limit: In bytes; at most 1 GiB is held whatever it says.
-    init(limit: Int, formatter: JSONFormatter) {
-        self.limit = min(limit, 1 << 30)
+    init(limit: Int, isByLine: Bool = false, formatter: JSONFormatter) {
+        self.limit = min(limit, FormattedSize.largest)
+        self.isByLine = isByLine
         self.formatter = formatter
+    }
+
+    var warning: String? {
+        isOverLimit
+            ? "the body is longer than can be sorted, and shown in the order it came; --max-formatted allows more"
+            : formatter.warning
     }
 
     var brokenOffset: Int? { formatter.brokenOffset }
 
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard isByLine else { return try take(bytes, into: &buffer) }
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            try take(UnsafeRawBufferPointer(rebasing: rest[...end]), into: &buffer)
+            try endLine(into: &buffer)
+            rest = rest[(end + 1)...]
+        }
+        try take(UnsafeRawBufferPointer(rebasing: rest), into: &buffer)
+    }
+
+    private mutating func take(
+        _ bytes: UnsafeRawBufferPointer,
+        into buffer: inout OutputBuffer
+    ) throws(OutputFailure) {
         guard isSorting else { return try formatter.consume(bytes, into: &buffer) }
         isOverLimit = held.count + bytes.count > limit
         var nowhere = OutputBuffer(DiscardedOutput())
@@ -36,6 +59,16 @@ struct JSONSorter: BodyFormatting {
         try probe.finish(into: &nowhere)
         if isSorting, probe.brokenOffset == nil { try sort(into: &buffer) } else { try giveUp(into: &buffer) }
         try formatter.finish(into: &buffer)
+    }
+
+    /// Shows what is held where the line ended a text.
+    private mutating func endLine(into buffer: inout OutputBuffer) throws(OutputFailure) {
+        guard isSorting, probe.brokenOffset == nil, probe.state == .betweenDocuments else { return }
+        try sort(into: &buffer)
+        // A number must not run into the next one.
+        try format([UInt8(ascii: "\n")], into: &buffer)
+        held = []
+        probe = JSONFormatter(layout: .asReceived)
     }
 
     private mutating func sort(into buffer: inout OutputBuffer) throws(OutputFailure) {

@@ -7,6 +7,10 @@ struct Palette: Hashable, Sendable {
     var boolean = TextStyle.magenta
     var null = TextStyle.magenta
     var punctuation = TextStyle.plain
+    var tag = TextStyle.boldBlue
+    var attribute = TextStyle.cyan
+    /// Comments, declarations and instructions of XML and HTML.
+    var comment = TextStyle.magenta
 
     // Heads.
     var method = TextStyle.boldGreen
@@ -14,6 +18,13 @@ struct Palette: Hashable, Sendable {
     var version = TextStyle.blue
     var fieldName = TextStyle.blue
     var fieldValue = TextStyle.plain
+
+    // Statuses: 1xx and whatever nobody has defined, then 2xx to 5xx.
+    var interim = TextStyle.magenta
+    var success = TextStyle.boldGreen
+    var redirect = TextStyle.boldCyan
+    var clientError = TextStyle.red
+    var serverError = TextStyle.boldRed
 
     // Timings.
     var label = TextStyle.bold
@@ -26,14 +37,14 @@ struct Palette: Hashable, Sendable {
     /// The palette unless another is asked for.
     static let standard = Palette()
 
-    /// The style of a status: success green, redirect cyan, the client's fault red, the server's bold red.
+    /// The style of a status: success, redirect, the client's fault, the server's.
     func status(_ code: Int) -> TextStyle {
         switch code {
-        case 200..<300: .boldGreen
-        case 300..<400: .boldCyan
-        case 400..<500: .red
-        case 500..<600: .boldRed
-        default: .magenta
+        case 200..<300: success
+        case 300..<400: redirect
+        case 400..<500: clientError
+        case 500..<600: serverError
+        default: interim
         }
     }
 }

@@ -11,7 +11,7 @@ final class Printer: Sendable {
         var body: BodyFormatter?
         /// For a body whose text is not UTF-8.
         var decoder: CharsetDecoder?
-        /// Whether somebody waits for each piece of the body: the events of a stream are of use only while they are new.
+        /// Whether somebody waits for each piece of the body: events and records are of use only while they are new.
         var isLive = false
         /// Whether a body stands at the end of the output, to be set off from what follows.
         var isAfterBody = false
@@ -53,7 +53,7 @@ final class Printer: Sendable {
         write { contents in
             contents.separate()
             let kind = BodyKind(type)
-            contents.isLive = kind == .eventStream
+            contents.isLive = kind == .eventStream || kind == .ndjson
             contents.body = BodyFormatter(kind: kind, presentation: plan.bodies)
             let charset = charset ?? type?.parameter("charset") ?? "utf-8"
             let needsDecoder = !plan.bodies.isVerbatim && !["utf-8", "us-ascii"].contains(charset.lowercased())
@@ -75,18 +75,16 @@ final class Printer: Sendable {
     var isBodySuppressed: Bool { contents.withLock { $0.body?.isBinary ?? false } }
 
     func endBody() {
-        var broken: Int?
+        var warning: String?
         write { contents throws(OutputFailure) in
             if let decoder = contents.decoder.take() { try contents.consume(decoder.finish()) }
             try contents.body?.finish(into: &contents.buffer)
-            broken = contents.body?.brokenOffset
+            warning = contents.body?.warning
             (contents.body, contents.isLive) = (nil, false)
             if plan.isForTerminal { contents.buffer.append("\n\n") } else { contents.isAfterBody = true }
         }
         flush()
-        if let broken {
-            messages.warning("the body is no JSON from byte \(broken) on; from there it is shown as it came")
-        }
+        if let warning { messages.warning(warning) }
     }
 
     func showText(_ text: String) {

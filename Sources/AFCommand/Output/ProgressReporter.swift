@@ -1,4 +1,5 @@
 internal import AFCore
+internal import Dispatch
 internal import Synchronization
 
 /// Tells how far a transfer is: a line drawn over and over, lines now and then, or events.
@@ -23,13 +24,20 @@ final class ProgressReporter: Sendable {
     private let output: any ByteOutput
     private let columns: Int
     private let now: @Sendable () -> Double
+    /// Where progress is told, and the wait for a response is followed.
+    private let queue: DispatchQueue
     /// Whether to tell only what takes its time.
     private let isPatient: Bool
     private let contents: Mutex<Contents>
 
     /// `nil` where nothing is to be told.
     init?(
-        _ choice: Invocation.Progress, name: String, isWorthTelling: Bool, palette: Palette?, _ environment: Environment
+        _ choice: Invocation.Progress,
+        name: String,
+        isWorthTelling: Bool,
+        palette: Palette?,
+        on queue: DispatchQueue,
+        _ environment: Environment
     ) {
         let form: Form? =
             switch choice {
@@ -41,6 +49,7 @@ final class ProgressReporter: Sendable {
                 .bar(ProgressBar(name: name, isUTF8: environment.isUTF8, palette: palette))
             }
         guard let form else { return nil }
+        self.queue = queue
         output = environment.errors
         columns = environment.errorTerminal?.columns ?? 80
         now = environment.now
@@ -58,6 +67,17 @@ final class ProgressReporter: Sendable {
         guard !isPatient || progress.totalUnitCount > 0 || now - start >= Self.patience else { return }
         let isSent = progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
         tell(isSent ? .waiting : .sending, progress)
+        if isSent { followWait() }
+    }
+
+    /// Nothing passes while the server thinks: the time that it takes is told all the same.
+    private func followWait() {
+        queue.asyncAfter(deadline: .now() + 1) { [weak self] in
+            guard let self, var sample = contents.withLock({ $0.last }), sample.phase == .waiting else { return }
+            sample.now = now()
+            tell(sample)
+            followWait()
+        }
     }
 
     func receiving(_ progress: TransferProgress) { tell(.receiving, progress) }

@@ -1,15 +1,32 @@
-/// How a piece of text stands out on a terminal: the 16 colours that every terminal's own theme defines.
+/// How a piece of text stands out on a terminal: by the 16 colours that every terminal's own theme defines, or by one of
+/// the 256 that are the same on all.
 ///
-/// Bright white, bright black and plain white are missing on purpose: on one of the usual backgrounds each vanishes.
+/// Of the 16, bright white, bright black and plain white are missing on purpose: on one of the usual backgrounds each
+/// vanishes.
 enum TextStyle: Hashable, Sendable {
     case plain
     case red, green, yellow, blue, magenta, cyan
     case bold, boldRed, boldGreen, boldBlue, boldMagenta, boldCyan
+    case color(UInt8), boldColor(UInt8)
+
+    /// The text between the sequences of the style.
+    func applied(to text: String) -> String {
+        self == .plain || text.isEmpty ? text : "\(sequence)\(text)\(Self.end)"
+    }
 
     /// The sequence that begins the style (SGR, ECMA-48 §8.3.117).
-    var sequence: StaticString {
+    private var sequence: String {
         switch self {
-        case .plain: ""
+        case .color(let index): "\u{1B}[38;5;\(index)m"
+        case .boldColor(let index): "\u{1B}[1;38;5;\(index)m"
+        default: "\(fixedSequence)"
+        }
+    }
+
+    /// That of the 16 colours; empty for all others.
+    fileprivate var fixedSequence: StaticString {
+        switch self {
+        case .plain, .color, .boldColor: ""
         case .red: "\u{1B}[31m"
         case .green: "\u{1B}[32m"
         case .yellow: "\u{1B}[33m"
@@ -25,10 +42,9 @@ enum TextStyle: Hashable, Sendable {
         }
     }
 
-    /// The text between the sequences of the style.
-    func applied(to text: String) -> String {
-        self == .plain || text.isEmpty ? text : "\(sequence)\(text)\(Self.end)"
-    }
+    /// Whether the text stays as the terminal shows all others.
+    @inline(__always)
+    fileprivate var isPlain: Bool { if case .plain = self { true } else { false } }
 
     /// The sequence that ends every style.
     fileprivate static var end: StaticString { "\u{1B}[0m" }
@@ -37,11 +53,24 @@ enum TextStyle: Hashable, Sendable {
 extension OutputBuffer {
     @inline(__always)
     mutating func begin(_ style: TextStyle) {
-        if style != .plain { append(style.sequence) }
+        switch style {
+        case .plain: break
+        case .color(let index): append(color: index, behind: "\u{1B}[38;5;")
+        case .boldColor(let index): append(color: index, behind: "\u{1B}[1;38;5;")
+        default: append(style.fixedSequence)
+        }
     }
 
     @inline(__always)
     mutating func end(_ style: TextStyle) {
-        if style != .plain { append(TextStyle.end) }
+        if !style.isPlain { append(TextStyle.end) }
+    }
+
+    private mutating func append(color index: UInt8, behind start: StaticString) {
+        append(start)
+        if index >= 100 { append(UInt8(ascii: "0") + index / 100) }
+        if index >= 10 { append(UInt8(ascii: "0") + index / 10 % 10) }
+        append(UInt8(ascii: "0") + index % 10)
+        append(UInt8(ascii: "m"))
     }
 }

@@ -1,9 +1,11 @@
-/// The phases of every hop as bars over one time axis.
+/// The phases of every hop as bars over one time axis, each with what passed over which connection.
 ///
 /// ```
 ///                             0 ms       50 ms      100 ms
 ///  GET http://example.org/    301 ░▒────█                         40.2 ms
+///    HTTP/1.1, 192.0.2.7:80
 ///  GET https://example.org/   200        ░░▒▒▒▓▓▓▓────────███     91.7 ms
+///    HTTP/2, 192.0.2.7:443, TLSv1.3, received 1.2 MB at 30.9 MB/s
 /// ```
 struct Waterfall {
     let rows: [TimingRow]
@@ -87,7 +89,25 @@ struct Waterfall {
         let bar = bar(of: row) + " " + duration
         let name = painted(label, palette?.label)
         let padding = String(repeating: " ", count: max(0, labelColumns - label.columnCount))
-        return isStacked ? [name, "\(status) \(bar)"] : ["\(name)\(padding) \(status) \(bar)"]
+        let lines = isStacked ? [name, "\(status) \(bar)"] : ["\(name)\(padding) \(status) \(bar)"]
+        let details = details(of: row)
+        return details.isEmpty ? lines : lines + [details]
+    }
+
+    private func details(of row: TimingRow) -> String {
+        // The last detail is the least important one.
+        var details = [
+            row.protocolName, row.remoteEndpoint, row.isReused ? "connection reused" : nil, row.tlsVersion,
+            amount("received", row.responseBodySize, row.receivingRate),
+            amount("sent", row.requestBodySize, row.sendingRate), row.tlsCipher,
+        ].compactMap(\.self)
+        while details.count > 1, details.joined(separator: ", ").columnCount > width - 2 { details.removeLast() }
+        return details.isEmpty ? "" : "  " + Sanitizer.line(details.joined(separator: ", "))
+    }
+
+    private func amount(_ verb: String, _ bytes: Int64, _ rate: Double?) -> String? {
+        guard bytes > 0 else { return nil }
+        return "\(verb) \(HumanUnits.bytes(bytes))" + (rate.map { " at \(HumanUnits.rate($0))" } ?? "")
     }
 
     private func label(of row: TimingRow) -> String {

@@ -6,8 +6,12 @@ struct OutputPlan: Sendable {
     var parts: MessageParts
     /// Whether redirects and rounds of authentication are shown too.
     var showsAll: Bool
+    /// What is shown of those; nothing where they are not.
+    var historyParts: MessageParts
     var heads: HeadFormatter
     var bodies: BodyPresentation
+    /// How many times as long as what came a shown body may become by decoding; `nil` for any.
+    var decodingRatio: Int?
     /// In place of the response's own media type.
     var mediaType: MediaType?
     /// In place of the one that the response names.
@@ -32,26 +36,29 @@ struct OutputPlan: Sendable {
         let isColoured = Self.isColoured(typed, isTerminal: isTerminal, environment)
         let pretty = typed.pretty ?? (isTerminal ? .all : isColoured ? .colors : .none)
         let isFormatted = pretty == .all || pretty == .format
-        let style = pretty == .all || pretty == .colors ? (isColoured ? Palette.standard : nil) : nil
-        var (sortsHeaders, sortsKeys, indent, formatsJSON) = (false, false, 4, true)
-        for option in typed.format {
-            switch option {
-            case .headersSort(let isOn): sortsHeaders = isOn
-            case .jsonSortKeys(let isOn): sortsKeys = isOn
-            case .jsonIndent(let columns): indent = columns
-            case .jsonFormat(let isOn): formatsJSON = isOn
-            }
-        }
+        let hasManyColors = ColourDecision.hasManyColors(environment.variables)
+        let colors = (typed.style ?? .auto).palette(hasManyColors: hasManyColors)
+        palette = isColoured && (pretty == .all || pretty == .colors) ? colors : nil
         parts = Self.parts(invocation, isTerminal: isTerminal, storesBody: storesBody)
         showsAll = invocation.redirects.showsAll || typed.verbosity > 0
-        heads = HeadFormatter(palette: style, isSorted: sortsHeaders && isFormatted, isForTerminal: isTerminal)
-        bodies = BodyPresentation(
-            isFormatted: isFormatted && formatsJSON,
-            palette: style,
-            isForTerminal: isTerminal,
-            indent: indent,
-            isSorted: sortsKeys
-        )
+        historyParts = showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
+        var sortsHeads = false
+        bodies = BodyPresentation(isFormatted: isFormatted, palette: palette, isForTerminal: isTerminal)
+        for option in typed.format {
+            switch option {
+            case .headersSort(let isOn): sortsHeads = isOn
+            case .jsonSortKeys(let isOn): bodies.isSorted = isOn
+            case .jsonIndent(let columns): bodies.indent = columns
+            case .jsonFormat(let isOn): bodies.formatsJSON = isOn
+            case .xmlFormat(let isOn): bodies.formatsXML = isOn
+            case .xmlIndent(let columns): bodies.xmlIndent = columns
+            }
+        }
+        bodies.isStreamed = typed.isStreamed
+        if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
+        // What a file or a pipe gets as it came harms nobody by its length.
+        decodingRatio = bodies.isVerbatim || storesBody ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
+        heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isTerminal)
         mediaType = typed.mediaType
         charset = typed.charset
         if let charset, CharsetDecoder(charset) == nil {
@@ -67,13 +74,12 @@ struct OutputPlan: Sendable {
         quietness = typed.quietness
         width = terminal?.columns ?? environment.errorTerminal?.columns ?? 80
         isUTF8 = environment.isUTF8
-        palette = style
         let colours = ColourDecision.isColoured(
             Self.preference(typed),
             isTerminal: environment.errorTerminal != nil,
             environment: environment.variables
         )
-        errorPalette = colours ? .standard : nil
+        errorPalette = colours ? colors : nil
     }
 
     private static func parts(_ invocation: Invocation, isTerminal: Bool, storesBody: Bool) -> MessageParts {

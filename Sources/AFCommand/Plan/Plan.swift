@@ -38,9 +38,11 @@ struct Plan: Sendable {
         } catch {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
-        session = try SessionConfiguration(invocation, url: url, login: request.authentication, environment)
+        var session = try SessionConfiguration(invocation, url: url, login: request.authentication, environment)
         tokenSession = try SessionConfiguration(forTokensOf: request.authentication, of: url, invocation, environment)
         output = try OutputPlan(invocation, environment, storesBody: download != nil)
+        session.limits.decodingRatio = output.decodingRatio
+        self.session = session
         retry = RetryPlan(invocation.retry)
         expectations = Expectations(invocation.validation)
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto

@@ -12,6 +12,7 @@ extension Diagnosis {
         switch failure.kind {
         case .untrustedCertificate: return certificateHint(failure.detail) ?? usual
         case .secureConnectionFailed where failure.detail.contains("cipher list"): return "check --ciphers"
+        case .decodingOverflow where failure.detail.contains(" times "): return "allow more with --max-ratio"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
         case .truncated, .connectionLost:
             guard let circumstances else { return usual }

@@ -32,7 +32,7 @@ struct Exchange: Sendable {
         login = Login(plan, on: queue, tokens: tokens)
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
-        let progress = ProgressReporter(plan, environment)
+        let progress = ProgressReporter(plan, on: dispatchQueue, environment)
         self.progress = progress
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
             request, next in
@@ -193,7 +193,7 @@ struct Exchange: Sendable {
 
 extension ProgressReporter {
     /// Of the download, else of the upload if that is a long one.
-    fileprivate convenience init?(_ plan: Plan, _ environment: Environment) {
+    fileprivate convenience init?(_ plan: Plan, on queue: DispatchQueue, _ environment: Environment) {
         let file = plan.download?.fileName(for: plan.url)
         let isShown = plan.output.parts.contains(.requestBody)
         self.init(
@@ -201,6 +201,7 @@ extension ProgressReporter {
             name: file ?? "upload",
             isWorthTelling: file != nil || (plan.request.body.isLarge && !isShown),
             palette: plan.output.errorPalette,
+            on: queue,
             environment
         )
     }

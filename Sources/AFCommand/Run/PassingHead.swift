@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// The head of a response out of its lines, kept until something follows it that shows it not to be the answer.
 struct PassingHead {
     private var bytes: [UInt8] = []
@@ -20,5 +22,18 @@ struct PassingHead {
         if bytes.isEmpty { return nil }
         // libcurl says nothing about the blank line behind an interim head.
         return isOver ? bytes : bytes + [0x0D, 0x0A]
+    }
+}
+
+extension MediaType {
+    /// What the bytes of a head announce the body as.
+    init?(ofHead head: [UInt8]) {
+        let name = Array("content-type:".utf8)
+        let line = head.split(separator: UInt8(ascii: "\n")).last { line in
+            line.prefix(name.count).map { $0 | 0x20 } == name.map { $0 | 0x20 }
+        }
+        guard let line else { return nil }
+        let value = String(decoding: line.dropFirst(name.count), as: UTF8.self)
+        self.init(parsing: value.filter { !$0.isNewline })
     }
 }

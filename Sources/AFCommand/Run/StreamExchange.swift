@@ -50,7 +50,8 @@ final class StreamExchange: Sendable {
     }
 
     private func show(_ data: Data, of request: Request) {
-        guard isAnswer.withLock({ $0 }), !data.isEmpty else { return }
+        guard isAnswer.withLock({ $0 }) else { return data.withUnsafeBytes { exchange.view?.passBody($0) } }
+        guard !data.isEmpty else { return }
         exchange.rule.noteShown()
         data.withUnsafeBytes { bytes in
             if showsBody { printer.showBody(bytes) }

@@ -3,27 +3,41 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Shows what passes besides the answer, in the order of the wire: requests and, where every hop is shown, the heads of
-/// redirects, rounds of authentication and interim responses.
+/// Shows what passes besides the answer, in the order of the wire: requests and, where every hop is shown, the redirects,
+/// rounds of authentication, interim responses and those that another try replaces.
 ///
-/// Unless every hop is shown, only the request that brought the answer is: it is held until it is known.
+/// Unless every hop is shown like the last one, a request is held until it is known whether it brought the answer.
 final class WireView: Sendable {
     private struct State {
         var body: RequestBodyView
-        var heldHead: [UInt8]?
+        var heldRequest: [UInt8]?
+        /// Of interim responses to the held request.
+        var heldHeads: [[UInt8]] = []
         var passingHead = PassingHead()
+        /// Whether the body of a response that is not the answer stands at the end of the output.
+        var isInResponseBody = false
     }
 
     private let plan: Plan
     private let printer: Printer
     private let state: Mutex<State>
+    /// What is shown of the request that brings the answer.
     private let parts: MessageParts
+    /// What is shown of everything before.
+    private let historyParts: MessageParts
+    /// The events that it wants to hear of.
+    let kinds: Set<TransferEvent.Kind>
 
     init(_ plan: Plan, _ printer: Printer) {
         self.plan = plan
         self.printer = printer
         parts = plan.output.parts
+        historyParts = plan.output.historyParts
         state = Mutex(State(body: RequestBodyView(plan.request, printer)))
+        var kinds: Set<TransferEvent.Kind> = [.requestHead]
+        if !historyParts.isDisjoint(with: [.responseHead, .responseBody]) { kinds.insert(.responseHeadLine) }
+        if historyParts.contains(.responseBody) { kinds.insert(.redirectBody) }
+        self.kinds = kinds
     }
 
     /// Sees the bodies that can be read only once.
@@ -31,63 +45,99 @@ final class WireView: Sendable {
         BodyTap { [self] bytes in printer.queue.async { self.state.withLock { $0.body.pass(bytes) } } }
     }
 
-    /// The events that it wants to hear of.
-    var kinds: Set<TransferEvent.Kind> { showsPassingHeads ? [.requestHead, .responseHeadLine] : [.requestHead] }
-
     /// On the transport's thread.
     func note(_ event: TransferEvent) {
-        switch event.kind {
-        case .requestHead: printer.queue.async { self.takeRequest(event.bytes) }
-        case .responseHeadLine where showsPassingHeads: printer.queue.async { self.takeResponse(event.bytes) }
-        default: break
-        }
+        guard kinds.contains(event.kind) else { return }
+        printer.queue.async { self.take(event) }
     }
 
     /// The response to the request seen last is the answer, which others show. On the printer's queue.
     func release() {
         state.withLock { state in
             _ = state.passingHead.take()
-            showHeldRequest(&state)
+            showHeld(&state, parts)
+            state.body.end()
         }
+    }
+
+    /// A piece of the body of a response that another try replaces. On the printer's queue.
+    func passBody(_ bytes: UnsafeRawBufferPointer) {
+        guard historyParts.contains(.responseBody) else { return }
+        state.withLock { showBody(bytes, &$0) }
     }
 
     /// Nothing more comes; where there was no answer, what came last is shown. On the printer's queue.
     func end() {
         state.withLock { state in
-            showHeldRequest(&state)
-            if let head = state.passingHead.take() { printer.showHead(head) }
+            showHeld(&state, parts)
+            endHop(&state)
         }
     }
 
-    private func showHeldRequest(_ state: inout State) {
-        if let head = state.heldHead.take() { show(head, &state) }
-        state.body.end()
-    }
-
-    private var showsPassingHeads: Bool { plan.output.showsAll && parts.contains(.responseHead) }
-
-    private func takeResponse(_ line: [UInt8]) {
+    private func take(_ event: TransferEvent) {
         state.withLock { state in
-            guard let head = state.passingHead.add(line) else { return }
-            state.body.end()
-            printer.showHead(head)
-        }
-    }
-
-    private func takeRequest(_ head: [UInt8]) {
-        state.withLock { state in
-            state.body.end()
-            if let answered = state.passingHead.take() { printer.showHead(answered) }
-            // A stream is sent only once: the request that carries it is the only one that can show it.
-            if plan.output.showsAll || plan.request.body.isStreamed {
-                show(head, &state)
-            } else if !head.starts(with: "CONNECT ".utf8) {
-                state.heldHead = head
+            switch event.kind {
+            case .requestHead: takeRequest(event.bytes, &state)
+            case .responseHeadLine:
+                guard let head = state.passingHead.add(event.bytes) else { return }
+                if state.heldRequest != nil { state.heldHeads.append(head) } else { showHead(head, &state) }
+            case .redirectBody: event.bytes.withUnsafeBytes { showBody($0, &state) }
+            default: break
             }
         }
     }
 
-    private func show(_ head: [UInt8], _ state: inout State) {
+    private func takeRequest(_ head: [UInt8], _ state: inout State) {
+        // Whatever came before has not brought the answer.
+        showHeld(&state, historyParts)
+        endHop(&state)
+        let requestParts: MessageParts = [.requestHead, .requestBody]
+        if head.starts(with: "CONNECT ".utf8) {
+            show(head, &state, historyParts)
+        } else if parts.intersection(requestParts) == historyParts.intersection(requestParts)
+            || plan.request.body.isStreamed
+        {
+            // A stream is sent only once: the request that carries it is the only one that can show it.
+            show(head, &state, parts)
+        } else {
+            state.heldRequest = head
+        }
+    }
+
+    /// Shows the request that was held, and what was held for its sake.
+    private func showHeld(_ state: inout State, _ parts: MessageParts) {
+        if let head = state.heldRequest.take() { show(head, &state, parts) }
+        let heads = state.heldHeads
+        state.heldHeads = []
+        for head in heads { showHead(head, &state) }
+    }
+
+    /// The response that passed is over, and was not the answer.
+    private func endHop(_ state: inout State) {
+        state.body.end()
+        if let head = state.passingHead.take() { showHead(head, &state) }
+        if state.isInResponseBody { printer.endBody() }
+        state.isInResponseBody = false
+    }
+
+    private func showHead(_ head: [UInt8], _ state: inout State) {
+        state.body.end()
+        if historyParts.contains(.responseHead) { printer.showHead(head) }
+    }
+
+    private func showBody(_ bytes: UnsafeRawBufferPointer, _ state: inout State) {
+        guard !bytes.isEmpty else { return }
+        if !state.isInResponseBody {
+            showHeld(&state, historyParts)
+            let head = state.passingHead.take() ?? []
+            if !head.isEmpty { showHead(head, &state) }
+            printer.beginBody(of: plan.output.mediaType ?? MediaType(ofHead: head), charset: plan.output.charset)
+            state.isInResponseBody = true
+        }
+        printer.showBody(bytes)
+    }
+
+    private func show(_ head: [UInt8], _ state: inout State, _ parts: MessageParts) {
         if parts.contains(.requestHead) { printer.showHead(head) }
         if parts.contains(.requestBody), plan.request.body != .none, carriesBody(head) { state.body.begin() }
     }

@@ -118,7 +118,10 @@ final class HopSink: TransferSink {
             return next
         }
         guard let next else { return .pause }
-        guard case .stay = next else { return contents.withLock({ $0.discarded }) > Self.patience ? .stop : .proceed }
+        guard case .stay = next else {
+            task.didDiscard(bytes)
+            return contents.withLock({ $0.discarded }) > Self.patience ? .stop : .proceed
+        }
         let flow = receiver.task(task, didReceive: bytes)
         if flow == .proceed { task.didReceive(bytes.count) }
         return flow

@@ -32,6 +32,9 @@ final class TransferSettings: Sendable {
         self.options = options
     }
 
+    /// Who is told of what passes.
+    var eventHandler: TransferEventHandler? { options.eventHandler }
+
     /// - Throws: `AFError` where the hop's host is one that must have an evaluator and has none.
     func transfer(for hop: Hop) throws -> Transfer {
         Transfer(

@@ -185,6 +185,12 @@ public final class TransferTask: Sendable, Identifiable {
         }
     }
 
+    /// Tells a redirect's body to whoever wants to see it pass.
+    func didDiscard(_ bytes: UnsafeRawBufferPointer) {
+        guard let handler = settings.eventHandler, handler.kinds.contains(.redirectBody) else { return }
+        handler.handle(TransferEvent(kind: .redirectBody, bytes: Array(bytes)))
+    }
+
     func didReceive(_ count: Int) { received.add(Int64(count), ordering: .relaxed) }
 
     /// - Returns: How many bytes those are that were not sent before.

@@ -35,6 +35,14 @@ extension ActiveTransfer {
     /// Bytes of the body that have come so far, before decoding.
     var receivedBytes: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
 
+    /// Whether so many bytes more make the body too long for what came of it.
+    func decodes(_ count: Int, beyond ratio: Int) -> Bool {
+        // libcurl counts a piece of a chunked body only once it is decoded.
+        let uncounted: Int64 = 128 * 1024
+        let (most, isOverflow) = (receivedBytes + uncounted).multipliedReportingOverflow(by: Int64(ratio))
+        return !isOverflow && metrics.decodedBodyBytes + Int64(count) > most
+    }
+
     /// The last number of a system call that failed; a success does not take it back.
     var osErrorNumber: Int32 { Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)) }
 

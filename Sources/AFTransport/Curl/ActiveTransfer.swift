@@ -210,6 +210,9 @@ final class ActiveTransfer {
         if let limit = transfer.options.limits.bodyBytes, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
             return abort(TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes"))
         }
+        if let ratio = transfer.options.limits.decodingRatio, decodes(bytes.count, beyond: ratio) {
+            return abort(TransferFailure(.decodingOverflow, "the body decodes to more than \(ratio) times what came"))
+        }
         switch sink.receive(bytes) {
         case .proceed:
             metrics.decodedBodyBytes += Int64(bytes.count)

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [BodyKind.text, .unknown])
+    @Test(arguments: [BodyKind.text, .unknown, .html, .form, .xml])
     func `JSON hides behind a wrong type`(kind: BodyKind) throws {
         for pieces in cuts(of: Array(" {\"a\":[1]}".utf8)) {
             let formatter = BodyFormatter(kind: kind, presentation: terminal)
@@ -58,6 +58,40 @@ import Testing
             let pieces = Array(text.utf8).pieces(of: size)
             #expect(try shown(pieces, by: BodyFormatter(kind: .unknown, presentation: terminal)).text == expected)
         }
+    }
+
+    @Test func `where somebody waits for lines, one of them tells what the body is`() throws {
+        var streamed = terminal
+        streamed.isStreamed = true
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        var formatter = BodyFormatter(kind: .text, presentation: streamed)
+        try Array("{\"a\":1}\n{\"b\":".utf8).withUnsafeBytes { try formatter.consume($0, into: &buffer) }
+        try buffer.flush()
+        #expect(output.text.hasPrefix("{\n    \"a\": 1\n}"))
+        let lines = "\n{\"a\":1}\n{\"b\":2}\nno JSON\n"
+        let whole = try shown(lines, by: BodyFormatter(kind: .unknown, presentation: streamed))
+        for pieces in cuts(of: Array(lines.utf8)) {
+            #expect(try shown(pieces, by: BodyFormatter(kind: .unknown, presentation: streamed)).text == whole)
+        }
+    }
+
+    @Test func `where somebody waits for lines, XML keeps its layout`() throws {
+        var streamed = terminal
+        streamed.isStreamed = true
+        #expect(try shown("<a><b/></a>", by: BodyFormatter(kind: .xml, presentation: streamed)) == "<a><b/></a>")
+        #expect(try shown("<a><b/></a>", by: BodyFormatter(kind: .xml, presentation: terminal)) == "<a>\n  <b/>\n</a>")
+    }
+
+    @Test func `JSON and XML are laid out unless that is turned off for one of them`() throws {
+        var presentation = terminal
+        presentation.formatsJSON = false
+        #expect(try shown("[1]", by: BodyFormatter(kind: .json, presentation: presentation)) == "[1]")
+        #expect(try shown("<a><b/></a>", by: BodyFormatter(kind: .xml, presentation: presentation)).contains("\n"))
+        presentation = terminal
+        (presentation.formatsXML, presentation.isSorted) = (false, true)
+        #expect(try shown("<a><b/></a>", by: BodyFormatter(kind: .xml, presentation: presentation)) == "<a><b/></a>")
+        #expect(try shown("[1]", by: BodyFormatter(kind: .json, presentation: presentation)) == "[\n    1\n]")
     }
 
     @Test func `plain text is not held back`() throws {

@@ -65,4 +65,21 @@ import Testing
         let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         #expect(try sorted(deep) == deep)
     }
+
+    @Test func `texts on lines of their own are sorted one by one`() throws {
+        let lines = "{\"b\":1,\"a\":2}\n7\n8\n{\"d\":\n1,\"c\":2}\n"
+        let expected = "{\"a\":2,\"b\":1}\n7\n8\n{\"c\":2,\"d\":1}"
+        for pieces in cuts(of: Array(lines.utf8)) {
+            let sorter = JSONSorter(limit: 1000, isByLine: true, formatter: JSONFormatter(layout: .indented(0)))
+            let text = try shown(pieces, by: sorter).text
+            let tight = text.replacing("{\n", with: "{").replacing("\n}", with: "}").replacing(",\n", with: ",")
+            #expect(tight.replacing("\": ", with: "\":") == expected)
+        }
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        var sorter = JSONSorter(limit: 1000, isByLine: true, formatter: JSONFormatter())
+        try Array("{\"b\":1,\"a\":2}\n".utf8).withUnsafeBytes { try sorter.consume($0, into: &buffer) }
+        try buffer.flush()
+        #expect(output.text.hasPrefix("{\n    \"a\": 2"))
+    }
 }

@@ -24,11 +24,23 @@ import Testing
         let expected = """
                                          0 ms       50 ms      100 ms     150 ms     200 ms
             GET http://example.org/  301 ░▒▒─────█                                      40.0 ms
+              HTTP/1.1, 93.184.216.34:80
             GET https://example.org/ 200          ░░▒▒▓▓▓▓▓▓▓▓▓─────────────█████████  160.0 ms
+              HTTP/2, 93.184.216.34:443, TLSv1.3, received 1.2 MB at 30.9 MB/s
                                          ░ lookup  ▒ connect  ▓ TLS  ─ waiting  █ transfer
 
             """
         #expect(Waterfall(rows: [Self.redirect, Self.page], width: 84).render() == expected)
+    }
+
+    @Test func `a hop tells of its connection what fits`() {
+        var row = Self.page
+        (row.isReused, row.requestBodySize) = (true, 6_000_000)
+        let wide = Waterfall(rows: [row], width: 160).render()
+        let connection = "HTTP/2, 93.184.216.34:443, connection reused, TLSv1.3"
+        let amounts = "received 1.2 MB at 30.9 MB/s, sent 6.0 MB at 100.0 MB/s"
+        #expect(wide.contains("\n  \(connection), \(amounts), TLS_AES_256_GCM_SHA384\n"))
+        #expect(Waterfall(rows: [row], width: 60).render().contains("\n  \(connection)\n"))
     }
 
     @Test func `a locale without UTF-8 gets ASCII`() {

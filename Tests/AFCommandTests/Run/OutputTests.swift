@@ -19,7 +19,13 @@ import Testing
             #expect(await shown("-m") == [false, false, false, false, true])
             #expect(await shown("-v") == [true, true, true, true, false])
             #expect(await shown("-vv") == [true, true, true, true, true])
-            #expect(await shown("-p", "HB") == [true, true, false, false, false])
+            for number in 0..<32 {
+                // Every set of letters, in another order each.
+                let letters = zip("HBhbm", 0...).filter { number >> $1 & 1 == 1 }.map(\.0).shuffled()
+                #expect(await shown("-p", String(letters)) == "HBhbm".map(letters.contains), "\(letters)")
+            }
+            #expect(await shown("-p", "H", "-h", "-b") == [false, false, false, true, false])
+            #expect(await shown("-v", "-p", "m") == [false, false, false, false, true])
             #expect(await shown("-p", "") == [false, false, false, false, false])
             #expect(await shown("-q") == [false, false, false, false, false])
             #expect(await shown("-q", "-v") == [false, false, false, false, false])
@@ -142,6 +148,92 @@ import Testing
             #expect(run.output.hasSuffix("}{\"c\":[[[}"))
             #expect(run.complaints.count == 1)
             #expect(run.complaints.first?.hasPrefix("afcli: warning: the body is no JSON from byte 14 on") == true)
+        }
+    }
+
+    @Test func `XML is laid out, and passes unchanged with one warning where it is malformed`() async throws {
+        try await withServer { request in
+            .bytes(Array((request.path == "/bad" ? "<a><b></a>" : "<a><b>1</b></a>").utf8))
+                .header("Content-Type", "application/xml")
+        } _: { server in
+            #expect(await runTool("--pretty=format", "-b", server.url()).output == "<a>\n  <b>1</b>\n</a>")
+            let options = ["--pretty=format", "-b", "--format-options"]
+            #expect(await runTool(options + ["xml.indent:1", server.url()]).output == "<a>\n <b>1</b>\n</a>")
+            #expect(await runTool(options + ["xml.format:false", server.url()]).output == "<a><b>1</b></a>")
+            let small = await runTool("--pretty=format", "-b", "--max-formatted", "10", server.url())
+            #expect(small.output == "<a><b>1</b></a>")
+            #expect(small.complaints.count == 1)
+            let bad = await runTool("--pretty=format", "-b", server.url("/bad"))
+            #expect(bad.status == 0)
+            #expect(bad.output == "<a><b></a>")
+            let sentence = "the body is no well-formed XML from byte 6 on, and shown as it came"
+            #expect(bad.errors == "afcli: warning: \(sentence)\n")
+        }
+    }
+
+    @Test func `HTML is coloured and otherwise left alone`() async throws {
+        let page = "<!DOCTYPE html>\n<p class=x>1 &lt; 2</p>"
+        try await withServer { _ in
+            .bytes(Array(page.utf8)).header("Content-Type", "text/html; charset=utf-8")
+        } _: { server in
+            let run = await runTool("-b", server.url(), in: .terminal())
+            #expect(run.output.contains("\u{1B}[1;34m<p\u{1B}[0m"))
+            #expect(run.output.withoutColours == "\(page)\n\n")
+        }
+    }
+
+    @Test func `a style colours heads, bodies and timings alike`() async throws {
+        try await withServer { _ in
+            .json("[1]")
+        } _: { server in
+            let words = ["-v", "--timing", "-s", "ocean", server.url()]
+            let rich = await runTool(words, in: .terminal(variables: ["TERM": "xterm-256color"]))
+            #expect(rich.output.contains("\u{1B}[38;5;26mContent-Type\u{1B}[0m"))
+            #expect(rich.output.contains("\u{1B}[38;5;62m1\u{1B}[0m"))
+            #expect(rich.errors.contains("\u{1B}[38;5;"))
+            for text in [rich.output, rich.errors] {
+                let sixteen = text.matches(of: #/\e\[(1;)?3[1-6]m/#)
+                #expect(sixteen.isEmpty)
+            }
+            let poor = await runTool(words, in: .terminal(variables: ["TERM": "xterm"]))
+            #expect(poor.output.contains("\u{1B}[34mContent-Type\u{1B}[0m"))
+            #expect(!(poor.output + poor.errors).contains("38;5;"))
+            let mono = await runTool("-s", "mono", server.url(), in: .terminal())
+            #expect(mono.output.contains("\u{1B}[1mContent-Type\u{1B}[0m"))
+            #expect(mono.output.matches(of: #/\e\[[0-9;]*3[0-9]/#).isEmpty)
+            #expect(await runTool("--style", "plaid", server.url()).status == 64)
+        }
+    }
+
+    @Test func `a body that is sorted is held back within limits that options lift`() async throws {
+        let text = #"{"b":1,"a":2}"#
+        try await withServer { _ in
+            .json(text)
+        } _: { server in
+            let words = ["--pretty=format", "-b", "--sorted", "--max-formatted"]
+            #expect(await runTool(words + ["1k", server.url()]).output.hasPrefix("{\n    \"a\""))
+            let run = await runTool(words + ["10", server.url()])
+            #expect(run.output.hasPrefix("{\n    \"b\""))
+            #expect(run.complaints.count == 1)
+            #expect(run.errors.contains("--max-formatted"))
+            #expect(await runTool(words + ["2g", server.url()]).status == 64)
+        }
+    }
+
+    @Test func `a body that unpacks to far more than came is shown only where that is allowed`() async throws {
+        let folder = try ScratchFolder()
+        let zeros = try folder.writeSparse("zeros", size: 8 << 20)
+        let packed = try await Program("/bin/gzip", ["-9c"], input: .file(zeros)).run().output
+        try await withServer { _ in
+            .bytes(packed).header("Content-Encoding", "gzip").header("Content-Type", "application/json")
+        } _: { server in
+            let refused = await runTool("--pretty=format", "-b", "--max-ratio", "10", server.url())
+            #expect(refused.status == 13)
+            #expect(refused.errors.contains("decodes to more than 10 times what came"))
+            #expect(refused.errors.contains("--max-ratio"))
+            #expect(await runTool("--pretty=format", "-b", "--max-ratio", "0", server.url()).status == 0)
+            // Nobody is harmed by what a pipe gets as it came.
+            #expect(await runTool("--max-ratio", "10", server.url()).outputBytes.count == 8 << 20)
         }
     }
 

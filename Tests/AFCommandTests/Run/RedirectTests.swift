@@ -134,7 +134,7 @@ import Testing
     @Test func `every hop is shown over HTTP 2 too`() async throws {
         try await withNginx(files: ["x": .text("end")], directives: "location /r { return 302 /x; }") { nginx in
             let run = await runTool("-L", "-v", "--cacert", nginx.root, nginx.secureURL("/r"))
-            let lines = run.output.split(separator: "\r\n").filter { $0.contains("HTTP/2") }
+            let lines = run.output.split(whereSeparator: \.isNewline).filter { $0.contains("HTTP/2") }
             #expect(lines == ["GET /r HTTP/2", "HTTP/2 302 ", "GET /x HTTP/2", "HTTP/2 200 "])
             #expect(run.output.hasSuffix("\r\n\r\nend"))
         }

@@ -1,0 +1,263 @@
+/// Colours XML and HTML while it arrives; the text itself stays as it is.
+///
+/// Nothing is checked: what is no markup keeps its place, in colours that may then mean little.
+struct MarkupPainter: BodyFormatting {
+    enum Dialect { case xml, html }
+
+    private enum State: Equatable {
+        case text
+        /// Behind a `<`, until what has come tells what begins there. It is held back.
+        case opening
+        case name
+        /// Inside a tag, between its parts.
+        case tag
+        case attribute, valueStart, bareValue
+        case value(quote: UInt8)
+        case comment, section, instruction
+        /// `<!DOCTYPE …>`, with so many brackets open.
+        case declaration(brackets: Int)
+        /// The inside of `<script>` and its like, where only their end is markup; behind a `<` there.
+        case rawText, rawOpening
+    }
+
+    /// Elements of HTML whose text is none of its own.
+    private static let rawElements: Set<[UInt8]> = Set(["script", "style", "textarea", "title"].map { Array($0.utf8) })
+    private static let sections: [(start: [UInt8], state: State)] = [
+        (Array("<!--".utf8), .comment), (Array("<![CDATA[".utf8), .section),
+    ]
+
+    private let dialect: Dialect
+    private let palette: Palette
+    private let isForTerminal: Bool
+    private var state = State.text
+    /// Bytes that the next one decides.
+    private var held: [UInt8] = []
+    /// The name of the latest tag, in lower case, as far as it can be of interest.
+    private var name: [UInt8] = []
+    private var isEndTag = false
+    /// How many bytes of a `-->`, `]]>` or `?>` have come, its last byte apart.
+    private var matched = 0
+    /// The style that the output is in.
+    private var style = TextStyle.plain
+    private var sanitizer = Sanitizer(notation: .text)
+
+    init(_ dialect: Dialect, palette: Palette, isForTerminal: Bool) {
+        self.dialect = dialect
+        self.palette = palette
+        self.isForTerminal = isForTerminal
+    }
+
+    mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Self.pieceSize)
+            paint(UnsafeRawBufferPointer(rebasing: piece), into: &buffer)
+            rest = rest.dropFirst(piece.count)
+            try buffer.drain()
+        }
+    }
+
+    mutating func finish(into buffer: inout OutputBuffer) {
+        showHeld(.plain, into: &buffer)
+        change(to: .plain, into: &buffer)
+    }
+
+    private mutating func paint(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            switch state {
+            case .opening: open(byte, &position, into: &buffer)
+            case .rawOpening: openRaw(byte, &position, into: &buffer)
+            case .text where byte == UInt8(ascii: "<"), .rawText where byte == UInt8(ascii: "<"):
+                held = [byte]
+                state = state == .text ? .opening : .rawOpening
+                position += 1
+            default:
+                let end = bytes[position...].firstIndex { isEnd($0) } ?? bytes.count
+                let run = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
+                show(run, styleOfRun, into: &buffer)
+                position = end
+                if end < bytes.count { endRun(with: bytes[end], &position, into: &buffer) }
+            }
+        }
+    }
+
+    /// The style of what is shown up to the next byte that ``isEnd(_:)`` finds.
+    private var styleOfRun: TextStyle {
+        switch state {
+        case .text, .rawText, .tag, .valueStart, .opening, .rawOpening: .plain
+        case .name: palette.tag
+        case .attribute: palette.attribute
+        case .value, .bareValue, .section: palette.string
+        case .comment, .instruction, .declaration: palette.comment
+        }
+    }
+
+    /// Whether the byte needs a decision in this state.
+    private func isEnd(_ byte: UInt8) -> Bool {
+        switch state {
+        case .text, .rawText: byte == UInt8(ascii: "<")
+        case .name: byte.isMarkupSpace || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+        case .tag, .valueStart: !byte.isMarkupSpace
+        case .attribute:
+            byte.isMarkupSpace || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+        case .bareValue: byte.isMarkupSpace || byte == UInt8(ascii: ">")
+        case .value(let quote): byte == quote
+        case .comment, .section, .instruction, .declaration, .opening, .rawOpening: true
+        }
+    }
+
+    /// Decides about a byte that ended a run; takes it, unless another state is to look at it.
+    private mutating func endRun(with byte: UInt8, _ position: inout Int, into buffer: inout OutputBuffer) {
+        switch state {
+        case .name, .attribute, .bareValue: state = .tag
+        case .tag: enterPart(of: byte, &position, into: &buffer)
+        case .valueStart where byte == UInt8(ascii: ">"): state = .tag
+        case .valueStart where byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"):
+            state = .value(quote: byte)
+            take(byte, palette.string, &position, into: &buffer)
+        case .valueStart: state = .bareValue
+        case .value:
+            take(byte, palette.string, &position, into: &buffer)
+            state = .tag
+        case .comment: take(byte, before: UInt8(ascii: "-"), count: 2, &position, into: &buffer)
+        case .section: take(byte, before: UInt8(ascii: "]"), count: 2, &position, into: &buffer)
+        case .instruction:
+            take(byte, before: UInt8(ascii: "?"), count: dialect == .xml ? 1 : 0, &position, into: &buffer)
+        case .declaration(let brackets):
+            take(byte, palette.comment, &position, into: &buffer)
+            state = Self.declaration(brackets, after: byte)
+        case .text, .rawText, .opening, .rawOpening: break
+        }
+    }
+
+    /// Begins a part of a tag, or ends the tag.
+    private mutating func enterPart(of byte: UInt8, _ position: inout Int, into buffer: inout OutputBuffer) {
+        switch byte {
+        case UInt8(ascii: "/"): take(byte, palette.tag, &position, into: &buffer)
+        case UInt8(ascii: ">"):
+            take(byte, palette.tag, &position, into: &buffer)
+            state = dialect == .html && !isEndTag && Self.rawElements.contains(name) ? .rawText : .text
+        case UInt8(ascii: "="):
+            take(byte, palette.punctuation, &position, into: &buffer)
+            state = .valueStart
+        default: state = .attribute
+        }
+    }
+
+    /// Takes a byte of what ends in so many bytes of a kind and a `>`.
+    private mutating func take(
+        _ byte: UInt8,
+        before mark: UInt8,
+        count: Int,
+        _ position: inout Int,
+        into buffer: inout OutputBuffer
+    ) {
+        let isOver = byte == UInt8(ascii: ">") && matched >= count
+        take(byte, styleOfRun, &position, into: &buffer)
+        matched = byte == mark ? min(matched + 1, count) : 0
+        if isOver { state = .text }
+    }
+
+    private static func declaration(_ brackets: Int, after byte: UInt8) -> State {
+        switch byte {
+        case UInt8(ascii: "["): .declaration(brackets: brackets + 1)
+        case UInt8(ascii: "]"): .declaration(brackets: max(0, brackets - 1))
+        case UInt8(ascii: ">") where brackets == 0: .text
+        default: .declaration(brackets: brackets)
+        }
+    }
+
+    /// Decides what a `<` begins as soon as enough has come.
+    private mutating func open(_ byte: UInt8, _ position: inout Int, into buffer: inout OutputBuffer) {
+        if held.count == 1 {
+            switch byte {
+            case UInt8(ascii: "!"):
+                held.append(byte)
+                position += 1
+            case UInt8(ascii: "/"):
+                held.append(byte)
+                position += 1
+                begin(.name, palette.tag, into: &buffer)
+                (name, isEndTag) = ([], true)
+            case UInt8(ascii: "?"): begin(.instruction, palette.comment, into: &buffer)
+            case _ where byte.beginsMarkupName:
+                begin(.name, palette.tag, into: &buffer)
+                (name, isEndTag) = ([], false)
+            default: begin(.text, .plain, into: &buffer)
+            }
+            return
+        }
+        let longer = held + [byte]
+        if let section = Self.sections.first(where: { $0.start.starts(with: longer) }) {
+            held = longer
+            position += 1
+            guard longer.count == section.start.count else { return }
+            begin(section.state, section.state == .comment ? palette.comment : palette.string, into: &buffer)
+        } else {
+            begin(.declaration(brackets: 0), palette.comment, into: &buffer)
+        }
+    }
+
+    /// Looks whether a `<` ends the element with raw text.
+    private mutating func openRaw(_ byte: UInt8, _ position: inout Int, into buffer: inout OutputBuffer) {
+        let end = [UInt8(ascii: "<"), UInt8(ascii: "/")] + name
+        let longer = (held + [byte]).map(\.asciiLowercased)
+        guard end.starts(with: longer) else { return begin(.rawText, .plain, into: &buffer) }
+        held.append(byte)
+        position += 1
+        guard longer.count == end.count else { return }
+        isEndTag = true
+        begin(.tag, palette.tag, into: &buffer)
+    }
+
+    private mutating func begin(_ state: State, _ style: TextStyle, into buffer: inout OutputBuffer) {
+        showHeld(style, into: &buffer)
+        self.state = state
+        matched = 0
+    }
+
+    private mutating func take(
+        _ byte: UInt8,
+        _ style: TextStyle,
+        _ position: inout Int,
+        into buffer: inout OutputBuffer
+    ) {
+        withUnsafeBytes(of: byte) { show($0, style, into: &buffer) }
+        position += 1
+    }
+
+    private mutating func showHeld(_ style: TextStyle, into buffer: inout OutputBuffer) {
+        let bytes = held
+        held = []
+        bytes.withUnsafeBytes { show($0, style, into: &buffer) }
+    }
+
+    private mutating func show(_ bytes: UnsafeRawBufferPointer, _ style: TextStyle, into buffer: inout OutputBuffer) {
+        guard !bytes.isEmpty else { return }
+        if state == .name, name.count <= 8 { name += bytes.prefix(9).map(\.asciiLowercased) }
+        change(to: style, into: &buffer)
+        if isForTerminal { sanitizer.sanitize(bytes, into: &buffer) } else { buffer.append(bytes) }
+    }
+
+    private mutating func change(to style: TextStyle, into buffer: inout OutputBuffer) {
+        guard style != self.style else { return }
+        sanitizer.finish(into: &buffer)
+        buffer.end(self.style)
+        buffer.begin(style)
+        self.style = style
+    }
+}
+
+extension UInt8 {
+    /// White space between the parts of a tag.
+    var isMarkupSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
+
+    /// Whether a name of an element or an attribute can begin so.
+    var beginsMarkupName: Bool {
+        0x61...0x7A ~= self | 0x20 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":") || self >= 0x80
+    }
+
+    fileprivate var asciiLowercased: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
+}

@@ -1,0 +1,80 @@
+/// The value of `--style`: colours that go together.
+enum Theme: String, ArgumentValue, CaseIterable {
+    case auto, ocean, meadow, ember, dusk, mono
+
+    /// - Parameter hasManyColors: Whether the terminal knows 256 colours. With 16 its own ones serve every theme.
+    func palette(hasManyColors: Bool) -> Palette {
+        switch self {
+        case .mono: Palette.mono
+        case .auto: Palette.standard
+        case .ocean where hasManyColors: Palette(.ocean)
+        case .meadow where hasManyColors: Palette(.meadow)
+        case .ember where hasManyColors: Palette(.ember)
+        case .dusk where hasManyColors: Palette(.dusk)
+        case .ocean, .meadow, .ember, .dusk: Palette.standard
+        }
+    }
+}
+
+extension Palette {
+    /// Places among the 256 colours.
+    struct Colors {
+        /// Of members, fields and tags.
+        let names: UInt8
+        let strings: UInt8
+        let numbers: UInt8
+        /// `true`, `false`, `null`.
+        let constants: UInt8
+        let targets: UInt8
+        /// What is beside the matter: comments, versions.
+        let remarks: UInt8
+    }
+
+    /// A palette whose statuses mean the same in every theme: green, cyan, orange and red.
+    init(_ colors: Colors) {
+        self.init()
+        key = .boldColor(colors.names)
+        string = .color(colors.strings)
+        number = .color(colors.numbers)
+        boolean = .color(colors.constants)
+        null = .color(colors.constants)
+        tag = .boldColor(colors.names)
+        attribute = .color(colors.numbers)
+        comment = .color(colors.remarks)
+        method = .boldColor(colors.names)
+        target = .color(colors.targets)
+        version = .color(colors.remarks)
+        fieldName = .color(colors.names)
+        interim = .color(colors.constants)
+        success = .boldColor(28)
+        redirect = .boldColor(31)
+        clientError = .color(166)
+        serverError = .boldColor(160)
+        lookup = .color(colors.remarks)
+        connect = .color(colors.names)
+        tls = .color(colors.constants)
+        waiting = .color(colors.numbers)
+        transfer = .color(colors.strings)
+    }
+
+    /// Weight in the place of colours.
+    static let mono = Palette(
+        key: .bold, string: .plain, number: .plain, boolean: .plain, null: .plain, punctuation: .plain,
+        tag: .bold, attribute: .plain, comment: .plain,
+        method: .bold, target: .plain, version: .plain, fieldName: .bold, fieldValue: .plain,
+        interim: .plain, success: .plain, redirect: .plain, clientError: .bold, serverError: .bold,
+        label: .bold, lookup: .plain, connect: .plain, tls: .plain, waiting: .plain, transfer: .plain
+    )
+}
+
+extension Palette.Colors {
+    // Every colour stands out from black and from white by a contrast of 3.3 or more.
+    static let ocean = Self(
+        names: 26, strings: 30, numbers: 62, constants: 133, targets: 32, remarks: 66)
+    static let meadow = Self(
+        names: 28, strings: 64, numbers: 31, constants: 130, targets: 29, remarks: 101)
+    static let ember = Self(
+        names: 166, strings: 94, numbers: 161, constants: 127, targets: 130, remarks: 95)
+    static let dusk = Self(
+        names: 98, strings: 132, numbers: 63, constants: 168, targets: 134, remarks: 103)
+}
