@@ -61,6 +61,12 @@ public struct TransactionMetrics: Hashable, Sendable {
     /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; `nil` before a response.
     public var protocolName: String?
     public var statusCode: Int?
+    /// The head of the response, that of a redirect included; `nil` before one.
+    public var response: HTTPURLResponse?
+    /// The head of the latest request as it was sent, with what the transport added. On HTTP/2 it is libcurl's rendering.
+    ///
+    /// Empty unless a ``TransferEventHandler`` hears of request heads: libcurl tells nobody else.
+    public var requestHead: [UInt8] = []
     public var method: HTTPMethod
     public var url: String
     public var isReusedConnection = false
@@ -72,6 +78,8 @@ public struct TransactionMetrics: Hashable, Sendable {
     /// Such as `TLSv1.3`; `nil` without TLS.
     public var tlsVersion: String?
     public var tlsCipher: String?
+    /// What OpenSSL says about the server's certificate: `X509_V_OK`, 0, or why it is none to trust; `nil` without TLS.
+    public var certificateVerification: Int?
     /// The server's chain in DER, leaf first; empty without TLS, or where no evaluation asked for it.
     public var certificates: [[UInt8]] = []
 

@@ -66,6 +66,27 @@ import Testing
         #expect(judged.certificates.first?.first == 0x30)
     }
 
+    @Test func `both heads are told, that of the request where somebody listens`() async throws {
+        let server = try LocalServer { _ in .ok().header("X-A", "1") }
+        let silent = try #require(try await transport.fetch(server.url("/x")).outcome?.metrics)
+        #expect(silent.response?.headers.value(for: "X-A") == "1")
+        #expect(silent.requestHead.isEmpty)
+        #expect(silent.certificateVerification == nil)
+        let heard = try await transport.fetch(server.url("/x")) {
+            $0.eventHandler = TransferEventHandler([.requestHead]) { _ in }
+        }
+        #expect(heard.outcome?.metrics.requestHead == server.requests.last?.head)
+    }
+
+    @Test func `what became of the certificate is told, believed or not`() async throws {
+        let nginx = try await NginxServer()
+        let unknown = try await transport.fetch(nginx.secureURL("/sink")).outcome
+        #expect(unknown?.failure?.kind == .untrustedCertificate)
+        #expect(unknown?.metrics.certificateVerification ?? 0 != 0)
+        let trusted = try await transport.fetch(nginx.secureURL("/sink")) { $0.tls.authorities = .file(nginx.root) }
+        #expect(trusted.outcome?.metrics.certificateVerification == 0)
+    }
+
     @Test func `a transfer that failed has the metrics of what happened`() async throws {
         let port = try RefusingPort()
         let refused = try #require(try await transport.fetch(port.url()).outcome?.metrics)

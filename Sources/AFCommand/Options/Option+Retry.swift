@@ -14,9 +14,10 @@ extension Option {
         in: .retry,
         summary: "Try up to NUMBER times again",
         details: """
-            The waits grow from a second and are spread at random; a `Retry-After` of the server is obeyed. Only \
-            requests that may safely be repeated are (RFC 9110 §9.2.2), and only while nothing of a body was shown; \
-            into a file another try goes on where the last one stopped.
+            The waits grow from a second and are spread at random; a `Retry-After` of the server, seconds or a date, is \
+            obeyed up to `--retry-max-time`, without that up to an hour; where it asks for more, the response is the \
+            answer. Only requests that may safely be repeated are (RFC 9110 §9.2.2), and only while nothing of a body \
+            was shown; into a file another try goes on where the last one stopped.
             """,
         effect: .argument("NUMBER", sets: \.retry.limit)
     )

@@ -60,6 +60,9 @@ final class RetryRule: RequestInterceptor {
         }
     }
 
+    /// In seconds: a server that wants more than that without a limit of the user's is taken at its word now.
+    private static let longestWait = 3600.0
+
     func noteShown() { state.withLock { $0.hasShown = true } }
 
     /// Fails an answer that is worth another try; once the tries are spent it is judged like any other.
@@ -100,7 +103,6 @@ final class RetryRule: RequestInterceptor {
             exponentialBackoffScale: 1,
             jitter: 0.5,
             maximumDelay: 60,
-            maximumRetryAfter: plan.totalTime ?? 3600,
             isRetryable: { _ in false }
         )
     }
@@ -108,11 +110,13 @@ final class RetryRule: RequestInterceptor {
     /// Seconds until the next try; `nil` where there is none.
     private func delay(after retries: Int, _ response: HTTPURLResponse?) -> Double? {
         guard retries < plan.limit, method.isIdempotent || plan.includesUnsafe else { return nil }
-        let wish = response?.retryAfter
-        let delay =
-            plan.delay.map { max($0, wish?.delay(from: .now) ?? 0) }
-            ?? rules.delay(forRetry: retries, random: .random(in: 0..<1), retryAfter: wish, now: .now)
-        if let total = plan.totalTime, now() - start + delay > total { return nil }
+        let wish = response?.retryAfter?.delay(from: .now) ?? 0
+        let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
+        let delay = max(own, wish)
+        // Coming back before the server wants it would only be one more failure.
+        if now() - start + delay > plan.totalTime ?? .infinity || wish > plan.totalTime ?? Self.longestWait {
+            return nil
+        }
         return delay
     }
 

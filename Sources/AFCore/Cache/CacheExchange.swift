@@ -75,6 +75,7 @@ final class CacheExchange: TransferControl {
         metrics.resourceFetchType = .localCache
         metrics.protocolName = response.httpVersion
         metrics.statusCode = response.statusCode
+        metrics.response = response
         metrics.decodedBodyBytes = Int64(body.count)
         let outcome = TransferOutcome(failure: nil, metrics: metrics)
         run { Replay.start(response, body: body, outcome, into: sink) }

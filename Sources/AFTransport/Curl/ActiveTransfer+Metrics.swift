@@ -17,6 +17,7 @@ extension ActiveTransfer {
         metrics.sendRate = offset(CURLINFO_SPEED_UPLOAD_T)
         metrics.receiveRate = offset(CURLINFO_SPEED_DOWNLOAD_T)
         metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
+        if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
     }
 

@@ -299,6 +299,11 @@ final class ActiveTransfer {
         return false
     }
 
+    func note(_ event: TransferEvent) {
+        // What goes to a proxy before the tunnel stands is none of the server's business.
+        if event.kind == .requestHead, isInTouchWithServer { metrics.requestHead = event.bytes }
+    }
+
     func noteSent(_ bytes: Int64) {
         guard bytes != sentBytes else { return }
         sentBytes = bytes
@@ -365,6 +370,7 @@ final class ActiveTransfer {
         decideHead(as: .final)
         if hasBegun { readMetrics() }
         (metrics.statusCode, metrics.protocolName) = (finalHead?.statusCode, finalHead?.httpVersion)
+        metrics.response = finalHead
         return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
     }
 

@@ -79,7 +79,9 @@ extension PooledHandle {
                 }
             let handler = active(box).transfer.options.eventHandler
             guard let kind, let handler, handler.kinds.contains(kind) else { return 0 }
-            handler.handle(TransferEvent(kind: kind, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count))))
+            let event = TransferEvent(kind: kind, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+            active(box).note(event)
+            handler.handle(event)
             return 0
         }
     }
