@@ -12,7 +12,7 @@ enum OptionTable {
 
     private static let request: [Option] = [
         .method, .header, .json, .form, .multipart, .part, .formString, .raw, .uploadFile, .boundary,
-        .ignoreStandardInput, .https, .defaultScheme, .range, .expectContinue,
+        .compress, .chunked, .ignoreStandardInput, .https, .defaultScheme, .range, .expectContinue,
     ]
 
     private static let authentication: [Option] = [.auth, .authType]
@@ -27,8 +27,9 @@ enum OptionTable {
     ]
 
     private static let network: [Option] = [
-        .timeout, .connectTimeout, .totalTimeout, .proxy, .noProxy, .unixSocket, .resolve, .connectTo, .interface,
-        .ipv4, .ipv6, .http1, .http2, .http2PriorKnowledge, .rateLimit, .maxHeaders, .maxHeadSize, .pathAsIs,
+        .timeout, .connectTimeout, .totalTimeout, .proxy, .noProxy, .unixSocket, .resolve, .connectTo, .dohURL,
+        .interface, .ipv4, .ipv6, .http1, .http2, .http2PriorKnowledge, .http3, .rateLimit, .maxHeaders, .maxHeadSize,
+        .pathAsIs,
     ]
 
     private static let retry: [Option] = [.retry, .retryDelay, .retryMaxTime, .retryOn, .retryUnsafe]
