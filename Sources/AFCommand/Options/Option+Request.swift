@@ -47,7 +47,7 @@ extension Option {
             For methods that are not made of letters alone. An ordinary one can stand before the URL, in any case: \
             `afcli put example.org`.
             """,
-        effect: .argument("METHOD", sets: \.request.method)
+        effect: .argument("METHOD", hint: .suggestion(CompletionWords.methods), sets: \.request.method)
     )
 
     static let header = Option(

@@ -1,13 +1,16 @@
 /// Every option, in the order that the help shows them.
 ///
-/// The parser and the help screen read this table and nothing else.
+/// The parser, the help, the manual page and the completions read this table and nothing else.
 enum OptionTable {
     static let all: [Option] =
         request + authentication + redirects + tls + network + retry + validation + download + output + other
 
-    /// The options under one heading.
+    /// Those that help, manual and completions tell about.
+    static let shown = all.filter { !$0.isHidden }
+
+    /// The shown options under one heading.
     static func options(in section: Option.Section) -> [Option] {
-        all.filter { $0.section == section }
+        shown.filter { $0.section == section }
     }
 
     private static let request: [Option] = [
@@ -47,5 +50,5 @@ enum OptionTable {
         .responseCharset, .responseMime, .color, .progress, .timing,
     ]
 
-    private static let other: [Option] = [.offline, .help, .version, .debug]
+    private static let other: [Option] = [.offline, .help, .version, .generate, .debug]
 }
