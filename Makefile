@@ -15,7 +15,7 @@ swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sou
 
 build_packages := binutils ca-certificates libcurl4-openssl-dev libidn2-dev libssl-dev pkg-config \
     zlib1g-dev
-test_packages := iproute2 nginx-light openssl
+test_packages := fish iproute2 mandoc nginx-light openssl zsh
 bench_packages := $(test_packages) curl hyperfine jq python3 wget
 
 # What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.
@@ -30,7 +30,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps bench-deps build demo demo-server test check lint docs sanitize bench install uninstall clean
+.PHONY: help deps build-deps test-deps bench-deps build demo demo-server test check lint generated docs sanitize bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ check: deps lint build ## Everything a change must pass: format, warnings, tests
 
 lint: toolchain
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
+
+generated: build ## Write the manual page and the completions anew
+	.ci/generated --write $(binary)
 
 docs: build-deps ## Build the documentation of the libraries, without a warning
 	.ci/documentation $(SWIFT)

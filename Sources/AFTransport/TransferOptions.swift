@@ -92,6 +92,10 @@ public struct NetworkOptions: Hashable, Sendable {
     public var resolve: [String] = []
     /// `HOST1:PORT1:HOST2:PORT2` each (`CURLOPT_CONNECT_TO`).
     public var connectTo: [String] = []
+    /// A server that is asked for addresses over HTTPS (RFC 8484) in place of the system's resolver (`CURLOPT_DOH_URL`).
+    ///
+    /// Its own address is looked up in the usual way, and its certificate is judged as the server's is.
+    public var dohURL: String?
     /// An interface, an address or a host name to send from (`CURLOPT_INTERFACE`).
     public var interface: String?
     /// Bytes per second; `nil` for as fast as it goes.

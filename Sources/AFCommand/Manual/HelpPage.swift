@@ -15,6 +15,8 @@ struct HelpPage: Equatable, Sendable {
     let purpose: String
     /// Commands to copy, with what they do.
     let examples: [Row]
+    /// The forms that an item may have.
+    let items: Section
     let sections: [Section]
     let footer: [String]
 }
@@ -26,7 +28,8 @@ extension HelpPage {
             usage: "afcli [OPTIONS] [METHOD] URL [ITEM ...]",
             purpose: "Sends an HTTP request and shows the response, or saves it.",
             examples: examples,
-            sections: [items] + Option.Section.allCases.map(section),
+            items: items,
+            sections: Option.Section.allCases.map(section),
             footer: [
                 "--help=OPTION tells all about one option; --no-OPTION undoes one.",
                 "Long options may be shortened while that is unambiguous; the last of contradicting ones wins.",

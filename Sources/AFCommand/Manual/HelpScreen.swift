@@ -24,7 +24,7 @@ struct HelpScreen: Sendable {
         lines += wrapped(page.purpose, indentation: "")
         lines += ["", "Examples:"]
         lines += rows(page.examples, termWidth: page.examples.map(\.term.count).max() ?? 0)
-        for section in page.sections {
+        for section in [page.items] + page.sections {
             lines += ["", "\(section.title):"]
             lines += rows(section.rows, termWidth: HelpScreen.longestTerm)
         }

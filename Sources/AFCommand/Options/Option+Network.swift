@@ -10,6 +10,7 @@ extension Invocation {
         var resolve: [ResolveRule] = []
         var connectTo: [ConnectRule] = []
         var interface: String?
+        var resolver: ResolverAddress?
         var addressFamily: AddressFamily?
         var version: HTTPVersionChoice?
         var rateLimit: ByteCount?
@@ -20,7 +21,7 @@ extension Invocation {
 
     enum AddressFamily: Equatable, Sendable { case ipv4, ipv6 }
 
-    enum HTTPVersionChoice: Equatable, Sendable { case http1, http2, http2PriorKnowledge }
+    enum HTTPVersionChoice: Equatable, Sendable { case http1, http2, http2PriorKnowledge, http3 }
 }
 
 extension Option {
@@ -90,6 +91,17 @@ extension Option {
         effect: .argument("RULE", appendsTo: \.network.connectTo)
     )
 
+    static let dohURL = Option(
+        "--doh-url",
+        in: .network,
+        summary: "Ask this server for addresses, over HTTPS",
+        details: """
+            In place of the system's resolver, which is asked for that server's own address alone. Its certificate is \
+            checked as the other server's is.
+            """,
+        effect: .argument("URL", sets: \.network.resolver)
+    )
+
     static let interface = Option(
         "--interface",
         in: .network,
@@ -131,6 +143,13 @@ extension Option {
         in: .network,
         summary: "Speak HTTP/2 at once, in clear too",
         effect: .flag(\.network.version, sets: .http2PriorKnowledge)
+    )
+
+    static let http3 = Option(
+        "--http3",
+        in: .network,
+        summary: "Speak HTTP/3, where libcurl knows it",
+        effect: .flag(\.network.version, sets: .http3)
     )
 
     static let rateLimit = Option(

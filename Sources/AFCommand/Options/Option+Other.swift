@@ -2,6 +2,7 @@ extension Invocation {
     struct Other: Equatable, Sendable {
         var help: HelpTopic?
         var showsVersion = false
+        var document: GeneratedDocument?
         var isDebugging = false
     }
 }
@@ -11,6 +12,8 @@ enum HelpTopic: Equatable, Sendable, ArgumentValue {
     case everything
     /// One option, by its name in the table, dashes included.
     case option(String)
+
+    static var hint: Option.Hint { .option }
 
     init(argument: String) throws(UsageError) {
         let name = argument.drop { $0 == "-" }
@@ -36,6 +39,14 @@ extension Option {
         in: .other,
         summary: "Show the version",
         effect: .flag(\.other.showsVersion, sets: true)
+    )
+
+    static let generate = Option(
+        "--generate",
+        in: .other,
+        summary: "Write the manual page or a shell's completions",
+        isHidden: true,
+        effect: .argument("KIND", sets: \.other.document)
     )
 
     static let debug = Option(

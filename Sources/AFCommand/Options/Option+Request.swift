@@ -10,6 +10,9 @@ extension Invocation {
         var raw: String?
         var uploadFile: String?
         var boundary: String?
+        /// How often `--compress` was given: once where it is worth it, twice always.
+        var compression = 0
+        var isChunked = false
         var ignoresStandardInput = false
         var defaultScheme: DefaultScheme?
         var range: ByteRanges?
@@ -44,7 +47,7 @@ extension Option {
             For methods that are not made of letters alone. An ordinary one can stand before the URL, in any case: \
             `afcli put example.org`.
             """,
-        effect: .argument("METHOD", sets: \.request.method)
+        effect: .argument("METHOD", hint: .suggestion(CompletionWords.methods), sets: \.request.method)
     )
 
     static let header = Option(
@@ -120,6 +123,25 @@ extension Option {
         in: .request,
         summary: "Separate multipart parts with this text",
         effect: .argument("TEXT", sets: \.request.boundary)
+    )
+
+    static let compress = Option(
+        "-x", "--compress",
+        in: .request,
+        summary: "Compress the body if that is shorter; -xx: always",
+        details: """
+            With `Content-Encoding: deflate`. A body from a pipe is compressed in any case, as is one of more than 64 MiB, \
+            whose length is then not announced.
+            """,
+        effect: .count(\.request.compression)
+    )
+
+    static let chunked = Option(
+        "--chunked",
+        in: .request,
+        summary: "Send the body in chunks, without its length",
+        details: "With `Transfer-Encoding: chunked`, where HTTP/1.1 is spoken; HTTP/2 has no such coding.",
+        effect: .flag(\.request.isChunked, sets: true)
     )
 
     static let ignoreStandardInput = Option(

@@ -18,7 +18,7 @@ enum Verification: Equatable, Sendable, ArgumentValue {
     /// A file or a directory of authorities, instead of the system's.
     case authorities(String)
 
-    static var hint: Option.Hint { .file }
+    static var hint: Option.Hint { .fileOr(["yes", "no"]) }
 
     init(argument: String) throws(UsageError) {
         switch argument.lowercased() {

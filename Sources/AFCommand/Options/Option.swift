@@ -18,7 +18,16 @@ struct Option: Sendable {
     /// What a shell may offer after the option.
     enum Hint: Equatable, Sendable {
         case anything, file, directory
+        /// One of these words and nothing else.
         case choice([String])
+        /// These words among others.
+        case suggestion([String])
+        /// A file, or one of these words.
+        case fileOr([String])
+        /// `Name: value`
+        case header
+        /// The name of an option, without its dashes.
+        case option
     }
 
     /// With or without the dashes, as typed: `-a`, `--auth`. The first long one is the option's name.
@@ -28,13 +37,23 @@ struct Option: Sendable {
     let summary: String
     /// Paragraphs for `--help=OPTION` and the manual page; empty where the summary says it all.
     let details: String
+    /// Whether help, manual and completions keep silent about it.
+    let isHidden: Bool
     let effect: Effect
 
-    init(_ spellings: String..., in section: Section, summary: String, details: String = "", effect: Effect) {
+    init(
+        _ spellings: String...,
+        in section: Section,
+        summary: String,
+        details: String = "",
+        isHidden: Bool = false,
+        effect: Effect
+    ) {
         self.spellings = spellings
         self.section = section
         self.summary = summary
         self.details = details
+        self.isHidden = isHidden
         self.effect = effect
     }
 

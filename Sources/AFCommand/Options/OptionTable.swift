@@ -1,18 +1,21 @@
 /// Every option, in the order that the help shows them.
 ///
-/// The parser and the help screen read this table and nothing else.
+/// The parser, the help, the manual page and the completions read this table and nothing else.
 enum OptionTable {
     static let all: [Option] =
         request + authentication + redirects + tls + network + retry + validation + download + output + other
 
-    /// The options under one heading.
+    /// Those that help, manual and completions tell about.
+    static let shown = all.filter { !$0.isHidden }
+
+    /// The shown options under one heading.
     static func options(in section: Option.Section) -> [Option] {
-        all.filter { $0.section == section }
+        shown.filter { $0.section == section }
     }
 
     private static let request: [Option] = [
         .method, .header, .json, .form, .multipart, .part, .formString, .raw, .uploadFile, .boundary,
-        .ignoreStandardInput, .https, .defaultScheme, .range, .expectContinue,
+        .compress, .chunked, .ignoreStandardInput, .https, .defaultScheme, .range, .expectContinue,
     ]
 
     private static let authentication: [Option] = [
@@ -29,8 +32,9 @@ enum OptionTable {
     ]
 
     private static let network: [Option] = [
-        .timeout, .connectTimeout, .totalTimeout, .proxy, .noProxy, .unixSocket, .resolve, .connectTo, .interface,
-        .ipv4, .ipv6, .http1, .http2, .http2PriorKnowledge, .rateLimit, .maxHeaders, .maxHeadSize, .pathAsIs,
+        .timeout, .connectTimeout, .totalTimeout, .proxy, .noProxy, .unixSocket, .resolve, .connectTo, .dohURL,
+        .interface, .ipv4, .ipv6, .http1, .http2, .http2PriorKnowledge, .http3, .rateLimit, .maxHeaders, .maxHeadSize,
+        .pathAsIs,
     ]
 
     private static let retry: [Option] = [.retry, .retryDelay, .retryMaxTime, .retryOn, .retryUnsafe]
@@ -48,5 +52,5 @@ enum OptionTable {
         .formatOptions, .maxFormatted, .maxRatio, .responseCharset, .responseMime, .color, .progress, .timing,
     ]
 
-    private static let other: [Option] = [.offline, .help, .version, .debug]
+    private static let other: [Option] = [.offline, .help, .version, .generate, .debug]
 }

@@ -9,6 +9,10 @@ enum BodyPlan: Equatable, Sendable {
     case multipart([PartPlan], boundary: String)
     /// Descriptor 0 from its position to its end.
     case standardInput(size: Int64?)
+    /// A body that is compressed while it is sent.
+    ///
+    /// - Parameter size: In bytes once it is compressed; `nil` where only sending it tells.
+    indirect case compressed(BodyPlan, size: Int64?)
 }
 
 /// One part of a multipart body.
@@ -42,6 +46,7 @@ extension BodyPlan {
         case .file(let path, let size): [.file(path: path, size: size)]
         case .multipart(let parts, _): parts.map(\.content)
         case .standardInput(let size): [.standardInput(size: size)]
+        case .compressed(let body, _): body.contents
         }
     }
 }

@@ -4,6 +4,8 @@ internal import AFHTTP
 struct DefaultHeaders {
     let version: String
     var acceptEncoding: String
+    /// Whether a body goes out in chunks although its length is known.
+    var isChunked = false
 
     /// Defaults with what was typed laid over them.
     func list(
@@ -38,6 +40,7 @@ struct DefaultHeaders {
         headers.append(.userAgent("afcli/\(version)"))
         if draft.wantsJSON { headers.append(.accept("application/json, */*;q=0.5")) }
         if let type = draft.contentType { headers.append(.contentType(type)) }
+        if isChunked, draft.body != .none { headers.append(HTTPHeader(name: "Transfer-Encoding", value: "chunked")) }
         return headers
     }
 

@@ -39,6 +39,8 @@ extension HeaderEdit {
 }
 
 extension HeaderEdit: ArgumentValue {
+    static var hint: Option.Hint { .header }
+
     /// curl's notation: `Name: value`, `Name:` to remove, `Name;` for an empty value.
     init(argument: String) throws(UsageError) {
         if let (before, value) = argument.halves(around: ":") {

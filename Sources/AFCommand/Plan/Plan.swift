@@ -32,7 +32,7 @@ struct Plan: Sendable {
             standardInput: environment.standardInput,
             credentials: environment.credentials
         )
-        request = try RequestPlan(invocation, surroundings)
+        request = try RequestPlan(invocation, surroundings).compressed(invocation.request.compression)
         do {
             url = try HTTPURL(parsing: request.url)
         } catch {

@@ -6,10 +6,10 @@ struct RequestPlan: Equatable, Sendable {
     /// Complete but for the host, which is as it was typed; without user info and fragment.
     let url: String
     /// In wire order, the login that goes with the first request among them.
-    let headers: HTTPHeaders
+    var headers: HTTPHeaders
     /// Names that must not be sent, not even where the transport has a default of its own: `Host`, `User-Agent`, …
     let removedHeaders: [String]
-    let body: BodyPlan
+    var body: BodyPlan
     /// Also where ``headers`` hold it already: redirects and digest need to know.
     let authentication: AuthenticationPlan?
     /// What the user should know before the request goes out, in sentences.
@@ -66,6 +66,7 @@ struct RequestPlan: Equatable, Sendable {
         (authentication, warnings) = (login.plan, login.warnings)
         var defaults = DefaultHeaders(version: surroundings.version, acceptEncoding: surroundings.acceptEncoding)
         let download = invocation.download
+        defaults.isChunked = request.isChunked
         if download.isDownload || download.writesFile { defaults.acceptEncoding = "identity" }
         let list = defaults.list(method, draft, authentication, head)
         headers = list.headers

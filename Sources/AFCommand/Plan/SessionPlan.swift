@@ -15,13 +15,7 @@ extension SessionConfiguration {
         // Whoever was not asked for a login gives none, wherever a URL names one.
         authenticationKinds = login?.answer?.kind ?? []
         let network = invocation.network
-        httpVersion =
-            switch network.version {
-            case nil: .automatic
-            case .http1: .http1_1
-            case .http2: .http2
-            case .http2PriorKnowledge: .http2PriorKnowledge
-            }
+        httpVersion = try HTTPVersion(network.version)
         timeouts = Timeouts(
             connect: (network.connectTimeout ?? Seconds(30)).limit,
             idle: (network.timeout ?? Seconds(60)).limit
@@ -60,6 +54,27 @@ extension SessionConfiguration {
     }
 }
 
+extension HTTPVersion {
+    /// - Throws: ``UsageError`` where libcurl was built without the version.
+    fileprivate init(_ choice: Invocation.HTTPVersionChoice?) throws(UsageError) {
+        switch choice {
+        case nil: self = .automatic
+        case .http1: self = .http1_1
+        case .http2: self = try .http2.known(CurlFeatures.hasHTTP2, "HTTP/2", "--http2")
+        case .http2PriorKnowledge:
+            self = try .http2PriorKnowledge.known(CurlFeatures.hasHTTP2, "HTTP/2", "--http2-prior-knowledge")
+        case .http3: self = try .http3.known(CurlFeatures.hasHTTP3, "HTTP/3", "--http3")
+        }
+    }
+
+    private func known(_ isKnown: Bool, _ name: String, _ option: String) throws(UsageError) -> HTTPVersion {
+        guard isKnown else {
+            throw UsageError("libcurl \(CurlFeatures.version) was built without \(name)", argument: option)
+        }
+        return self
+    }
+}
+
 extension RedirectPolicy {
     fileprivate init(_ invocation: Invocation) {
         let typed = invocation.redirects
@@ -81,6 +96,7 @@ extension NetworkOptions {
         unixSocketPath = network.unixSocket
         resolve = network.resolve.map(\.text)
         connectTo = network.connectTo.map(\.text)
+        dohURL = network.resolver?.text
         interface = network.interface
         addressFamily =
             switch network.addressFamily {

@@ -24,6 +24,7 @@ public struct Command: Sendable {
             return show(HelpScreen(width: environment.outputTerminal?.columns ?? 80).text(about: topic))
         }
         if invocation.other.showsVersion { return show("afcli \(AFInfo.version)\n") }
+        if let document = invocation.other.document { return show(document.text) }
         if invocation.positionals.isEmpty {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }

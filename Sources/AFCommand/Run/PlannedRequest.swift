@@ -39,7 +39,14 @@ extension BodyPlan {
         case .file(let path, _): .file(path: path)
         case .standardInput(let size): .stream(DescriptorStream.standardInput().tapped(tap), length: size)
         case .multipart(let parts, let boundary): try Self.formData(parts, boundary, tap).makeBody()
+        case .compressed(let body, let size): try body.compressedSource(size, tap)
         }
+    }
+
+    /// The tap sees what is sent, not what it was before.
+    private func compressedSource(_ size: Int64?, _ tap: BodyTap?) throws -> BodySource? {
+        guard case .stream(let stream, _)? = try source()?.compressed(.deflate) else { return nil }
+        return .stream(isStreamed ? stream.tapped(tap) : stream, length: size)
     }
 
     private static func formData(_ parts: [PartPlan], _ boundary: String, _ tap: BodyTap?) -> MultipartFormData {

@@ -42,7 +42,7 @@ struct RequestBodyView {
     /// Shows up to the next stream.
     private mutating func showReadable() {
         while let part = rest?.first {
-            if case .stream = part { return }
+            if plan.body.isStreamed, case .stream = part { return }
             rest?.removeFirst()
             show(part)
         }

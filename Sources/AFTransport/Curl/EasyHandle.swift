@@ -127,6 +127,7 @@ struct EasyHandle {
         if let path = network.unixSocketPath { try set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if !network.resolve.isEmpty { try set(CURLOPT_RESOLVE, list: lists.make(network.resolve)) }
         if !network.connectTo.isEmpty { try set(CURLOPT_CONNECT_TO, list: lists.make(network.connectTo)) }
+        if let resolver = network.dohURL { try setResolver(resolver, options.tls) }
         if let interface = network.interface { try set(CURLOPT_INTERFACE, interface) }
         switch network.addressFamily {
         case .any: break
@@ -135,6 +136,12 @@ struct EasyHandle {
         }
         // Receiving is slowed down by ``RateLimit``.
         if let rate = network.maximumSendRate { try set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rate) }
+    }
+
+    private func setResolver(_ url: String, _ tls: TLSOptions) throws(TransferFailure) {
+        try set(CURLOPT_DOH_URL, url)
+        if !tls.verifiesChain { try set(CURLOPT_DOH_SSL_VERIFYPEER, 0) }
+        if !tls.verifiesHost { try set(CURLOPT_DOH_SSL_VERIFYHOST, 0) }
     }
 
     private func setProxy(_ proxy: ProxyOptions, _ tls: TLSOptions) throws(TransferFailure) {

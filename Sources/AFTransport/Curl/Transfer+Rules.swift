@@ -60,7 +60,7 @@ extension TransferOptions {
             if let credential { texts += [credential.user, credential.password] }
         }
         if let proxy { texts += [proxy.url, proxy.bypass] }
-        if let interface = network.interface { texts.append(interface) }
+        texts += [network.interface, network.dohURL].compactMap(\.self)
         return texts
     }
 }

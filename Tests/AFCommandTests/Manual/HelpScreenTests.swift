@@ -7,7 +7,7 @@ import Testing
     func `no line is wider than the screen`(width: Int) {
         let text = HelpScreen(width: width).text(about: .everything)
         let page = HelpPage.overview
-        let terms = [page.usage] + OptionTable.all.map(\.synopsis) + page.examples.map(\.term)
+        let terms = [page.usage] + OptionTable.shown.map(\.synopsis) + page.examples.map(\.term)
         for line in text.split(separator: "\n") where line.count > min(width, 100) {
             #expect(terms.contains { line.hasSuffix($0) }, "\(line)")
         }
@@ -20,7 +20,9 @@ import Testing
         let options = try #require(text.firstRange(of: "Request:"))
         #expect(text.hasPrefix("Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]\n"))
         #expect(examples.lowerBound < options.lowerBound)
-        for option in OptionTable.all { #expect(text.contains("  \(option.synopsis)"), "\(option.name)") }
+        for option in OptionTable.all {
+            #expect(text.contains("  \(option.synopsis)") != option.isHidden, "\(option.name)")
+        }
     }
 
     @Test func `terms and meanings stand in two columns`() {
@@ -28,6 +30,7 @@ import Testing
             usage: "u",
             purpose: "p",
             examples: [],
+            items: .init(title: "Items", rows: []),
             sections: [
                 .init(
                     title: "T",

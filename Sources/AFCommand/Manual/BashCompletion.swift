@@ -1,0 +1,134 @@
+/// Writes what `completions/afcli.bash` holds: completion for bash 4.3 and later, which needs no other package.
+struct BashCompletion {
+    var text: String {
+        """
+        # Completion of afcli for bash. Written by `afcli --generate bash`: change that, not this.
+
+        \(Self.functions)
+
+        _afcli() {
+            COMPREPLY=()
+            local line=${COMP_LINE:0:COMP_POINT} part index value head= cut=0
+            local -a words=()
+            # Bash ends words at = : and @ as well; for afcli only a blank does.
+            for ((index = 0; index <= COMP_CWORD; index++)); do
+                part=${COMP_WORDS[index]}
+                if ((index > 0)) && [[ $line != [[:space:]]* ]]; then
+                    words[-1]+=$part
+                else
+                    words+=("$part")
+                fi
+                line=${line#"${line%%[![:space:]]*}"}
+                line=${line#"$part"}
+            done
+            value=${words[-1]}
+            # Readline keeps an opening quote itself, and replaces $2 alone.
+            [[ $value == [\\'\\"]* ]] && value=${value:1}
+            cut=$((${#value} - ${#2}))
+
+            local name=
+            if [[ $value == --*=* ]]; then
+                name=${value%%=*} head=${name}= value=${value#*=}
+                case $name in
+        \(cases(Self.optional))
+                esac
+            elif ((${#words[@]} > 2)); then
+                name=${words[-2]}
+            fi
+            case $name in
+        \(cases(Self.taking))
+            esac
+            [[ -z $head ]] || return 0
+            if [[ $value == -* ]]; then
+                _afcli_offer '\(OptionTable.shown.flatMap(\.spellings).joined(separator: " "))'
+                return
+            fi
+
+            local count=0
+            for ((index = 1; index < ${#words[@]} - 1; index++)); do
+                case ${words[index]} in
+                    \(Self.taking.flatMap(\.spellings).joined(separator: " | "))) ((index++)) ;;
+                    -?*) ;;
+                    *) ((count++)) ;;
+                esac
+            done
+            if ((count > 0)); then
+                _afcli_item
+            elif [[ $value == [a-z]* ]]; then
+                _afcli_offer '\(CompletionWords.methods.map { $0.lowercased() }.joined(separator: " "))'
+            else
+                _afcli_offer '\(CompletionWords.methods.joined(separator: " "))'
+            fi
+        }
+
+        complete -F _afcli afcli
+
+        """
+    }
+
+    private static let taking = OptionTable.shown.filter { $0.argument?.isOptional == false }
+    private static let optional = OptionTable.shown.filter { $0.argument?.isOptional == true }
+
+    /// These see `value`, `head` and `cut` of their caller: what is typed of the value, what stands before it in the
+    /// word, and how much of the word readline keeps.
+    private static let functions = """
+        # Words that begin with the value.
+        _afcli_offer() {
+            local word
+            for word in $1; do
+                [[ $word != "$value"* ]] || COMPREPLY+=("${head:cut}$word")
+            done
+        }
+
+        # Header names in any case, followed by what is typed next: the colon and the value.
+        _afcli_header() {
+            local word
+            for word in \(CompletionWords.headers.joined(separator: " ")); do
+                [[ ${word,,} != "${value,,}"* ]] || COMPREPLY+=("${word:cut}:")
+            done
+            compopt -o nospace
+        }
+
+        # Files, or with -d directories, whose names begin with the value.
+        _afcli_file() {
+            local word
+            while IFS= read -r word; do
+                word=$head$word
+                COMPREPLY+=("${word:cut}")
+            done < <(compgen "${1:--f}" -- "${value//\\\\/}")
+            compopt -o filenames
+        }
+
+        # A file after an @, as in name@FILE and name=@FILE.
+        _afcli_text() {
+            [[ $value == *@* ]] || return 0
+            head=$head${value%@*}@ value=${value##*@}
+            _afcli_file
+        }
+
+        _afcli_item() {
+            if [[ $value == *@* ]]; then _afcli_text; else _afcli_header; fi
+        }
+        """
+
+    /// The branches of a `case` over the name of an option.
+    private func cases(_ options: [Option]) -> String {
+        options.compactMap { option in
+            guard let argument = option.argument else { return nil }
+            return "            \(option.spellings.joined(separator: " | "))) \(action(argument.hint)); return ;;"
+        }
+        .joined(separator: "\n")
+    }
+
+    private func action(_ hint: Option.Hint) -> String {
+        switch hint {
+        case .anything: "_afcli_text"
+        case .file: "_afcli_file"
+        case .directory: "_afcli_file -d"
+        case .choice(let words), .suggestion(let words): "_afcli_offer '\(words.joined(separator: " "))'"
+        case .fileOr(let words): "_afcli_offer '\(words.joined(separator: " "))'; _afcli_file"
+        case .header: "_afcli_header"
+        case .option: "_afcli_offer '\(CompletionWords.optionNames.joined(separator: " "))'"
+        }
+    }
+}

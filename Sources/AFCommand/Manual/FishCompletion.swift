@@ -1,0 +1,69 @@
+/// Writes what `completions/afcli.fish` holds: completion for fish, with the summaries of the options.
+struct FishCompletion {
+    var text: String {
+        """
+        # Completion of afcli for fish. Written by `afcli --generate fish`: change that, not this.
+
+        # Files after the last @ of the word, as in name@FILE and name=@FILE.
+        function __afcli_text
+            set -l word (commandline --current-token)
+            string match --quiet '*@*' -- $word; or return
+            set -l head (string replace --regex '@[^@]*$' '@' -- $word)
+            for path in (__fish_complete_path (string replace --regex '^.*@' '' -- $word))
+                echo $head$path
+            end
+        end
+
+        function __afcli_header
+            string join \\n \(CompletionWords.headers.map { "\($0):" }.joined(separator: " "))
+        end
+
+        function __afcli_item
+            if string match --quiet '*@*' -- (commandline --current-token)
+                __afcli_text
+            else
+                __afcli_header
+            end
+        end
+
+        function __afcli_is_first
+            test (count (string match --invert --regex '^-' -- (commandline --tokenize --cut-at-cursor --current-process))) -eq 1
+        end
+
+        complete -c afcli -f
+        complete -c afcli -n __afcli_is_first -a '\(CompletionWords.methods.joined(separator: " "))'
+        complete -c afcli -n 'not __afcli_is_first' -a '(__afcli_item)'
+        \(OptionTable.shown.map(line).joined(separator: "\n"))
+
+        """
+    }
+
+    private func line(_ option: Option) -> String {
+        var words = ["complete -c afcli"]
+        words += option.letters.map { "-s \($0)" }
+        words += option.longSpellings.map { "-l \($0)" }
+        words.append("-d \(quoted(option.summary))")
+        if let argument = option.argument {
+            // Without -r the value is optional: it is offered after the = only.
+            if !argument.isOptional { words.append("-r") }
+            words.append(action(argument.hint))
+        }
+        return words.joined(separator: " ")
+    }
+
+    private func action(_ hint: Option.Hint) -> String {
+        switch hint {
+        case .anything: "-f -a '(__afcli_text)'"
+        case .file: "-F"
+        case .directory: "-f -a '(__fish_complete_directories (commandline --current-token))'"
+        case .choice(let words), .suggestion(let words): "-f -a '\(words.joined(separator: " "))'"
+        case .fileOr(let words): "-F -a '\(words.joined(separator: " "))'"
+        case .header: "-f -a '(__afcli_header)'"
+        case .option: "-f -a '\(CompletionWords.optionNames.joined(separator: " "))'"
+        }
+    }
+
+    private func quoted(_ text: String) -> String {
+        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+    }
+}

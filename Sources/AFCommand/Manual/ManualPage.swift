@@ -1,0 +1,63 @@
+/// Writes what `man/afcli.1` holds, in the language of manual pages (mdoc).
+struct ManualPage {
+    /// The page changes with the options, not with the day it is read; this is the day of the last release.
+    private static let date = "November 21, 2026"
+
+    var text: String {
+        let page = HelpPage.overview
+        var lines = [
+            ".\\\" Written by `afcli --generate man`: change that, not this.",
+            ".Dd \(Self.date)", ".Dt AFCLI 1", ".Os", ".Sh NAME", ".Nm afcli",
+            ".Nd send HTTP requests, show the responses or save them",
+            ".Sh SYNOPSIS", ".Nm", ".Op Ar options", ".Op Ar method", ".Ar url", ".Op Ar item ...",
+            ".Sh DESCRIPTION",
+        ]
+        lines += paragraphs(ManualProse.description)
+        lines += [".Ss Items"] + paragraphs(ManualProse.items)
+        lines += list(page.items.rows.map { (".It Li \(MdocText.argument($0.term))", [$0.meaning + "."]) })
+        lines += [".Ss Standard input"] + paragraphs(ManualProse.standardInput)
+        lines += [".Sh OPTIONS"] + paragraphs(ManualProse.options)
+        for section in Option.Section.allCases {
+            lines.append(".Ss \(section.rawValue)")
+            lines += list(OptionTable.options(in: section).map { (item($0), meaning($0)) })
+        }
+        lines += [".Sh ENVIRONMENT"]
+        lines += list(ManualProse.variables.map { (".It Ev \($0.name)", [$0.meaning]) })
+        lines += [".Sh FILES"]
+        lines += list(ManualProse.files.map { (".It Pa \($0.name)", [$0.meaning]) })
+        lines += [".Sh EXIT STATUS"]
+        lines += list(ManualProse.statuses.map { (".It \($0.name)", [$0.meaning]) })
+        lines += [".Sh EXAMPLES"]
+        for example in page.examples {
+            lines += MdocText.lines(example.meaning + ":")
+            lines += [".Bd -literal -offset indent", MdocText.literal(example.term), ".Ed", ".Pp"]
+        }
+        lines.removeLast()
+        lines += [".Sh DIAGNOSTICS"] + paragraphs(ManualProse.diagnostics)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Every spelling with its argument: `.It Fl a , Fl \-auth Ar CREDENTIAL`.
+    private func item(_ option: Option) -> String {
+        let names = option.spellings.map { "Fl \(MdocText.argument(String($0.dropFirst())))" }.joined(separator: " , ")
+        guard let argument = option.argument else { return ".It \(names)" }
+        let name = "Ar \(MdocText.argument(argument.name))"
+        return argument.isOptional ? ".It \(names) Ns Op = Ns \(name)" : ".It \(names) \(name)"
+    }
+
+    private func meaning(_ option: Option) -> [String] {
+        let choices = option.choices
+        let list = choices.isEmpty ? nil : "One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
+        return [option.summary + ".", list, option.details.isEmpty ? nil : option.details].compactMap(\.self)
+    }
+
+    private func list(_ items: [(term: String, paragraphs: [String])]) -> [String] {
+        [".Bl -tag -width indent"] + items.flatMap { [$0.term] + $0.paragraphs.flatMap(MdocText.lines) } + [".El"]
+    }
+
+    private func paragraphs(_ paragraphs: [String]) -> [String] {
+        Array(paragraphs.flatMap(paragraph).dropFirst())
+    }
+
+    private func paragraph(_ text: String) -> [String] { [".Pp"] + MdocText.lines(text) }
+}

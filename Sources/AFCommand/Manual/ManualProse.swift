@@ -1,0 +1,94 @@
+/// What the manual page says besides the options. Backticks stand around what is typed as it is.
+enum ManualProse {
+    typealias Entry = (name: String, meaning: String)
+
+    static let description = [
+        """
+        Sends an HTTP request, and shows the response or saves it. On a terminal that is the head and the body of the \
+        response, formatted and coloured; elsewhere the body alone, byte for byte.
+        """,
+        """
+        The method stands before the URL, in any case; without one it is POST where there is a body, else GET. A URL \
+        without a scheme is one of `http`, `:3000/x` means `http://localhost:3000/x`, and a pasted `://example.org` \
+        works.
+        """,
+    ]
+
+    static let items = [
+        """
+        Words after the URL are the header lines, the query and the body of the request, in their order. What stands \
+        first of `:`, `;`, `=`, `==`, `:=` and `@` decides; a backslash makes one of them an ordinary character. \
+        Brackets in a name nest: `a[b][0]=x`.
+        """
+    ]
+
+    static let standardInput = [
+        """
+        With GET, HEAD, OPTIONS, DELETE or TRACE it is read only where `@-` asks for it; with another method it is \
+        the body, to its end. Without a method a redirected file or a pipe that delivers is the body of a POST. A pipe \
+        that neither delivers nor ends within five seconds is an error.
+        """
+    ]
+
+    static let options = [
+        """
+        Options may stand anywhere before a word `--`. Long ones may be shortened while that is unambiguous, letters \
+        may be joined, and an argument may follow as a word of its own, after `=`, or right after its letter. The \
+        last of contradicting options wins. `--no-OPTION` undoes an option wherever it stands.
+        """
+    ]
+
+    static let variables: [Entry] = [
+        (
+            "AFCLI_CONFIG_DIR",
+            "Where the configuration and the sessions are, in place of `~/.config/afcli` or what `XDG_CONFIG_HOME` says."
+        ),
+        (
+            "http_proxy , https_proxy , all_proxy , no_proxy",
+            """
+            Proxies for the schemes, and the hosts that need none; the lower case wins over the upper. `HTTP_PROXY` is \
+            ignored where `REQUEST_METHOD` is set, as in a CGI program.
+            """
+        ),
+        ("SSL_CERT_FILE , SSL_CERT_DIR", "Authorities that are trusted in place of the system's."),
+        ("NETRC", "The file with logins, in place of `~/.netrc`."),
+        (
+            "NO_COLOR , FORCE_COLOR , CLICOLOR_FORCE",
+            "Forbid and demand colours, in this order, unless `--color` decides."
+        ),
+        ("TERM , COLUMNS", "The kind of terminal (`dumb` has no colours and no bars) and its width."),
+    ]
+
+    static let files: [Entry] = [
+        ("~/.config/afcli/config.json", "Options that stand before those of the command line."),
+        ("~/.config/afcli/sessions/HOST/NAME.json", "Named sessions."),
+        (
+            "FILE.part , FILE.part.json",
+            "An unfinished download and what it belongs to, until it is finished or goes on with `--resume`."
+        ),
+    ]
+
+    static let statuses: [Entry] = [
+        ("0", "Success; a 304 that answers a conditional request is one too."),
+        ("1", "An error that is none of the others."),
+        ("2", "Something took too long."),
+        ("3 , 4 , 5", "The final status is 3xx and was not followed, 4xx or 5xx; `--no-check-status` makes it 0."),
+        ("6", "Too many redirects, or one that was refused."),
+        ("10", "A name has no address."),
+        ("11", "No connection to the host or the proxy."),
+        ("12", "No secure connection: TLS, a certificate, or a pin."),
+        ("13", "The exchange broke: truncated, reset, malformed, or over a limit."),
+        ("14", "The response is not what `--expect-status` and its like expected."),
+        ("15", "The checksum of a file is another one."),
+        ("16", "A file or the disk, on this side."),
+        ("64", "The command line makes no sense, or asks for what this libcurl lacks."),
+        ("130 , 141 , 143", "Interrupted, output closed, or terminated."),
+    ]
+
+    static let diagnostics = [
+        """
+        Every message goes to standard error: `afcli: error:` and what happened, and in a second line what to do about \
+        it where something is known. `--debug` shows what happens inside.
+        """
+    ]
+}

@@ -1,0 +1,138 @@
+/// Text in the language of manual pages (mdoc): a line for each sentence, and markup on lines of its own.
+enum MdocText {
+    /// The lines of a paragraph.
+    ///
+    /// What stands between backticks is literal, and a word that begins with dashes is an option.
+    static func lines(_ paragraph: String) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        func end() {
+            if !line.isEmpty { lines.append(guarded(line)) }
+            line = ""
+        }
+        for word in words(of: paragraph) {
+            if let plain = word.plainText {
+                let text = escaped(plain)
+                if !line.isEmpty, line.utf8.count + 1 + text.utf8.count > 78 { end() }
+                line += line.isEmpty ? text : " \(text)"
+                if plain.endsSentence { end() }
+            } else {
+                end()
+                lines.append(word.macroLine)
+            }
+        }
+        end()
+        return lines
+    }
+
+    /// An argument of a macro, which must not be taken for a macro itself.
+    static func argument(_ text: String) -> String {
+        let plain = escaped(text).replacing("-", with: "\\-").replacing("\"", with: "\\(dq")
+        // Punctuation at the end would attach itself to what follows.
+        let ended = text.last.map(".,:;!?)]".contains) == true ? "\(plain)\\&" : plain
+        if text.contains(" ") || text.isEmpty { return "\"\(ended)\"" }
+        return text.count <= 3 && text.first != "-" ? "\\&\(ended)" : ended
+    }
+
+    /// A line that shows the text as it is, in a literal display.
+    static func literal(_ text: String) -> String { guarded(escaped(text).replacing("-", with: "\\-")) }
+
+    /// A dot or an apostrophe at the start of a line would make it a request.
+    private static func guarded(_ line: String) -> String {
+        line.hasPrefix(".") || line.hasPrefix("'") ? "\\&\(line)" : line
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\e"
+            case _ where !scalar.isASCII: "\\[u\(hexadecimal(scalar.value))]"
+            default: String(scalar)
+            }
+        }
+        .joined()
+    }
+
+    private static func hexadecimal(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    /// What stands between blanks, apart from those in literals.
+    private static func words(of paragraph: String) -> [Word] {
+        var words: [Word] = []
+        var word = Word()
+        // Every second piece is a literal.
+        for (index, piece) in paragraph.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
+            guard index.isMultiple(of: 2) else {
+                word.pieces.append(.literal(String(piece)))
+                continue
+            }
+            for (place, text) in piece.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+                if place > 0 {
+                    if !word.pieces.isEmpty { words.append(word) }
+                    word = Word()
+                }
+                if !text.isEmpty { word.pieces += Word.Piece.pieces(of: String(text)) }
+            }
+        }
+        return word.pieces.isEmpty ? words : words + [word]
+    }
+}
+
+/// Pieces without a blank between them.
+private struct Word {
+    enum Piece {
+        case plain(String)
+        case literal(String)
+        case option(String)
+
+        /// An option is told by its dashes; punctuation after it is not a part of it.
+        static func pieces(of text: String) -> [Piece] {
+            guard let match = text.wholeMatch(of: #/(\(?)(--?[a-z][a-z0-9.=-]*[a-z0-9]|-[A-Za-z0-9])([.,:;)]*)/#) else {
+                return [.plain(text)]
+            }
+            let (before, after) = (String(match.1), String(match.3))
+            return (before.isEmpty ? [] : [.plain(before)]) + [.option(String(match.2))]
+                + (after.isEmpty ? [] : [.plain(after)])
+        }
+    }
+
+    var pieces: [Piece] = []
+
+    /// `nil` where a piece needs markup.
+    var plainText: String? {
+        var text = ""
+        for piece in pieces {
+            guard case .plain(let plain) = piece else { return nil }
+            text += plain
+        }
+        return text
+    }
+
+    /// One line that puts the pieces side by side; closing punctuation attaches itself.
+    var macroLine: String {
+        var arguments: [String] = []
+        for piece in pieces {
+            if case .plain(let text) = piece, !arguments.isEmpty, text.allSatisfy({ ".,:;!?)]".contains($0) }) {
+                arguments += text.map(String.init)
+                continue
+            }
+            if !arguments.isEmpty { arguments.append("Ns") }
+            switch piece {
+            case .plain(let text): arguments += ["No", MdocText.argument(text)]
+            case .literal(let text): arguments += ["Ql", MdocText.argument(text)]
+            case .option(let text): arguments += ["Fl", MdocText.argument(String(text.dropFirst()))]
+            }
+        }
+        return ".\(arguments.joined(separator: " "))"
+    }
+}
+
+extension String {
+    /// Whether a sentence ends with this word.
+    fileprivate var endsSentence: Bool {
+        let word = last == ")" ? dropLast() : self[...]
+        return word.count > 1 && [".", "!", "?"].contains(word.last)
+    }
+}

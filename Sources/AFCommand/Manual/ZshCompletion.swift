@@ -1,0 +1,75 @@
+/// Writes what `completions/_afcli` holds: completion for zsh, with the summaries of the options.
+struct ZshCompletion {
+    var text: String {
+        """
+        #compdef afcli
+        # Completion of afcli for zsh. Written by `afcli --generate zsh`: change that, not this.
+
+        # A file after an @, as in name@FILE and name=@FILE.
+        _afcli_text() {
+            if compset -P '*@'; then _files; else _message "$1"; fi
+        }
+
+        _afcli_file_or() {
+            _alternative "words:word:($*)" 'files:file:_files'
+        }
+
+        _afcli_header() {
+            local expl
+            _wanted headers expl 'header' compadd -S : -M 'm:{[:lower:]}={[:upper:]}' -- \\
+                \(CompletionWords.headers.joined(separator: " "))
+        }
+
+        _afcli_method() {
+            local expl
+            _wanted methods expl 'method' compadd -M 'm:{[:lower:]}={[:upper:]}' -- \\
+                \(CompletionWords.methods.joined(separator: " "))
+        }
+
+        _afcli_item() {
+            if compset -P '*@'; then _files; else _afcli_header; fi
+        }
+
+        _arguments -s -S \\
+        \(OptionTable.shown.map { "    \(specification($0)) \\" }.joined(separator: "\n"))
+            '1:method or URL:_afcli_method' \\
+            '*:item:_afcli_item'
+
+        """
+    }
+
+    /// An option in all its spellings, as `_arguments` takes it.
+    private func specification(_ option: Option) -> String {
+        let argument = option.argument
+        let spellings = option.spellings.map { spelling in
+            guard let argument else { return spelling }
+            let isLong = spelling.hasPrefix("--")
+            return spelling + (argument.isOptional ? "=-" : isLong ? "=" : "+")
+        }
+        let names = spellings.count == 1 ? spellings[0] : "{\(spellings.joined(separator: ","))}"
+        let summary = option.summary.replacing("[", with: "\\[").replacing("]", with: "\\]")
+        var meaning = "[\(summary)]"
+        if let argument {
+            let name = argument.name.replacing(":", with: "\\:")
+            meaning += "\(argument.isOptional ? "::" : ":")\(name):\(action(argument.hint, name))"
+        }
+        // The star: an option may be given again, and the last one wins or all of them count.
+        return "'*'\(names)\(quoted(meaning))"
+    }
+
+    private func action(_ hint: Option.Hint, _ name: String) -> String {
+        switch hint {
+        case .anything: " _afcli_text \"\(name)\""
+        case .file: "_files"
+        case .directory: "_files -/"
+        case .choice(let words), .suggestion(let words): "(\(words.joined(separator: " ")))"
+        case .fileOr(let words): " _afcli_file_or \(words.joined(separator: " "))"
+        case .header: "_afcli_header"
+        case .option: "(\(CompletionWords.optionNames.joined(separator: " ")))"
+        }
+    }
+
+    private func quoted(_ text: String) -> String {
+        "'\(text.replacing("'", with: "'\\''"))'"
+    }
+}

@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+/// The completions inside the shells that they are for.
+@Suite(.timeLimit(.minutes(2))) struct CompletionTests {
+    /// What is typed before the key of completion, and the words that the tool then gets.
+    ///
+    /// `DIR` is a folder with the files `cat.jpg` and `two words.txt` and the folder `photos`.
+    static let completions: [(typed: String, words: [String])] = [
+        ("--max-redir", ["--max-redirects"]),
+        ("--connect-ti", ["--connect-timeout"]),
+        ("--color alw", ["--color", "always"]),
+        ("--color=alw", ["--color=always"]),
+        ("--pretty for", ["--pretty", "format"]),
+        ("-X PAT", ["-X", "PATCH"]),
+        ("--help=max-redir", ["--help=max-redirects"]),
+        ("-o DIR/ca", ["-o", "DIR/cat.jpg"]),
+        ("--output=DIR/ca", ["--output=DIR/cat.jpg"]),
+        ("--cert DIR/ca", ["--cert", "DIR/cat.jpg"]),
+        ("-o DIR/tw", ["-o", "DIR/two words.txt"]),
+        ("--raw @DIR/ca", ["--raw", "@DIR/cat.jpg"]),
+        ("--verify DIR/ca", ["--verify", "DIR/cat.jpg"]),
+        ("-H Content-Ty", ["-H", "Content-Type:"]),
+        ("DEL", ["DELETE"]),
+        ("example.org If-None-M", ["example.org", "If-None-Match:"]),
+        ("example.org photo@DIR/ca", ["example.org", "photo@DIR/cat.jpg"]),
+        ("example.org text=@DIR/ca", ["example.org", "text=@DIR/cat.jpg"]),
+        ("put example.org @DIR/ca", ["put", "example.org", "@DIR/cat.jpg"]),
+        ("-F photo=@DIR/ca", ["-F", "photo=@DIR/cat.jpg"]),
+    ]
+
+    /// Types every line on a terminal, the key after it, and looks at what a function in the tool's place got.
+    private func complete(with shell: Program, _ preparation: String, _ prepared: String = "ready-to-type") async throws {
+        let folder = try ScratchFolder()
+        try folder.write("", to: "cat.jpg")
+        try folder.write("", to: "two words.txt")
+        try folder.folder("photos")
+        var program = shell.onTerminal(.init(columns: 300))
+        program.environment = ["TERM": "dumb", "HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]
+        program.workingDirectory = folder.path
+        let running = try program.start()
+        defer { running.kill() }
+        running.write(preparation + "\nprintf '%s-%s\\n' ready to-type\n")
+        try await running.waitForText(prepared)
+        for (number, completion) in Self.completions.enumerated() {
+            // The number keeps apart what two lines complete to.
+            let typed = completion.typed.replacing("DIR", with: folder.path)
+            let words = completion.words.map { $0.replacing("DIR", with: folder.path) }
+            running.write("afcli \(typed)\t\n")
+            let expected = "\(number):" + words.map { "<\($0)>" }.joined()
+            try await running.waitForText(expected, within: .seconds(10))
+        }
+    }
+
+    @Test func `bash completes options, values, files and headers`() async throws {
+        try await complete(
+            with: .installed("bash", package: "bash", ["--norc", "--noprofile", "-i"]),
+            """
+            number=0; PS1='> '; bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; \
+            source '\(Repository.path("completions/afcli.bash"))'
+            afcli() { printf '%s:' "$number"; printf '<%s>' "$@"; echo; number=$((number + 1)); }
+            """
+        )
+    }
+
+    @Test func `zsh completes options, values, files and headers`() async throws {
+        try await complete(
+            with: .installed("zsh", package: "zsh", ["-f", "-i"]),
+            """
+            number=0; PS1='> '; setopt no_beep; unsetopt prompt_cr prompt_sp; \
+            fpath=('\(Repository.path("completions"))' $fpath); autoload -Uz compinit; compinit -u -D
+            afcli() { printf '%s:' $number; printf '<%s>' "$@"; echo; number=$((number + 1)) }
+            """
+        )
+    }
+
+    @Test func `fish completes options, values, files and headers`() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("", to: "cat.jpg")
+        try folder.write("", to: "two words.txt")
+        for completion in Self.completions {
+            let typed = completion.typed.replacing("DIR", with: folder.path)
+            let script = "source '\(Repository.path("completions/afcli.fish"))'; complete --do-complete 'afcli \(typed)'"
+            var program = try Program.installed("fish", package: "fish", ["--no-config", "-c", script])
+            program.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]
+            let result = try await program.run()
+            let offered = result.text.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+            let expected = try #require(completion.words.last).replacing("DIR", with: folder.path)
+            #expect(offered.map(String.init) == [expected], "\(typed): \(result.errorText)")
+        }
+    }
+
+    @Test func `fish shows the summaries of options`() async throws {
+        let script = "source '\(Repository.path("completions/afcli.fish"))'; complete --do-complete 'afcli --'"
+        let result = try await Program.installed("fish", package: "fish", ["--no-config", "-c", script]).run()
+        #expect(result.text.contains("--follow\tFollow redirects\n"))
+        #expect(!result.text.contains("--generate"))
+    }
+
+    @Test func `the manual page has nothing that its checker minds`() async throws {
+        let page = Repository.path("man/afcli.1")
+        let result = try await Program.installed("mandoc", package: "mandoc", ["-Tlint", "-Wall", page]).run()
+        #expect(result.status == 0)
+        #expect(result.text + result.errorText == "")
+        let text = try await Program.installed("mandoc", package: "mandoc", ["-Tutf8", page]).run().text
+        #expect(text.contains("Every message goes to standard error"))
+    }
+}

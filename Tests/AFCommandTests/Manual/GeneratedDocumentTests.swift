@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite struct GeneratedDocumentTests {
+    @Test(arguments: GeneratedDocument.allCases)
+    func `what is checked in is what the option table says`(document: GeneratedDocument) {
+        let kept = Repository.text(of: document.path).map { Array($0.utf8) }
+        #expect(
+            kept == Array(document.text.utf8),
+            "\(document.path) is not fresh; this renews it: .ci/generated --write .build/debug/afcli"
+        )
+    }
+
+    @Test(arguments: GeneratedDocument.allCases)
+    func `every option is in every document`(document: GeneratedDocument) {
+        // Comments name the option that writes them.
+        let lines = document.text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix(".\\\"") }
+        let text = lines.joined(separator: "\n").replacing("'", with: " ")
+        for option in OptionTable.all {
+            for spelling in option.spellings {
+                let isThere = text.firstRange(of: document.spelled(spelling)) != nil
+                #expect(isThere != option.isHidden, "\(spelling)")
+            }
+        }
+    }
+
+    @Test func `lines of the manual page are no longer than its language likes`() {
+        for line in ManualPage().text.split(separator: "\n") where !line.hasPrefix(".") {
+            #expect(line.utf8.count <= 80, "\(line)")
+        }
+    }
+
+    @Test(arguments: [
+        ("One. Two", ["One.", "Two"]),
+        ("See --max-time, or `a b`.", ["See", ".Fl \\-max\\-time ,", "or", ".Ql \"a b\" ."]),
+        ("(`@-`) is `H`'s", [".No \\&( Ns Ql \\&@\\- )", "is", ".Ql \\&H Ns No \\&'s"]),
+        ("`.part` and .part", [".Ql .part", "and .part"]),
+        (".part \\ §", ["\\&.part \\e \\[u00A7]"]),
+    ])
+    func `text becomes lines of the manual's language`(text: String, lines: [String]) {
+        #expect(MdocText.lines(text) == lines)
+    }
+
+    @Test func `the tool writes its own documents`() async {
+        for document in GeneratedDocument.allCases {
+            #expect(await runTool("--generate", document.rawValue).output == document.text)
+        }
+        #expect(await runTool("--generate", "csh").status == 64)
+        #expect(await runTool("--help").output.firstRange(of: "--generate") == nil)
+    }
+}
+
+extension GeneratedDocument {
+    /// An option as the document spells it, followed by what cannot go on a name.
+    fileprivate func spelled(_ option: String) -> String {
+        let name = option.drop { $0 == "-" }
+        let isLong = option.hasPrefix("--")
+        return switch self {
+        case .man: "Fl \(isLong ? "\\-" : "\\&")\(name.replacing("-", with: "\\-"))"
+        case .bash: "\(option) "
+        case .zsh: option
+        case .fish: isLong ? "-l \(name) " : "-s \(name) "
+        }
+    }
+}
