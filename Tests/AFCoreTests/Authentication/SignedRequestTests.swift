@@ -45,6 +45,16 @@ import Testing
         #expect(try await data.serializingString().value == "signed data")
     }
 
+    @Test func `a body that is compressed on its way is signed as it is sent`() async throws {
+        let server = try server()
+        let text = String(repeating: "compressible ", count: 50_000)
+        let request = try URLRequest(url: server.url(), method: .post)
+        let upload = CompressedUpload(.data(Data(text.utf8)), with: request, coding: .gzip)
+        let answer = await AF.upload(upload, interceptor: signer).serializingData().response
+        #expect(answer.response?.statusCode == 200)
+        #expect(server.requests.first.map { $0.body.count < 10_000 && $0.body.count > 100 } == true)
+    }
+
     @Test func `a stream that must be hashed is not sent`() async throws {
         let server = try server()
         let stream = ScriptedStream([.bytes("streamed")])

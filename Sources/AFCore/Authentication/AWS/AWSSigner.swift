@@ -75,12 +75,14 @@ public struct AWSSigner: RequestInterceptor {
     /// What can be read only once cannot be hashed before it is sent; S3 takes it on trust where TLS protects it.
     private func payloadHash(of body: BodySource?, _ scheme: HTTPURL.Scheme) throws -> String {
         guard let body else { return SHA256Digest(of: []).hexadecimal }
-        guard body.streams.isEmpty else {
+        // What is compressed while it is sent is compressed once more, if only what it is made of is still there.
+        guard body.streams.allSatisfy({ $0 is CompressedBody }) else {
             guard endpoint.isStorage, scheme == .https else { throw AWSSigningError.bodyReadOnlyOnce }
             return "UNSIGNED-PAYLOAD"
         }
         let hasher = SHA256Digest.Hasher()
         try body.forEachChunk { hasher.update($0) }
+        guard body.rewind() else { throw AWSSigningError.bodyReadOnlyOnce }
         return hasher.finish().hexadecimal
     }
 
