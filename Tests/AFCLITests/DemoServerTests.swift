@@ -14,6 +14,26 @@ import Testing
         }
     }
 
+    @Test func `logins are accepted, be they typed, in the URL or in a netrc file`() async throws {
+        let folder = try ScratchFolder()
+        let login = "machine 127.0.0.1\nlogin ada\npassword \"open sesame\"\n"
+        let netrc = try folder.write(login, to: "n", permissions: 0o600)
+        try await withDemoServer { server in
+            let url = server.url("/basic-auth/ada/open%20sesame")
+            for words in [
+                ["-a", "ada:open sesame", url], ["--netrc-file", netrc, url],
+                [url.replacing("://", with: "://ada:open%20sesame@")],
+            ] {
+                let run = try await Program(Program.afcliPath(), words).run()
+                #expect(run.status == 0, "\(words) \(run.errorText)")
+                #expect(run.text.contains("\"authenticated\""))
+            }
+            #expect(try await Program.afcli("-a", "ada:wrong", url).run().status == 4)
+            let bearer = try await Program.afcli("-A", "bearer", "-a", "t0k", server.url("/bearer")).run()
+            #expect(bearer.text.contains("t0k"))
+        }
+    }
+
     @Test func `a file goes up and comes down again`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writePattern("up.bin", size: 3_000_000)

@@ -132,6 +132,21 @@ import Testing
         }
     }
 
+    @Test func `nginx lets in who has the password, over HTTP/2`() async throws {
+        let folder = try ScratchFolder()
+        // The form that nginx takes without a hash.
+        let users = try folder.write("ada:{PLAIN}open sesame\n", to: "users")
+        let lock = "location /in { auth_basic \"in\"; auth_basic_user_file \(users); }"
+        try await withNginx(files: ["in/x": .text("inside")], directives: lock) { nginx in
+            let words = ["--cacert", nginx.root, nginx.secureURL("/in/x")]
+            #expect(await runTool(words + ["-a", "ada:open sesame"]).output == "inside")
+            #expect(await runTool(words + ["-a", "ada:wrong"]).status == 4)
+            let netrc = try folder.write("default login ada password \"open sesame\"", to: "n", permissions: 0o600)
+            #expect(await runTool(words + ["--netrc-file", netrc]).output == "inside")
+            #expect(await runTool(words).status == 4)
+        }
+    }
+
     @Test func `what libcurl remarks on shows no secret`() async throws {
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             let run = await runTool(
