@@ -21,7 +21,8 @@ import Testing
         ["URL"], ["URL", "b==2", "a==1 2", "a==1", "ü==+&"], ["URL", "n=v", "m:=1"], ["-f", "URL", "n=v"],
         ["URL", "-F", "n=v", "-F", "f=@FILE"], ["put", "URL", "@FILE"], ["-T", "FILE", "URL"],
         ["--raw", "text", "URL", "X-Amz-Target: a  b", "Content-Type:text/x"], ["delete", "URL", "Accept:", "X-A:1"],
-        ["-o", "OUT", "post", "URL", "n=v"], ["-xx", "URL", "n=v"], ["-xx", "URL", "@FILE"], ["URL", "Host:other.example"], ["head", "URL"],
+        ["-o", "OUT", "post", "URL", "n=v"],
+        ["-xx", "URL", "n=v"], ["-xx", "URL", "@FILE"], ["URL", "Host:other.example"], ["head", "URL"],
     ])
     func `every kind of request is signed`(words: [String]) async throws {
         let folder = try ScratchFolder()
