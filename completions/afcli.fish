@@ -47,7 +47,7 @@ complete -c afcli -l default-scheme -d 'The scheme of URLs that name none (http)
 complete -c afcli -l range -d 'Ask for these bytes only: 0-99, 100-, -500' -r -f -a '(__afcli_text)'
 complete -c afcli -l expect100 -d 'Ask the server before sending the body' -r -f -a 'auto yes no'
 complete -c afcli -s a -s u -l auth -d 'Log in with USER[:PASSWORD] or a bearer token' -r -f -a '(__afcli_text)'
-complete -c afcli -s A -l auth-type -d 'How to log in: basic (default), digest, bearer, …' -r -f -a 'basic digest bearer ntlm negotiate aws-sigv4 oauth2'
+complete -c afcli -s A -l auth-type -d 'How to log in; basic unless given' -r -f -a 'basic digest bearer ntlm negotiate aws-sigv4 oauth2'
 complete -c afcli -l ignore-netrc -d 'Take no login from the netrc file'
 complete -c afcli -l netrc-file -d 'Take logins from FILE, not from $NETRC or ~/.netrc' -r -F
 complete -c afcli -l token-url -d 'Where --auth-type oauth2 gets its tokens' -r -f -a '(__afcli_text)'

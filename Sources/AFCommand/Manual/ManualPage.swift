@@ -14,7 +14,8 @@ struct ManualPage {
         ]
         lines += paragraphs(ManualProse.description)
         lines += [".Ss Items"] + paragraphs(ManualProse.items)
-        lines += list(page.items.rows.map { (".It Li \(MdocText.argument($0.term))", [$0.meaning + "."]) })
+        lines += list(
+            page.items.rows.map { (".It Li \(MdocText.argument($0.term))", MdocText.lines($0.meaning + ".")) })
         lines += [".Ss Standard input"] + paragraphs(ManualProse.standardInput)
         lines += [".Sh OPTIONS"] + paragraphs(ManualProse.options)
         for section in Option.Section.allCases {
@@ -22,11 +23,11 @@ struct ManualPage {
             lines += list(OptionTable.options(in: section).map { (item($0), meaning($0)) })
         }
         lines += [".Sh ENVIRONMENT"]
-        lines += list(ManualProse.variables.map { (".It Ev \($0.name)", [$0.meaning]) })
+        lines += list(ManualProse.variables.map { (".It Ev \($0.name)", MdocText.lines($0.meaning)) })
         lines += [".Sh FILES"]
-        lines += list(ManualProse.files.map { (".It Pa \($0.name)", [$0.meaning]) })
+        lines += list(ManualProse.files.map { (".It Pa \($0.name)", MdocText.lines($0.meaning)) })
         lines += [".Sh EXIT STATUS"]
-        lines += list(ManualProse.statuses.map { (".It \($0.name)", [$0.meaning]) })
+        lines += list(ManualProse.statuses.map { (".It \($0.name)", MdocText.lines($0.meaning)) })
         lines += [".Sh EXAMPLES"]
         for example in page.examples {
             lines += MdocText.lines(example.meaning + ":")
@@ -48,11 +49,13 @@ struct ManualPage {
     private func meaning(_ option: Option) -> [String] {
         let choices = option.choices
         let list = choices.isEmpty ? nil : "One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
-        return [option.summary + ".", list, option.details.isEmpty ? nil : option.details].compactMap(\.self)
+        let paragraphs = option.paragraphs
+        let first = [option.summary + ".", list, paragraphs.first].compactMap(\.self).flatMap(MdocText.lines)
+        return first + paragraphs.dropFirst().flatMap(paragraph)
     }
 
-    private func list(_ items: [(term: String, paragraphs: [String])]) -> [String] {
-        [".Bl -tag -width indent"] + items.flatMap { [$0.term] + $0.paragraphs.flatMap(MdocText.lines) } + [".El"]
+    private func list(_ items: [(term: String, lines: [String])]) -> [String] {
+        [".Bl -tag -width indent"] + items.flatMap { [$0.term] + $0.lines } + [".El"]
     }
 
     private func paragraphs(_ paragraphs: [String]) -> [String] {

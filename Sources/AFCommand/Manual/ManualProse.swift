@@ -53,6 +53,10 @@ enum ManualProse {
         ("SSL_CERT_FILE , SSL_CERT_DIR", "Authorities that are trusted in place of the system's."),
         ("NETRC", "The file with logins, in place of `~/.netrc`."),
         (
+            "AWS_ACCESS_KEY_ID , AWS_SECRET_ACCESS_KEY , AWS_SESSION_TOKEN , AWS_REGION , AWS_DEFAULT_REGION",
+            "What `--auth-type aws-sigv4` signs with, as far as `--auth` and the host do not say."
+        ),
+        (
             "NO_COLOR , FORCE_COLOR , CLICOLOR_FORCE",
             "Forbid and demand colours, in this order, unless `--color` decides."
         ),
@@ -62,6 +66,7 @@ enum ManualProse {
     static let files: [Entry] = [
         ("~/.config/afcli/config.json", "Options that stand before those of the command line."),
         ("~/.config/afcli/sessions/HOST/NAME.json", "Named sessions."),
+        ("~/.netrc", "Logins for hosts, asked where nothing else says how to log in; see `--netrc-file`."),
         (
             "FILE.part , FILE.part.json",
             "An unfinished download and what it belongs to, until it is finished or goes on with `--resume`."

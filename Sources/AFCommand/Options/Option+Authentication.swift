@@ -61,7 +61,7 @@ extension Option {
     static let authType = Option(
         "-A", "--auth-type",
         in: .authentication,
-        summary: "How to log in: basic (default), digest, bearer, …",
+        summary: "How to log in; basic unless given",
         details: """
             `basic`, `bearer` and `aws-sigv4` are sent with the first request, `digest`, `ntlm` and `negotiate` once \
             the server asks.

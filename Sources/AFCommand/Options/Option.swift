@@ -57,6 +57,9 @@ struct Option: Sendable {
         self.effect = effect
     }
 
+    /// ``details``, which empty lines divide.
+    var paragraphs: [String] { details.split(separator: "\n\n").map(String.init) }
+
     /// The spelling that messages use, dashes included.
     var name: String { spellings.first { $0.hasPrefix("--") } ?? spellings[0] }
 

@@ -60,6 +60,12 @@ import Testing
         #expect(text.contains("on a terminal"))
     }
 
+    @Test func `paragraphs about an option stand apart`() {
+        let text = HelpScreen(width: 80).text(about: .option("--auth-type"))
+        #expect(text.contains("once the server asks.\n\n  `ntlm` takes"), "\(text)")
+        #expect(ManualPage().text.contains("asks.\n.Pp\n.Ql ntlm\ntakes"))
+    }
+
     @Test func `every example can be read`() throws {
         for example in HelpPage.overview.examples {
             let words = example.term.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
