@@ -3,7 +3,7 @@
 /// The parser, the help, the manual page and the completions read this table and nothing else.
 enum OptionTable {
     static let all: [Option] =
-        request + authentication + redirects + tls + network + retry + validation + download + output + other
+        request + authentication + redirects + sessions + tls + network + retry + validation + download + output + other
 
     /// Those that help, manual and completions tell about.
     static let shown = all.filter { !$0.isHidden }
@@ -25,6 +25,8 @@ enum OptionTable {
     private static let redirects: [Option] = [
         .follow, .maxRedirects, .all, .trustRedirects, .allowDowngrade, .post301, .post302, .post303,
     ]
+
+    private static let sessions: [Option] = [.session, .sessionReadOnly, .cookieJar]
 
     private static let tls: [Option] = [
         .verify, .insecure, .authorityFile, .authorityDirectory, .certificate, .certificateKey,

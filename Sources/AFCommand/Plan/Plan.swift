@@ -10,6 +10,7 @@ struct Plan: Sendable {
     let session: SessionConfiguration
     /// For requests to a token endpoint; `nil` where none are made.
     let tokenSession: SessionConfiguration?
+    let memory: RunMemory
     let output: OutputPlan
     let download: DownloadPlan?
     let retry: RetryPlan
@@ -30,7 +31,8 @@ struct Plan: Sendable {
             acceptEncoding: Self.acceptEncoding,
             files: environment.files,
             standardInput: environment.standardInput,
-            credentials: environment.credentials
+            credentials: environment.credentials,
+            configuration: ConfigurationFolder(variables: environment.variables, files: environment.files)
         )
         request = try RequestPlan(invocation, surroundings).compressed(invocation.request.compression)
         do {
@@ -38,6 +40,7 @@ struct Plan: Sendable {
         } catch {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
+        memory = try RunMemory(invocation.sessions, request.session, url: url, files: environment.files)
         var session = try SessionConfiguration(invocation, url: url, login: request.authentication, environment)
         tokenSession = try SessionConfiguration(forTokensOf: request.authentication, of: url, invocation, environment)
         output = try OutputPlan(invocation, environment, storesBody: download != nil)
