@@ -54,5 +54,7 @@ enum OptionTable {
         .formatOptions, .maxFormatted, .maxRatio, .responseCharset, .responseMime, .color, .progress, .timing,
     ]
 
-    private static let other: [Option] = [.offline, .help, .version, .generate, .debug]
+    private static let other: [Option] = [
+        .offline, .configuration, .noConfiguration, .help, .version, .generate, .debug,
+    ]
 }

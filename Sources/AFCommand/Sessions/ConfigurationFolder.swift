@@ -42,7 +42,9 @@ struct ConfigurationFolder: Equatable, Sendable {
     /// `example.org_8080`; nothing that could lead to another place.
     private static func folderName(_ host: String) throws(UsageError) -> String {
         do throws(InvalidURL) {
-            let name = try HTTPURL(parsing: "http://\(host)/").host
+            // Behind one of these another part of a URL begins.
+            let isHost = !host.contains { "/?#@\\".contains($0) }
+            let name = try HTTPURL(parsing: isHost ? "http://\(host)/" : "").host
             let port = host[(host.lastIndex(of: "]") ?? host.startIndex)...].halves(around: ":")?.after
             return (name + (port.map { ":\($0)" } ?? "")).replacing(":", with: "_")
         } catch {
