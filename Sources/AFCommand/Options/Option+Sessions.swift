@@ -2,6 +2,7 @@ extension Invocation {
     struct Sessions: Equatable, Sendable {
         var session: SessionChoice?
         var cookieJar: String?
+        var hstsFile: String?
     }
 }
 
@@ -68,6 +69,19 @@ extension Option {
         summary: "Take cookies from a Netscape cookie file, and keep them",
         details: "The file need not be there. curl and most other tools read and write this format.",
         effect: .argument("FILE", hint: .file, sets: \.sessions.cookieJar)
+    )
+}
+
+extension Option {
+    static let hsts = Option(
+        "--hsts",
+        in: .network,
+        summary: "Remember in FILE which hosts want TLS, and use it",
+        details: """
+            Hosts say so by `Strict-Transport-Security`; `http://` then means `https://` for them. The format is curl's. \
+            A session remembers by itself.
+            """,
+        effect: .argument("FILE", hint: .file, sets: \.sessions.hstsFile)
     )
 }
 

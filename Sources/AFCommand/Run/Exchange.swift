@@ -82,6 +82,7 @@ struct Exchange: Sendable {
         var configuration = plan.session
         let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
+        configuration.hstsStore = plan.memory.hosts
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         if remarks != nil { kinds.insert(.remark) }

@@ -22,7 +22,8 @@ final class MemoryKeeper: Sendable {
 
     /// Before the first request.
     func begin(in session: Session) {
-        session.setCookies(memory.cookies)
+        // Of cookies that are alike in length libcurl sends the newest first, against RFC 6265 §5.4.
+        session.setCookies(memory.cookies.reversed())
         let cookies = session.cookiesNow()
         state.withLock { $0.before = cookies }
     }
@@ -36,7 +37,7 @@ final class MemoryKeeper: Sendable {
     func end(in session: Session) throws {
         let state = state.withLock { $0 }
         let changes = CookieChanges(from: state.before, to: session.cookiesNow())
-        if state.hasAnswer || !changes.isEmpty { try memory.keep(changes) }
+        if state.hasAnswer || !changes.isEmpty || !memory.hostChanges.isEmpty { try memory.keep(changes) }
     }
 
     /// Where nothing was sent: what was typed is kept all the same.

@@ -57,7 +57,7 @@ import Testing
     @Test func `empty places are written as HTTPie writes them`() throws {
         #expect(text(SessionFile()).contains("    \"cookies\": [],\n    \"headers\": []\n}\n"))
         #expect(text(SessionFile()).contains("\"auth\": {\n        \"password\": null,"))
-        #expect(try file(text(SessionFile())) == SessionFile())
+        #expect(try file(text(SessionFile())).content == SessionFile().content)
     }
 
     @Test func `a file need not hold everything`() throws {
