@@ -20,8 +20,8 @@ struct Exchange: Sendable {
     let ending = Ending()
     private let keeper: MemoryKeeper?
 
-    /// - Parameter tokens: What an earlier run has left, and what this one leaves.
-    init(_ plan: Plan, _ environment: Environment, tokens: any OAuth2TokenStore = TokenMemory()) {
+    /// - Parameter tokens: What an earlier run has left, and what this one leaves; the session's if not given.
+    init(_ plan: Plan, _ environment: Environment, tokens: (any OAuth2TokenStore)? = nil) {
         self.plan = plan
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
@@ -31,7 +31,7 @@ struct Exchange: Sendable {
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
-        login = Login(plan, on: queue, tokens: tokens)
+        login = Login(plan, on: queue, tokens: tokens ?? SessionTokens(plan, messages) ?? TokenMemory())
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment)
