@@ -103,6 +103,7 @@ extension Invocation {
         func isSet(_ names: String...) -> Bool { names.contains { !(variables[$0] ?? "").isEmpty } }
         if isSet("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE") { output.color = nil }
         if isSet("no_proxy", "NO_PROXY") { network.noProxy = nil }
+        if isSet("NETRC") { authentication.netrcFile = nil }
         if isSet("SSL_CERT_FILE", "SSL_CERT_DIR") {
             (tls.authorityFile, tls.authorityDirectory) = (nil, nil)
             if case .authorities = tls.verification { tls.verification = nil }

@@ -24,7 +24,7 @@ public struct Command: Sendable {
 
     /// What the configuration file says; `nil` where there is none, or nobody needs it.
     private func defaults(for typed: Invocation) throws -> Invocation? {
-        guard typed.other.help == nil, !typed.other.showsVersion else { return nil }
+        guard !typed.positionals.isEmpty, typed.other.help == nil, !typed.other.showsVersion else { return nil }
         let configuration = try Configuration.load(typed.other.configuration, environment)
         return try configuration?.invocation(variables: environment.variables)
     }

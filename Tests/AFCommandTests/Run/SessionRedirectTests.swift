@@ -47,6 +47,21 @@ import Testing
         }
     }
 
+    @Test func `netrc gives nothing to other origins, with a session too`() async throws {
+        let netrc = try folder.write("default login ada password secret\n", to: "netrc", permissions: 0o600)
+        let other = try LocalServer { _ in .ok() }
+        try await withServer { _ in
+            .redirect(to: other.url())
+        } _: { server in
+            let words = ["-L", "--netrc-file", netrc, "--session", folder.file("n.json"), server.url()]
+            #expect(await runTool(words).status == 0)
+            #expect(server.requests.first?["Authorization"] == "Basic YWRhOnNlY3JldA==")
+            #expect(other.requests.first?["Authorization"] == nil)
+            let session = try SessionFile(folder.bytes(of: "n.json"))
+            #expect(session.login == nil)
+        }
+    }
+
     @Test func `a session's digest login answers nobody else's challenge`() async throws {
         let path = try session(auth: "digest")
         let other = try LocalServer { _ in
