@@ -61,6 +61,9 @@ complete -c afcli -l allow-downgrade -d 'Follow redirects from https to http'
 complete -c afcli -l post301 -d 'Keep POST and its body after 301'
 complete -c afcli -l post302 -d 'Keep POST and its body after 302'
 complete -c afcli -l post303 -d 'Keep POST and its body after 303'
+complete -c afcli -l session -d 'Keep headers, login and cookies for later requests' -r -F
+complete -c afcli -l session-read-only -d 'Use a session and leave it as it is' -r -F
+complete -c afcli -l cookie-jar -d 'Take cookies from a Netscape cookie file, and keep them' -r -F
 complete -c afcli -l verify -d 'Check the server\'s certificate: yes, no, CA path' -r -F -a 'yes no'
 complete -c afcli -s k -l insecure -d 'Trust any certificate: the same as --verify no'
 complete -c afcli -l cacert -d 'Trust the authorities in this PEM file' -r -F
@@ -91,6 +94,7 @@ complete -c afcli -l limit-rate -d 'Move at most BYTES a second: 500k, 2M' -r -f
 complete -c afcli -l max-headers -d 'Refuse responses with more header lines (1000)' -r -f -a '(__afcli_text)'
 complete -c afcli -l max-head-size -d 'Refuse responses with longer heads (256k)' -r -f -a '(__afcli_text)'
 complete -c afcli -l path-as-is -d 'Leave /../ and /./ in the URL\'s path'
+complete -c afcli -l hsts -d 'Remember in FILE which hosts want TLS, and use it' -r -F
 complete -c afcli -l retry -d 'Try up to NUMBER times again' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-delay -d 'Wait SECONDS between tries' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-max-time -d 'Start no further try SECONDS after the first' -r -f -a '(__afcli_text)'
@@ -128,6 +132,8 @@ complete -c afcli -l color -d 'Use colours: auto, always or never' -r -f -a 'aut
 complete -c afcli -l progress -d 'Show progress: auto, always, never or json' -r -f -a 'auto always never json'
 complete -c afcli -l timing -d 'Draw where the time went, hop by hop'
 complete -c afcli -l offline -d 'Build the request and show it, but send nothing'
-complete -c afcli -l help -d 'Show this help, or all about one option' -f -a 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type max-filesize download output resume create-dirs overwrite no-clobber print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing offline help version debug'
+complete -c afcli -l config -d 'Read this configuration file' -r -F
+complete -c afcli -l no-config -d 'Read no configuration file'
+complete -c afcli -l help -d 'Show this help, or all about one option' -f -a 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is hsts retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type max-filesize download output resume create-dirs overwrite no-clobber print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing offline config no-config help version debug'
 complete -c afcli -l version -d 'Show the version'
 complete -c afcli -l debug -d 'Show what happens inside, for bug reports'

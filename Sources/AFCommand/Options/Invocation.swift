@@ -8,6 +8,7 @@ struct Invocation: Equatable, Sendable {
     var request = Request()
     var authentication = Authentication()
     var redirects = Redirects()
+    var sessions = Sessions()
     var tls = TLS()
     var network = Network()
     var retry = Retry()

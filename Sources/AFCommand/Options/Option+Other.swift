@@ -1,5 +1,6 @@
 extension Invocation {
     struct Other: Equatable, Sendable {
+        var configuration: ConfigurationChoice?
         var help: HelpTopic?
         var showsVersion = false
         var document: GeneratedDocument?
@@ -26,6 +27,25 @@ enum HelpTopic: Equatable, Sendable, ArgumentValue {
 }
 
 extension Option {
+    static let configuration = Option(
+        "--config",
+        in: .other,
+        summary: "Read this configuration file",
+        details: """
+            A JSON object with `default_options`, an array of options as they would be typed, and `default_scheme`, \
+            `http` or `https`. What is typed goes before it, and so do the variables of the environment. Without this \
+            option the file is `config.json` in the configuration folder.
+            """,
+        effect: .argument("FILE", sets: \.other.configuration)
+    )
+
+    static let noConfiguration = Option(
+        "--no-config",
+        in: .other,
+        summary: "Read no configuration file",
+        effect: .flag(\.other.configuration, sets: ConfigurationChoice.none)
+    )
+
     static let help = Option(
         "--help",
         in: .other,

@@ -5,6 +5,7 @@ struct Option: Sendable {
         case request = "Request"
         case authentication = "Authentication"
         case redirects = "Redirects"
+        case sessions = "Sessions"
         case tls = "TLS"
         case network = "Network"
         case retry = "Retry"

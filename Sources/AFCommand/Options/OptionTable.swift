@@ -3,7 +3,7 @@
 /// The parser, the help, the manual page and the completions read this table and nothing else.
 enum OptionTable {
     static let all: [Option] =
-        request + authentication + redirects + tls + network + retry + validation + download + output + other
+        request + authentication + redirects + sessions + tls + network + retry + validation + download + output + other
 
     /// Those that help, manual and completions tell about.
     static let shown = all.filter { !$0.isHidden }
@@ -26,6 +26,8 @@ enum OptionTable {
         .follow, .maxRedirects, .all, .trustRedirects, .allowDowngrade, .post301, .post302, .post303,
     ]
 
+    private static let sessions: [Option] = [.session, .sessionReadOnly, .cookieJar]
+
     private static let tls: [Option] = [
         .verify, .insecure, .authorityFile, .authorityDirectory, .certificate, .certificateKey,
         .certificateKeyPassword, .tlsVersion, .ciphers, .pin,
@@ -34,7 +36,7 @@ enum OptionTable {
     private static let network: [Option] = [
         .timeout, .connectTimeout, .totalTimeout, .proxy, .noProxy, .unixSocket, .resolve, .connectTo, .dohURL,
         .interface, .ipv4, .ipv6, .http1, .http2, .http2PriorKnowledge, .http3, .rateLimit, .maxHeaders, .maxHeadSize,
-        .pathAsIs,
+        .pathAsIs, .hsts,
     ]
 
     private static let retry: [Option] = [.retry, .retryDelay, .retryMaxTime, .retryOn, .retryUnsafe]
@@ -52,5 +54,7 @@ enum OptionTable {
         .formatOptions, .maxFormatted, .maxRatio, .responseCharset, .responseMime, .color, .progress, .timing,
     ]
 
-    private static let other: [Option] = [.offline, .help, .version, .generate, .debug]
+    private static let other: [Option] = [
+        .offline, .configuration, .noConfiguration, .help, .version, .generate, .debug,
+    ]
 }

@@ -4,12 +4,14 @@
 /// its letter, or joined by `=`.
 struct Parser {
     private var words: ArraySlice<String>
-    private var invocation = Invocation()
+    private var invocation: Invocation
     /// Undone once everything is read: `--no-OPTION` wins wherever it stands.
     private var undone: [Option] = []
 
-    init(_ arguments: [String]) {
+    /// - Parameter defaults: What holds where the words say nothing.
+    init(_ arguments: [String], over defaults: Invocation = Invocation()) {
         words = arguments[...]
+        invocation = defaults
     }
 
     /// Takes the arguments as the system hands them over, the program's name left out.
@@ -17,7 +19,7 @@ struct Parser {
     /// `CommandLine.arguments` puts U+FFFD where the bytes are not UTF-8, which would then be sent in their place.
     ///
     /// - Throws: ``UsageError`` with the position of the first argument that is not UTF-8.
-    init(rawArguments: [[UInt8]]) throws(UsageError) {
+    init(rawArguments: [[UInt8]], over defaults: Invocation = Invocation()) throws(UsageError) {
         var arguments: [String] = []
         for (index, bytes) in rawArguments.enumerated() {
             guard let argument = String(validating: bytes, as: UTF8.self) else {
@@ -29,7 +31,7 @@ struct Parser {
             }
             arguments.append(argument)
         }
-        self.init(arguments)
+        self.init(arguments, over: defaults)
     }
 
     /// - Throws: ``UsageError`` that names the word at fault.

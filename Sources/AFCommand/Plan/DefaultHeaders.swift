@@ -56,7 +56,7 @@ struct DefaultHeaders {
 }
 
 extension HeaderEdit {
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .add(let header): header.name
         case .remove(let name): name

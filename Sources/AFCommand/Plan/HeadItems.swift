@@ -2,7 +2,7 @@ internal import AFHTTP
 
 /// What items and options say about the head of a request: changes to its headers, and query parameters.
 struct HeadItems {
-    private(set) var edits: [HeaderEdit]
+    var edits: [HeaderEdit]
     private(set) var query: [(name: String, value: String)] = []
 
     /// - Throws: ``UsageError`` for an illegal header, ``FileProblem`` for a file that cannot be read.

@@ -10,6 +10,7 @@ struct Plan: Sendable {
     let session: SessionConfiguration
     /// For requests to a token endpoint; `nil` where none are made.
     let tokenSession: SessionConfiguration?
+    let memory: RunMemory
     let output: OutputPlan
     let download: DownloadPlan?
     let retry: RetryPlan
@@ -30,14 +31,18 @@ struct Plan: Sendable {
             acceptEncoding: Self.acceptEncoding,
             files: environment.files,
             standardInput: environment.standardInput,
-            credentials: environment.credentials
+            credentials: environment.credentials,
+            configuration: ConfigurationFolder(variables: environment.variables, files: environment.files)
         )
         request = try RequestPlan(invocation, surroundings).compressed(invocation.request.compression)
+        let typedURL: HTTPURL
         do {
-            url = try HTTPURL(parsing: request.url)
+            typedURL = try HTTPURL(parsing: request.url)
         } catch {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
+        memory = try RunMemory(invocation.sessions, request.session, url: typedURL, files: environment.files)
+        url = memory.url
         var session = try SessionConfiguration(invocation, url: url, login: request.authentication, environment)
         tokenSession = try SessionConfiguration(forTokensOf: request.authentication, of: url, invocation, environment)
         output = try OutputPlan(invocation, environment, storesBody: download != nil)
@@ -56,9 +61,10 @@ struct Plan: Sendable {
 
     /// The host of ``url`` as it was typed, for messages: without the `xn--` of international names.
     var typedHost: String {
-        let authority = request.url.dropFirst(url.scheme.rawValue.count + 3).prefix { $0 != "/" && $0 != "?" }
-        let port = ":\(url.port)"
-        return String(authority.hasSuffix(port) ? authority.dropLast(port.count) : authority)
+        let start = request.url.firstRange(of: "://")?.upperBound ?? request.url.startIndex
+        let authority = request.url[start...].prefix { $0 != "/" && $0 != "?" }
+        let afterBrackets = authority.lastIndex(of: "]") ?? authority.startIndex
+        return String(authority[..<(authority[afterBrackets...].lastIndex(of: ":") ?? authority.endIndex)])
     }
 
     /// What libcurl can decode, in HTTPie's order.

@@ -11,17 +11,24 @@ enum ProxySelection {
         let bypass = network.noProxy ?? variable("no_proxy", variables) ?? ""
         guard !isBypassed(url, bypass) else { return nil }
         let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == url.scheme.rawValue }
-        guard let text = typed?.url ?? environmentProxy(for: url, variables), !text.isEmpty else { return nil }
+        guard let text = typed?.url ?? environmentProxy(scheme: url.scheme.rawValue, variables), !text.isEmpty else {
+            return nil
+        }
         return try options(text, bypass: bypass)
     }
 
     /// `http_proxy` and its like; lower case wins. A CGI program must not take `HTTP_PROXY` from a request's header.
-    private static func environmentProxy(for url: HTTPURL, _ variables: [String: String]) -> String? {
-        let name = "\(url.scheme.rawValue)_proxy"
+    private static func environmentProxy(scheme: String, _ variables: [String: String]) -> String? {
+        let name = "\(scheme)_proxy"
         if name == "http_proxy", variables["REQUEST_METHOD"] != nil {
             return variables["http_proxy"] ?? variable("all_proxy", variables)
         }
         return variable(name, variables) ?? variable("all_proxy", variables)
+    }
+
+    /// Whether the environment names a proxy for requests of this scheme, `http` or `https`.
+    static func isInEnvironment(scheme: String, _ variables: [String: String]) -> Bool {
+        environmentProxy(scheme: scheme, variables) != nil
     }
 
     private static func variable(_ name: String, _ variables: [String: String]) -> String? {

@@ -14,6 +14,8 @@ struct RequestPlan: Equatable, Sendable {
     let authentication: AuthenticationPlan?
     /// What the user should know before the request goes out, in sentences.
     let warnings: [String]
+    /// `nil` where the request belongs to none.
+    let session: KeptSession?
 
     /// What a plan is made with besides the command line.
     struct Surroundings: Sendable {
@@ -23,6 +25,7 @@ struct RequestPlan: Equatable, Sendable {
         var files: FileAccess
         var standardInput: StandardInput
         var credentials: CredentialAccess
+        var configuration = ConfigurationFolder(path: nil)
         var boundary: @Sendable () -> String = MultipartBoundary.random
     }
 
@@ -35,9 +38,14 @@ struct RequestPlan: Equatable, Sendable {
             surroundings.standardInput,
             mayReadStandardInput: !request.ignoresStandardInput
         )
-        let head = try HeadItems(positionals.items, request, &input)
+        var head = try HeadItems(positionals.items, request, &input)
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
+        var session = try invocation.sessions.session.map { choice in
+            let host = head.value(for: "Host") ?? address.host
+            return try KeptSession(choice, host: host, surroundings.configuration, files: surroundings.files)
+        }
+        session?.merge(&head)
         let typedBoundary = try RequestPlan.boundary(request, head)
         var planner = BodyPlanner(
             request: request,
@@ -54,8 +62,9 @@ struct RequestPlan: Equatable, Sendable {
         }
         url = address.url
         body = draft.body
+        let typed = invocation.authentication
         let login = try AuthenticationPlan.decide(
-            invocation.authentication,
+            session?.authentication(typed, urlCredential: address.credential) ?? typed,
             for: LoginDestination(address, head),
             SecretSources(
                 files: surroundings.files,
@@ -64,6 +73,9 @@ struct RequestPlan: Equatable, Sendable {
             )
         )
         (authentication, warnings) = (login.plan, login.warnings)
+        // What netrc files hold stays there.
+        if typed.credential != nil || address.hasPassword { session?.note(authentication) }
+        self.session = session
         var defaults = DefaultHeaders(version: surroundings.version, acceptEncoding: surroundings.acceptEncoding)
         let download = invocation.download
         defaults.isChunked = request.isChunked

@@ -13,10 +13,20 @@ public struct Command: Sendable {
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
             var parser = try Parser(rawArguments: arguments)
+            let typed = try parser.parse()
+            guard let defaults = try defaults(for: typed) else { return try run(typed) }
+            parser = try Parser(rawArguments: arguments, over: defaults)
             return try run(try parser.parse())
         } catch {
             return fail(error)
         }
+    }
+
+    /// What the configuration file says; `nil` where there is none, or nobody needs it.
+    private func defaults(for typed: Invocation) throws -> Invocation? {
+        guard !typed.positionals.isEmpty, typed.other.help == nil, !typed.other.showsVersion else { return nil }
+        let configuration = try Configuration.load(typed.other.configuration, environment)
+        return try configuration?.invocation(variables: environment.variables)
     }
 
     private func run(_ invocation: Invocation) throws -> ExitStatus {

@@ -18,18 +18,20 @@ struct Exchange: Sendable {
     /// `nil` where none is told.
     let progress: ProgressReporter?
     let ending = Ending()
+    private let keeper: MemoryKeeper?
 
-    /// - Parameter tokens: What an earlier run has left, and what this one leaves.
-    init(_ plan: Plan, _ environment: Environment, tokens: any OAuth2TokenStore = TokenMemory()) {
+    /// - Parameter tokens: What an earlier run has left, and what this one leaves; the session's if not given.
+    init(_ plan: Plan, _ environment: Environment, tokens: (any OAuth2TokenStore)? = nil) {
         self.plan = plan
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
+        keeper = MemoryKeeper(plan.memory)
         // What stands beside a stored body must not stand in it, and is not what the run is for.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
-        login = Login(plan, on: queue, tokens: tokens)
+        login = Login(plan, on: queue, tokens: tokens ?? SessionTokens(plan, messages) ?? TokenMemory())
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment)
@@ -49,6 +51,7 @@ struct Exchange: Sendable {
             messages.warning("the server's certificate is not checked")
         }
         let session = makeSession()
+        keeper?.begin(in: session)
         guard let download = plan.download else {
             try StreamExchange(self).start(in: session)
             return finish(session)
@@ -65,13 +68,21 @@ struct Exchange: Sendable {
 
     /// Works on the output, or waits for whoever does, until the end.
     func finish(_ session: Session) -> ExitStatus {
-        withExtendedLifetime(session) { mainLoop.run() }
+        let status = withExtendedLifetime(session) { mainLoop.run() }
+        do {
+            try keeper?.end(in: session)
+            return status
+        } catch {
+            let failure = fail(Diagnosis(error))
+            return status == .success ? failure : status
+        }
     }
 
     private func makeSession() -> Session {
         var configuration = plan.session
         let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
+        configuration.hstsStore = plan.memory.hosts
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         if remarks != nil { kinds.insert(.remark) }
@@ -133,6 +144,7 @@ struct Exchange: Sendable {
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
+        if request.response != nil { keeper?.noteAnswer() }
         if var diagnosis = ending.diagnosis ?? diagnosis(of: error, in: request) {
             diagnosis.hint = hint ?? diagnosis.hint
             return fail(diagnosis)
@@ -186,6 +198,7 @@ struct Exchange: Sendable {
         try login.complete(&request, body: plan.request.body.source())
         try view?.showOffline(request)
         printer.flush()
+        try keeper?.endOffline()
         guard let failure = printer.failure else { return .success }
         throw failure
     }

@@ -177,7 +177,7 @@ extension WireView {
         let isFramedByHand = ["Content-Length", "Transfer-Encoding"].contains { typed.value(for: $0) != nil }
         let length = try body?.length()
         if body != nil, length == nil, !isFramedByHand { headers.append(name: "Transfer-Encoding", value: "chunked") }
-        let cookies = typed.values(for: "Cookie")
+        let cookies = plan.memory.cookiesOfRequest.map { "\($0.name)=\($0.value)" } + typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
         for header in typed where !["cookie", "host"].contains(header.name.lowercased()) { headers.append(header) }
         if let length, !isFramedByHand { headers.append(name: "Content-Length", value: "\(length)") }

@@ -19,6 +19,8 @@ struct Hop: Sendable {
     var carriesCredentials = true
     /// `nil` where the cache has no say.
     var cacheAccess: CacheAccess?
+    /// Hosts that are reached over TLS only.
+    private(set) var hstsStore: HSTSStore?
     /// Zero for the request itself.
     var number = 0
 
@@ -32,6 +34,16 @@ struct Hop: Sendable {
     mutating func addHeaders(_ headers: HTTPHeaders) {
         guard !request.headers.isEmpty else { return sessionHeaders = headers }
         sessionHeaders = HTTPHeaders(repeating: headers.filter { request.headers.value(for: $0.name) == nil })
+    }
+
+    /// From here on, http URLs of the hosts that a store knows are https ones.
+    mutating func secure(by store: HSTSStore?) {
+        guard let store else { return }
+        hstsStore = store
+        let target = store.secured(url)
+        guard target != url else { return }
+        url = target
+        request.redirect(to: target)
     }
 
     /// Everything to be sent.
@@ -89,7 +101,7 @@ extension Hop {
         hop.number += 1
         hop.changeMethod(after: response.statusCode, by: policy)
         do throws(InvalidURL) {
-            let target = try url.resolving(location)
+            let target = secured(try url.resolving(location))
             hop.go(to: target, from: self, by: policy)
             return .redirect(Redirection(hop: hop, location: location, failure: nil))
         } catch {
@@ -102,7 +114,7 @@ extension Hop {
     func next(_ request: URLRequest, by redirection: Redirection, _ policy: RedirectPolicy) -> Next {
         if let failure = redirection.failure, request.url == redirection.request.url { return .refuse(failure) }
         do throws(InvalidURL) {
-            guard let target = try request.httpURL else {
+            guard let target = try request.httpURL.map(secured) else {
                 return .refuse(RedirectFailure(reason: .invalidLocation(redirection.location)))
             }
             if url.scheme == .https, target.scheme == .http, !policy.allowsDowngrade {
@@ -116,6 +128,8 @@ extension Hop {
             return .refuse(error.failure(request.url?.absoluteString ?? redirection.location))
         }
     }
+
+    private func secured(_ target: HTTPURL) -> HTTPURL { hstsStore?.secured(target) ?? target }
 
     /// What a handler made of the request; a body that it did not touch stays.
     private mutating func change(to request: URLRequest) {

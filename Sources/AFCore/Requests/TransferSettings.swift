@@ -46,6 +46,14 @@ final class TransferSettings: Sendable {
         )
     }
 
+    /// Learns from a response whether its host wants TLS, unless anybody could have written it.
+    func noteStrictTransport(_ response: HTTPURLResponse, of hop: Hop) {
+        guard let store = hop.hstsStore, hop.url.scheme == .https, let tls = try? options(for: hop).tls,
+            tls.verifiesChain, tls.verifiesHost
+        else { return }
+        store.note(response, from: hop.url)
+    }
+
     /// What keeps the hop's credential once it was good; `nil` where nothing is to be kept.
     func credentialMemory(for hop: Hop) -> CredentialMemory? {
         guard let credentialStorage, let login = login(for: hop) else { return nil }

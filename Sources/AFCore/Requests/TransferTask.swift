@@ -156,6 +156,7 @@ public final class TransferTask: Sendable, Identifiable {
     func outlook(after response: HTTPURLResponse) -> Hop.Outlook {
         contents.withLock { contents in
             contents.response = response
+            settings.noteStrictTransport(response, of: contents.hop)
             return contents.hop.outlook(after: response, by: settings.redirects)
         }
     }

@@ -141,6 +141,7 @@ public final class Session: Sendable {
             return contents.lastTaskID
         }
         var hop = hop
+        hop.secure(by: configuration.hstsStore)
         hop.credential = request.credential ?? hop.url.credential
         if hop.credential == nil { takeStoredCredential(for: &hop) }
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)

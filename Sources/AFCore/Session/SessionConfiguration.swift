@@ -20,6 +20,8 @@ public struct SessionConfiguration: Sendable {
     public var limits = TransferLimits()
     /// Which redirects are followed, and what goes along.
     public var redirects = RedirectPolicy()
+    /// Knows the hosts that are reached over TLS only, and learns of others; `nil` keeps to what URLs say.
+    public var hstsStore: HSTSStore?
     /// How many connections may stand at once.
     public var connections = ConnectionLimits()
     /// Which logins credentials may be used for; with more than one the server's challenge decides.

@@ -1,0 +1,119 @@
+/// Which configuration file is read.
+enum ConfigurationChoice: Equatable, Sendable, ArgumentValue {
+    case file(String)
+    case none
+
+    static var hint: Option.Hint { .file }
+
+    init(argument: String) { self = .file(argument) }
+}
+
+/// What the configuration file says.
+///
+/// Its options stand before those of the command line, and behind the environment.
+struct Configuration: Equatable, Sendable {
+    /// For messages.
+    let path: String
+    let defaultOptions: [String]
+    let defaultScheme: DefaultScheme?
+
+    /// - Returns: `nil` where there is no file, and none was named.
+    /// - Throws: ``FileProblem`` for a file that cannot be read, ``UsageError`` for one that says nothing sensible.
+    static func load(_ choice: ConfigurationChoice?, _ environment: Environment) throws -> Configuration? {
+        let folder = ConfigurationFolder(variables: environment.variables, files: environment.files)
+        let path: String
+        switch choice {
+        case ConfigurationChoice.none?: return nil
+        case .file(let named)?: path = environment.files.expanding(named)
+        case nil:
+            guard let folder = folder.path else { return nil }
+            path = "\(folder)/config.json"
+        }
+        let content: [UInt8]
+        do throws(FileProblem) {
+            content = try environment.files.read(path)
+        } catch {
+            if choice == nil, error.reason == FileProblem.isMissing { return nil }
+            let problem = choice == nil ? error : error.naming("--config")
+            throw problem.hinting("--no-config leaves the configuration out")
+        }
+        return try Configuration(content, path: path)
+    }
+
+    private init(_ content: [UInt8], path: String) throws(UsageError) {
+        self.path = path
+        do throws(JSONFileProblem) {
+            let root = try JSONText(file: content)
+            guard root.members != nil else { throw JSONFileProblem("it holds no JSON object") }
+            defaultOptions = try Self.options(root["default_options"])
+            defaultScheme = try Self.scheme(root["default_scheme"])
+        } catch {
+            throw UsageError(
+                "the configuration '\(path)' cannot be used: \(error.reason)",
+                hint: "correct it, or leave it out with --no-config"
+            )
+        }
+    }
+
+    private static func options(_ text: JSONText?) throws(JSONFileProblem) -> [String] {
+        guard let text, text != .null else { return [] }
+        let words = text.elements?.map(\.string)
+        guard let words, !words.contains(nil) else {
+            throw JSONFileProblem("'default_options' is no array of strings such as [\"--follow\"]")
+        }
+        return words.compactMap(\.self)
+    }
+
+    private static func scheme(_ text: JSONText?) throws(JSONFileProblem) -> DefaultScheme? {
+        guard let text, text != .null else { return nil }
+        guard let scheme = text.string.flatMap({ DefaultScheme(rawValue: $0.lowercased()) }) else {
+            throw JSONFileProblem("'default_scheme' is neither \"http\" nor \"https\"")
+        }
+        return scheme
+    }
+
+    /// The options as if they were typed, without those that the environment goes before.
+    ///
+    /// - Throws: ``UsageError`` that names the file.
+    func invocation(variables: [String: String]) throws(UsageError) -> Invocation {
+        var base = Invocation()
+        base.request.defaultScheme = defaultScheme
+        do throws(UsageError) {
+            var parser = Parser(defaultOptions, over: base)
+            var invocation = try parser.parse()
+            if let word = invocation.positionals.first {
+                throw UsageError("'\(word)' is no option", hint: "a header is --header=NAME:VALUE")
+            }
+            guard invocation.other.help == nil, !invocation.other.showsVersion, invocation.other.configuration == nil
+            else { throw UsageError("--help, --version, --config and --no-config are for the command line") }
+            invocation.yield(to: variables)
+            return invocation
+        } catch {
+            throw UsageError(
+                "the configuration '\(path)' cannot be used: 'default_options': \(error.message)",
+                hint: error.hint ?? "correct it, or leave it out with --no-config"
+            )
+        }
+    }
+}
+
+extension Invocation {
+    /// Takes back what the environment says otherwise.
+    fileprivate mutating func yield(to variables: [String: String]) {
+        func isSet(_ names: String...) -> Bool { names.contains { !(variables[$0] ?? "").isEmpty } }
+        if isSet("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE") { output.color = nil }
+        if isSet("no_proxy", "NO_PROXY") { network.noProxy = nil }
+        if isSet("NETRC") { authentication.netrcFile = nil }
+        if isSet("SSL_CERT_FILE", "SSL_CERT_DIR") {
+            (tls.authorityFile, tls.authorityDirectory) = (nil, nil)
+            if case .authorities = tls.verification { tls.verification = nil }
+        }
+        let open = [ProxyChoice.Scheme.http, .https]
+            .filter { !ProxySelection.isInEnvironment(scheme: $0.rawValue, variables) }
+        guard open.count < 2 else { return }
+        network.proxies = network.proxies.flatMap { choice in
+            open.filter { choice.scheme == .all || choice.scheme == $0 }
+                .map { ProxyChoice(scheme: $0, url: choice.url) }
+        }
+    }
+}

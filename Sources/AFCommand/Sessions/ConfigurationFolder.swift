@@ -1,0 +1,58 @@
+internal import AFHTTP
+
+/// Where configuration and sessions live.
+struct ConfigurationFolder: Equatable, Sendable {
+    /// Without a slash at its end; `nil` where nothing tells.
+    let path: String?
+
+    init(path: String?) { self.path = path }
+
+    /// `AFCLI_CONFIG_DIR`, else `afcli` in `XDG_CONFIG_HOME`, else in `~/.config`.
+    init(variables: [String: String], files: FileAccess) {
+        func folder(_ name: String) -> String? {
+            variables[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        // A relative path is to be ignored there (XDG Base Directory Specification), as it would follow the user around.
+        let shared = folder("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let place =
+            folder("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
+            ?? files.homeDirectory.map { "\($0)/.config/afcli" }
+        path = place.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    }
+
+    /// The file of a session.
+    ///
+    /// - Parameter host: That the request goes to, with its port where one was typed; of a `Host` header if there is one.
+    /// - Throws: ``UsageError`` where there is no such place.
+    func session(_ place: SessionChoice.Place, host: String, files: FileAccess) throws(UsageError) -> PrivateFile {
+        switch place {
+        case .path(let path): return PrivateFile(path: files.expanding(path), folder: .made)
+        case .name(let name):
+            guard let path else {
+                throw UsageError(
+                    "nothing tells where sessions are kept",
+                    argument: "--session",
+                    hint: "set HOME or AFCLI_CONFIG_DIR, or give a path: ./\(name).json"
+                )
+            }
+            return PrivateFile(path: "\(path)/sessions/\(try Self.folderName(host))/\(name).json", folder: .own)
+        }
+    }
+
+    /// `example.org_8080`; nothing that could lead to another place.
+    private static func folderName(_ host: String) throws(UsageError) -> String {
+        do throws(InvalidURL) {
+            // Behind one of these another part of a URL begins.
+            let isHost = !host.contains { "/?#@\\".contains($0) }
+            let name = try HTTPURL(parsing: isHost ? "http://\(host)/" : "").host
+            let port = host[(host.lastIndex(of: "]") ?? host.startIndex)...].halves(around: ":")?.after
+            return (name + (port.map { ":\($0)" } ?? "")).replacing(":", with: "_")
+        } catch {
+            throw UsageError(
+                "the host '\(host)' cannot name a folder",
+                argument: "--session",
+                hint: "give the session a path: --session ./NAME.json"
+            )
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import AFHTTP
+
+/// A cookie file in Netscape's format, as curl and most other tools read and write it.
+struct CookieJar: Equatable, Sendable {
+    private let file: PrivateFile
+    /// As they were when the run was planned.
+    let cookies: [HTTPCookie]
+
+    /// - Throws: ``FileProblem``, also for a file that holds something else.
+    init(path: String) throws(FileProblem) {
+        guard !path.isEmpty else { throw FileProblem(path: path, reason: "the name is empty") }
+        file = PrivateFile(path: path)
+        cookies = try Self.parse(file.read(), path).cookies
+    }
+
+    /// Makes the changes in the file as it is now.
+    func apply(_ changes: CookieChanges) throws {
+        try file.change { content in
+            var contents = try Self.parse(content, file.path)
+            let cookies = changes.applied(to: contents.cookies)
+            guard cookies != contents.cookies || content == nil else { return nil }
+            contents.cookies = cookies
+            return contents.bytes
+        }
+    }
+
+    private struct Contents {
+        /// Lines at the top that say what the file is.
+        var comments: [String] = []
+        var cookies: [HTTPCookie] = []
+
+        var bytes: [UInt8] {
+            let head = comments.isEmpty ? ["# Netscape HTTP Cookie File"] : comments
+            let lines = head + [""] + cookies.compactMap(\.netscapeLine)
+            return Array((lines.joined(separator: "\n") + "\n").utf8)
+        }
+    }
+
+    private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> Contents {
+        var contents = Contents()
+        for (number, bytes) in (content ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let line = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
+            if let cookie = HTTPCookie(netscapeLine: line) {
+                contents.cookies.append(cookie)
+            } else if line.hasPrefix("#") {
+                contents.comments.append(line)
+            } else if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                throw FileProblem(
+                    path: path,
+                    reason: "line \(number + 1) is no cookie in Netscape's format",
+                    hint: "correct the file or name another one; it was left as it is"
+                )
+            }
+        }
+        return contents
+    }
+}

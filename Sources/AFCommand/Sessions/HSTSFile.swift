@@ -1,0 +1,78 @@
+internal import AFCore
+internal import AFHTTP
+
+/// A list of hosts to be reached over TLS only, in curl's format.
+struct HSTSFile: Equatable, Sendable {
+    private let file: PrivateFile
+    /// As they were when the run was planned.
+    let entries: [HSTSEntry]
+
+    /// - Throws: ``FileProblem``, also for a file that holds something else.
+    init(path: String) throws(FileProblem) {
+        file = PrivateFile(path: path)
+        entries = try Self.parse(file.read(), path)
+    }
+
+    /// Makes the changes in the file as it is now.
+    func apply(_ changes: HSTSChanges) throws {
+        guard !changes.isEmpty else { return }
+        try file.change { content in
+            let lines = changes.applied(to: try Self.parse(content, file.path)).map(\.curlLine)
+            return Array(
+                (["# Hosts for TLS only; curl --hsts reads and writes this too."] + lines + [""])
+                    .joined(separator: "\n").utf8)
+        }
+    }
+
+    private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> [HSTSEntry] {
+        var entries: [HSTSEntry] = []
+        let lines = (content ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (number, bytes) in lines.enumerated() {
+            let line = String(decoding: Array(bytes)[...].trimmed, as: UTF8.self)
+            if let entry = HSTSEntry(curlLine: line) {
+                entries.append(entry)
+            } else if !line.isEmpty, !line.hasPrefix("#") {
+                throw FileProblem(
+                    path: path,
+                    reason: "line \(number + 1) is not of the form 'example.org \"20301231 23:59:59\"'",
+                    hint: "correct the file or name another one; it was left as it is"
+                )
+            }
+        }
+        return entries
+    }
+}
+
+/// What a run learned about hosts.
+struct HSTSChanges: Equatable, Sendable {
+    private let learned: [HSTSEntry]
+    private let forgotten: [String]
+
+    init(from before: [HSTSEntry], to after: [HSTSEntry]) {
+        learned = after.filter { !before.contains($0) }
+        forgotten = before.map(\.host).filter { host in !after.contains { $0.host == host } }
+    }
+
+    var isEmpty: Bool { learned.isEmpty && forgotten.isEmpty }
+
+    /// The entries of a file as it is now with the changes made, and without those that are over.
+    func applied(to entries: [HSTSEntry]) -> [HSTSEntry] {
+        let news = learned.map(\.host) + forgotten
+        return HSTSStore(entries.filter { !news.contains($0.host) } + learned).entries
+    }
+}
+
+extension SessionFile {
+    /// The hosts that this session knows to want TLS.
+    var hstsEntries: [HSTSEntry] {
+        get {
+            (root[Self.ownMember]?["hsts"]?.elements ?? []).compactMap { $0.string.flatMap { HSTSEntry(curlLine: $0) } }
+        }
+        set {
+            guard newValue != hstsEntries else { return }
+            var own = root[Self.ownMember] ?? .object([])
+            own["hsts"] = newValue.isEmpty ? nil : .array(newValue.map { .string($0.curlLine) })
+            root[Self.ownMember] = own
+        }
+    }
+}

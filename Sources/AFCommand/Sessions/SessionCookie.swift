@@ -1,0 +1,130 @@
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// A cookie of a session file.
+struct SessionCookie: Equatable, Sendable {
+    let name: String
+    let value: String
+    /// The host that gets it, with a leading dot its subdomains too; `nil` for a cookie of whichever host a run begins at.
+    let domain: String?
+    let path: String
+    /// In seconds since 1970; `nil` for one that a browser would forget at its end.
+    let expires: Double?
+    let isSecure: Bool
+    /// As it is in the file, members that mean nothing here included. In the old layout the name is outside.
+    private let text: JSONText
+
+    /// - Parameter isBound: Whether it goes to its own host only, and not to whichever a run begins at.
+    init(_ cookie: HTTPCookie, isBound: Bool = true) {
+        name = cookie.name
+        value = cookie.value
+        domain = isBound ? cookie.domain : nil
+        path = cookie.path
+        expires = cookie.expiresDate?.timeIntervalSince1970
+        isSecure = cookie.isSecure
+        text = .object([
+            "domain": .string(domain ?? ""), "expires": expires.map(JSONText.number) ?? .null, "name": .string(name),
+            "path": .string(path), "secure": .flag(isSecure), "value": .string(value),
+        ])
+    }
+
+    private init(_ text: JSONText, name: String?) throws(JSONFileProblem) {
+        guard let name, let value = text["value"]?.string else {
+            throw JSONFileProblem("a cookie has no name or no value")
+        }
+        self.name = name
+        self.value = value
+        domain = text["domain"]?.string.flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        path = text["path"]?.string ?? "/"
+        expires = text["expires"]?.number
+        isSecure = text["secure"]?.isTrue ?? false
+        self.text = text
+        guard cookie(for: "host").netscapeLine != nil else {
+            throw JSONFileProblem("the cookie '\(name)' cannot be sent")
+        }
+    }
+
+    /// - Parameter host: That the run begins at, as cookies name it.
+    func cookie(for host: String) -> HTTPCookie {
+        HTTPCookie(
+            name: name,
+            value: value,
+            // Python's cookie jars put `.local` behind names without a dot.
+            domain: domain.map { $0 == "\(host).local" && !host.contains(".") ? host : $0 } ?? host,
+            path: path,
+            expiresDate: expires.map(Date.init(timeIntervalSince1970:)),
+            isSecure: isSecure
+        )
+    }
+
+    /// Whether both have one place in the store, for a run that begins at a host.
+    func isInPlace(of cookie: HTTPCookie, host: String) -> Bool { self.cookie(for: host).isInPlace(of: cookie) }
+
+    // Layouts.
+
+    static func all(in text: JSONText?) throws(JSONFileProblem) -> [SessionCookie] {
+        guard let text, text != .null else { return [] }
+        if let elements = text.elements {
+            return try elements.map { (text) throws(JSONFileProblem) in
+                try SessionCookie(text, name: text["name"]?.string)
+            }
+        }
+        guard let members = text.members else {
+            throw JSONFileProblem("'cookies' is a \(text.typeName) and no array")
+        }
+        return try members.map { (member) throws(JSONFileProblem) in
+            try SessionCookie(member.value, name: member.name)
+        }
+    }
+
+    /// - Parameter asObject: Whether the old layout is wanted, which has one place for each name.
+    static func text(of cookies: [SessionCookie], asObject: Bool) -> JSONText {
+        guard asObject, Set(cookies.map(\.name)).count == cookies.count else {
+            return .array(cookies.map(\.inList))
+        }
+        return .object(cookies.map { JSONText.Member($0.name, $0.inObject) })
+    }
+
+    private var inList: JSONText {
+        var text = text
+        if text["name"] == nil { text["name"] = .string(name) }
+        return text
+    }
+
+    private var inObject: JSONText {
+        var text = text
+        text["name"] = nil
+        return text
+    }
+}
+
+extension HTTPCookie {
+    /// Whether setting one replaces the other (RFC 6265 §5.3).
+    func isInPlace(of other: HTTPCookie) -> Bool {
+        name == other.name && path == other.path && domain.withoutDot == other.domain.withoutDot
+            && domain.hasPrefix(".") == other.domain.hasPrefix(".")
+    }
+
+    /// Whether a request for the URL carries the cookie (RFC 6265 §5.4), as libcurl sees it.
+    func goes(to url: HTTPURL) -> Bool {
+        let host = url.cookieHost
+        let name = domain.withoutDot
+        let isOfHost = host == name || (domain.hasPrefix(".") && !url.hasAddressHost && host.hasSuffix("." + name))
+        let isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
+        return isOfHost && covers(url.path) && (!isSecure || url.scheme == .https || isLocal)
+    }
+
+    private func covers(_ target: String) -> Bool {
+        guard target.hasPrefix(path) else { return false }
+        return target.utf8.count == path.utf8.count || path.hasSuffix("/") || target.dropFirst(path.count).first == "/"
+    }
+}
+
+extension HTTPURL {
+    /// The host as cookies name it: without brackets.
+    var cookieHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+}
+
+extension String {
+    fileprivate var withoutDot: String { (hasPrefix(".") ? String(dropFirst()) : self).lowercased() }
+}

@@ -1,0 +1,122 @@
+internal import AFHTTP
+
+/// What a session file holds, in HTTPie's layout and in its older ones.
+///
+/// Whatever else is in the file stays there, and a layout is kept as long as it can hold what there is.
+struct SessionFile: Equatable, Sendable {
+    /// Who to log in as, in the words of the options.
+    struct Login: Equatable, Sendable {
+        /// As for `--auth-type`.
+        let kind: String
+        /// As for `--auth`: `USER:PASSWORD` or a token.
+        let credential: String
+    }
+
+    /// The members as they are in the file.
+    var root: JSONText
+    private(set) var headers: [HTTPHeader]
+    private(set) var login: Login?
+    private(set) var cookies: [SessionCookie]
+
+    /// A session of which nothing is known yet.
+    init() {
+        root = .object([
+            "__meta__": .object([
+                "about": .string("HTTPie session file"), "help": .string("https://httpie.io/docs#sessions"),
+                // The version of the layout.
+                "httpie": .string("3.2.4"),
+            ]),
+            "auth": .object(["password": .null, "type": .null, "username": .null]),
+            "cookies": .array([]),
+            "headers": .array([]),
+        ])
+        headers = []
+        cookies = []
+    }
+
+    /// - Parameter content: Of a session file; `nil` for a new one.
+    /// - Throws: ``JSONFileProblem``
+    init(_ content: [UInt8]?) throws(JSONFileProblem) {
+        self.init()
+        guard let content else { return }
+        root = try JSONText(file: content).opened
+        guard root.members != nil else { throw JSONFileProblem("it holds no JSON object") }
+        headers = try Self.headers(root["headers"])
+        login = try Self.login(root["auth"])
+        cookies = try SessionCookie.all(in: root["cookies"])
+    }
+
+    var content: [UInt8] { root.fileContent }
+
+    // Changes.
+
+    /// Each header takes the place of those of its name.
+    mutating func keep(_ new: [HTTPHeader]) {
+        guard !new.isEmpty else { return }
+        headers.removeAll { old in new.contains { $0.name.isSameFieldName(as: old.name) } }
+        headers += new
+        writeHeaders()
+    }
+
+    mutating func removeHeaders(named name: String) {
+        guard headers.contains(where: { $0.name.isSameFieldName(as: name) }) else { return }
+        headers.removeAll { $0.name.isSameFieldName(as: name) }
+        writeHeaders()
+    }
+
+    mutating func keep(_ login: Login?) {
+        guard login != self.login else { return }
+        self.login = login
+        root["auth"] =
+            login.map { .object(["raw_auth": .string($0.credential), "type": .string($0.kind)]) } ?? .null
+    }
+
+    mutating func keep(_ cookies: [SessionCookie]) {
+        guard cookies != self.cookies else { return }
+        self.cookies = cookies
+        root["cookies"] = SessionCookie.text(of: cookies, asObject: root["cookies"]?.members != nil)
+    }
+
+    // Layouts.
+
+    private static func headers(_ text: JSONText?) throws(JSONFileProblem) -> [HTTPHeader] {
+        var headers: [HTTPHeader] = []
+        func add(_ name: String?, _ value: JSONText?) throws(JSONFileProblem) {
+            guard let name, let value else { throw JSONFileProblem("a header has no name or no value") }
+            // A header without a value was taken out of a request once.
+            guard value != .null else { return }
+            guard let text = value.string, HTTPHeader(name: name, value: text).isValid else {
+                throw JSONFileProblem("the header '\(name)' cannot be sent")
+            }
+            headers.append(HTTPHeader(name: name, value: text))
+        }
+        if let elements = text?.elements {
+            for element in elements { try add(element["name"]?.string, element["value"]) }
+        } else if let members = text?.members {
+            for member in members { try add(member.name, member.value) }
+        } else if let text, text != .null {
+            throw JSONFileProblem("'headers' is a \(text.typeName) and no array")
+        }
+        return headers
+    }
+
+    private mutating func writeHeaders() {
+        let names = Set(headers.map { $0.name.lowercased() })
+        // The old layout has one place for each name.
+        guard root["headers"]?.members != nil, names.count == headers.count else {
+            root["headers"] = .array(
+                headers.map { .object(["name": .string($0.name), "value": .string($0.value)]) })
+            return
+        }
+        root["headers"] = .object(headers.map { JSONText.Member($0.name, .string($0.value)) })
+    }
+
+    private static func login(_ text: JSONText?) throws(JSONFileProblem) -> Login? {
+        guard let text, text != .null else { return nil }
+        guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.typeName) and no object") }
+        guard let kind = text["type"]?.string else { return nil }
+        if let credential = text["raw_auth"]?.string { return Login(kind: kind, credential: credential) }
+        guard let user = text["username"]?.string else { return nil }
+        return Login(kind: kind, credential: "\(user):\(text["password"]?.string ?? "")")
+    }
+}

@@ -1,0 +1,52 @@
+internal import AFCore
+internal import FoundationEssentials
+
+/// Keeps the token of a login by OAuth 2 in the session of a run, as soon as it is issued.
+struct SessionTokens: OAuth2TokenStore {
+    private let session: KeptSession
+    private let client: OAuth2Client
+    private let origin: String
+    private let messages: Messages
+
+    /// `nil` where the run has no session, or its login needs no token.
+    init?(_ plan: Plan, _ messages: Messages) {
+        guard let session = plan.memory.session, case .oauth2(let client, _) = plan.request.authentication else {
+            return nil
+        }
+        self.session = session
+        self.client = client
+        origin = plan.url.origin.description
+        self.messages = messages
+    }
+
+    /// That of this client, for this server and from this issuer alone.
+    func token() -> OAuth2Token? {
+        guard let token = session.file.token, token.issuer == client.tokenURL.text, token.clientID == client.id,
+            token.scope == client.scope, token.origin == origin
+        else { return nil }
+        return OAuth2Token(
+            accessToken: token.accessToken,
+            refreshToken: token.refreshToken,
+            expiry: token.expires.map(Date.init(timeIntervalSince1970:))
+        )
+    }
+
+    func keep(_ token: OAuth2Token) {
+        guard !session.isReadOnly || session.isNew else { return }
+        let kept = SessionToken(
+            accessToken: token.accessToken,
+            refreshToken: token.refreshToken,
+            expires: token.expiry?.timeIntervalSince1970,
+            scope: client.scope,
+            issuer: client.tokenURL.text,
+            clientID: client.id,
+            origin: origin
+        )
+        do {
+            try session.store.change { $0.token = kept }
+        } catch {
+            // The request has its token all the same.
+            messages.warning("the token is not kept: \(Diagnosis(error).message)")
+        }
+    }
+}

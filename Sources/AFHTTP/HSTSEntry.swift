@@ -1,0 +1,134 @@
+public import FoundationEssentials
+import Glibc
+
+/// A host that is to be reached over TLS only (RFC 6797).
+public struct HSTSEntry: Hashable, Sendable {
+    /// A name in ASCII and lower case, without a dot at its end.
+    public var host: String
+    public var includesSubdomains: Bool
+    /// From then on the host is one like any other.
+    public var expiresDate: Date
+
+    public init(host: String, includesSubdomains: Bool = false, expiresDate: Date) {
+        self.host = host.lowercased().withoutEndingDot
+        self.includesSubdomains = includesSubdomains
+        self.expiresDate = expiresDate
+    }
+
+    /// What a `Strict-Transport-Security` field says about the host that sent it; `nil` where it is none.
+    ///
+    /// A lifetime of zero, by which a host takes its wish back, gives an entry that is over.
+    public init?(header value: String, of host: String, now: Date = .now) {
+        var lifetime: Double?
+        var includesSubdomains = false
+        var names: Set<String> = []
+        for directive in value.split(separator: ";" as Character) {
+            let halves = directive.split(separator: "=" as Character, maxSplits: 1, omittingEmptySubsequences: false)
+            let name = halves[0].withoutBlanks.lowercased()
+            guard !name.isEmpty else { continue }
+            // A directive that stands there twice makes the whole field void (§6.1).
+            guard names.insert(name).inserted else { return nil }
+            switch name {
+            case "max-age":
+                guard halves.count == 2, let seconds = halves[1].seconds else { return nil }
+                lifetime = seconds
+            case "includesubdomains": includesSubdomains = true
+            default: break
+            }
+        }
+        guard let lifetime else { return nil }
+        self.init(
+            host: host,
+            includesSubdomains: includesSubdomains,
+            expiresDate: now.addingTimeInterval(lifetime == 0 ? -1 : lifetime)
+        )
+    }
+
+    /// Whether the entry speaks for a host, its own or one below it.
+    public func covers(_ host: String) -> Bool {
+        let name = host.lowercased().withoutEndingDot
+        return name == self.host || (includesSubdomains && name.hasSuffix("." + self.host))
+    }
+}
+
+extension HSTSEntry {
+    /// An entry from a line of curl's HSTS file: `.example.org "20301231 23:59:59"`, the dot for its subdomains.
+    public init?(curlLine line: some StringProtocol) {
+        let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }
+        guard words.count == 2, !line.hasPrefix("#") else { return nil }
+        let date = String(words[1].filter { $0 != "\"" })
+        guard let expires = date == "unlimited" ? Date.distantFuture : Self.date(date), words[0] != "." else {
+            return nil
+        }
+        self.init(
+            host: String(words[0].drop { $0 == "." }),
+            includesSubdomains: words[0].hasPrefix("."),
+            expiresDate: expires
+        )
+    }
+
+    /// The entry as a line of curl's HSTS file.
+    public var curlLine: String {
+        "\(includesSubdomains ? "." : "")\(host) \"\(expiresDate == .distantFuture ? "unlimited" : dateText)\""
+    }
+
+    private var dateText: String {
+        var seconds = time_t(HTTPDate(expiresDate).secondsSince1970)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        let day = "\((fields.tm_year + 1900).padded(4))\((fields.tm_mon + 1).padded(2))\(fields.tm_mday.padded(2))"
+        return "\(day) \(fields.tm_hour.padded(2)):\(fields.tm_min.padded(2)):\(fields.tm_sec.padded(2))"
+    }
+
+    private static func date(_ text: some StringProtocol) -> Date? {
+        let digits = text.utf8.filter { $0.isASCIIDigit }.map { Int32($0 - UInt8(ascii: "0")) }
+        guard digits.count == 14, text.utf8.count == 17 else { return nil }
+        func number(_ range: Range<Int>) -> Int32 { digits[range].reduce(0) { $0 * 10 + $1 } }
+        var fields = tm()
+        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (number(0..<4) - 1900, number(4..<6) - 1, number(6..<8))
+        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (number(8..<10), number(10..<12), number(12..<14))
+        return Date(timeIntervalSince1970: Double(timegm(&fields)))
+    }
+}
+
+extension HTTPURL {
+    /// The same place over TLS: port 80 becomes 443, every other stays (RFC 6797 §8.3).
+    public var secured: HTTPURL {
+        HTTPURL(
+            scheme: .https,
+            user: user,
+            password: password,
+            host: host,
+            port: scheme == .http && port == 80 ? 443 : port,
+            target: target
+        )
+    }
+}
+
+extension Substring {
+    fileprivate var withoutBlanks: Substring {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+
+    /// Digits, in quotes or not.
+    fileprivate var seconds: Double? {
+        var text = withoutBlanks
+        if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let seconds = Double(text) else { return nil }
+        // Nobody lives to see the end of a hundred years.
+        return Swift.min(seconds, 100 * 365 * 86400)
+    }
+}
+
+extension String {
+    fileprivate var withoutEndingDot: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
+extension Int32 {
+    fileprivate func padded(_ width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+    }
+}

@@ -1,0 +1,147 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
+    let folder: ScratchFolder
+    private let world: ToolWorld
+
+    init() throws {
+        folder = try ScratchFolder()
+        world = ToolWorld().with(variables: ["AFCLI_CONFIG_DIR": folder.path])
+    }
+
+    private func configure(_ text: String) throws { try folder.write(text, to: "config.json") }
+
+    private func run(_ words: String..., variables: [String: String] = [:]) async -> ToolRun {
+        await runTool(words, in: world.with(variables: variables).afresh)
+    }
+
+    /// The head of the request that would be sent.
+    private func head(_ words: String..., variables: [String: String] = [:]) async -> [String] {
+        let run = await runTool(["--offline", "-p", "H"] + words, in: world.with(variables: variables).afresh)
+        return (run.errors + run.output).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    @Test func `default options stand before the typed ones`() async throws {
+        try configure(#"{"default_options": ["--form", "--header=X-A: 1", "-X", "PUT"], "other": {"x": 1}}"#)
+        let lines = await head("example.org", "a=1", "X-B:2")
+        #expect(lines.first == "PUT / HTTP/1.1")
+        #expect(lines.contains("X-A: 1") && lines.contains("X-B: 2"))
+        #expect(lines.contains { $0.hasPrefix("Content-Type: application/x-www-form-urlencoded") })
+        let typed = await head("--json", "-X", "PATCH", "example.org", "a=1", "--no-header")
+        #expect(typed.first == "PATCH / HTTP/1.1")
+        #expect(typed.contains("Content-Type: application/json"))
+        #expect(!typed.contains("X-A: 1"))
+    }
+
+    @Test func `a negation in the file does not undo what is typed`() async throws {
+        try configure(#"{"default_options": ["--no-form", "--form", "--follow"]}"#)
+        #expect(await head("--form", "example.org", "a=1").contains { $0.contains("x-www-form-urlencoded") })
+        #expect(await head("example.org", "a=1").contains("Content-Type: application/json"))
+    }
+
+    @Test func `the default scheme can be chosen`() async throws {
+        try configure(#"{"default_scheme": "HTTPS"}"#)
+        func url(_ words: String...) throws -> String {
+            let typed = try Invocation(parsing: words)
+            let configuration = try #require(try Configuration.load(typed.other.configuration, world.environment))
+            var parser = Parser(words, over: try configuration.invocation(variables: [:]))
+            return try RequestPlan(parser.parse()).url
+        }
+        #expect(try url("example.org") == "https://example.org/")
+        #expect(try url("--default-scheme=http", "example.org") == "http://example.org/")
+        #expect(try url("http://example.org") == "http://example.org/")
+    }
+
+    @Test func `a file that is missing is none, unless it was named`() async throws {
+        #expect(await run("--offline", "example.org").status == 0)
+        let named = await run("--offline", "--config", folder.file("no.json"), "example.org")
+        #expect(named.status == 16)
+        let path = folder.file("no.json")
+        #expect(named.complaints.first == "afcli: error: --config: cannot read '\(path)': no such file")
+    }
+
+    @Test func `another file can be named, or none be read`() async throws {
+        try configure("{")
+        let other = try folder.write(#"{"default_options": ["-X", "PUT"]}"#, to: "other.json")
+        #expect(await head("--config", other, "example.org").first == "PUT / HTTP/1.1")
+        #expect(await head("--no-config", "example.org").first == "GET / HTTP/1.1")
+        #expect(await head("--config", other, "--no-config", "example.org").first == "GET / HTTP/1.1")
+    }
+
+    @Test(arguments: [
+        ("{\"default_options\": [\n  \"--follow\"\n  \"--form\"]}", "expected ',' or ']' in line 3, column 3"),
+        ("[]", "it holds no JSON object"), ("", "expected a JSON value in line 1, column 1"),
+        (#"{"default_options": "--follow"}"#, #"'default_options' is no array of strings such as ["--follow"]"#),
+        (#"{"default_options": [1]}"#, #"'default_options' is no array of strings such as ["--follow"]"#),
+        (#"{"default_scheme": "ftp"}"#, #"'default_scheme' is neither "http" nor "https""#),
+        (#"{"default_options": ["--folow"]}"#, "'default_options': --folow: unknown option"),
+        (#"{"default_options": ["--timeout"]}"#, "'default_options': --timeout: needs SECONDS after it"),
+        (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is no option"),
+        (
+            #"{"default_options": ["--help"]}"#,
+            "'default_options': --help, --version, --config and --no-config are for the command line"
+        ),
+    ])
+    func `a file that says nothing sensible is one error that names it`(text: String, reason: String) async throws {
+        try configure(text)
+        let run = await run("--offline", "example.org")
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
+        #expect(run.complaints.count == 2)
+        let path = folder.file("config.json")
+        #expect(run.complaints.first == "afcli: error: the configuration '\(path)' cannot be used: \(reason)")
+        #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
+    }
+
+    @Test func `help and version need no configuration`() async throws {
+        try configure("{")
+        #expect(await run("--help").status == 0)
+        #expect(await run("--version").status == 0)
+    }
+
+    @Test func `a file that is no text, or cannot be read, is an error`() async throws {
+        try folder.write([0x7B, 0xFF], to: "config.json")
+        #expect(await run("--offline", "example.org").status == 64)
+        try folder.folder("d/config.json")
+        let unreadable = await runTool(
+            "--offline", "example.org", in: world.with(variables: ["AFCLI_CONFIG_DIR": folder.file("d")]).afresh)
+        #expect(unreadable.status == 16)
+        #expect(unreadable.complaints.last == "  --no-config leaves the configuration out")
+    }
+
+    @Test func `defaults come before the file, the file before the environment, that before the command line`()
+        async throws
+    {
+        func isColoured(_ words: String..., variables: [String: String] = [:]) async -> Bool {
+            let arguments = ["--offline", "example.org"] + words
+            return await runTool(arguments, in: world.with(variables: variables).afresh).output.contains("\u{1B}[")
+        }
+        #expect(await !isColoured())
+        try configure(#"{"default_options": ["--color=always", "--print=H"]}"#)
+        #expect(await isColoured())
+        #expect(await !isColoured(variables: ["NO_COLOR": "1"]))
+        #expect(await isColoured(variables: ["NO_COLOR": ""]))
+        #expect(await isColoured("--color=always", variables: ["NO_COLOR": "1"]))
+        #expect(await !isColoured("--color=never"))
+    }
+
+    @Test func `proxies of the environment go before those of the file, scheme by scheme`() async throws {
+        try configure(#"{"default_options": ["--proxy=http://file:1", "--no-proxy=x.test", "--cacert=/none"]}"#)
+        let configuration = try #require(try Configuration.load(nil, world.environment))
+        func network(_ variables: [String: String]) throws -> Invocation {
+            try configuration.invocation(variables: variables)
+        }
+        #expect(try network([:]).network.proxies == [ProxyChoice(scheme: .all, url: "http://file:1")])
+        #expect(
+            try network(["http_proxy": "http://e:2"]).network.proxies
+                == [ProxyChoice(scheme: .https, url: "http://file:1")])
+        #expect(try network(["all_proxy": "http://e:2"]).network.proxies.isEmpty)
+        #expect(try network(["NO_PROXY": "y.test"]).network.noProxy == nil)
+        #expect(try network([:]).network.noProxy == "x.test")
+        #expect(try network([:]).tls.authorityFile == "/none")
+        #expect(try network(["SSL_CERT_FILE": "/e"]).tls.authorityFile == nil)
+    }
+}

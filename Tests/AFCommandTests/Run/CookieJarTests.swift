@@ -1,0 +1,109 @@
+import AFHTTP
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct CookieJarTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Answers with the cookies that came, and sets those that the query names.
+    private func server() throws -> LocalServer {
+        try LocalServer { request in
+            let answer = LocalServer.Response.ok(request["Cookie"] ?? "none")
+            return (request.query ?? "").split(separator: "&").reduce(answer) {
+                $0.header("Set-Cookie", String($1))
+            }
+        }
+    }
+
+    @Test func `cookies come from the file and go back to it`() async throws {
+        let server = try server()
+        let jar = try folder.write(
+            """
+            # Netscape HTTP Cookie File
+            # kept by hand
+
+            127.0.0.1\tFALSE\t/\tFALSE\t4000000000\told\t1
+            #HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\t2
+            127.0.0.1\tFALSE\t/\tFALSE\t1000\tover\t3
+            .example.org\tTRUE\t/\tTRUE\t0\tother\t4
+
+            """,
+            to: "jar"
+        )
+        let run = await runTool("--cookie-jar", jar, server.url("/?new=5;Path=/;HttpOnly&old=6;Path=/"))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == "session=2; old=1")
+        #expect(try folder.permissions(of: "jar") == 0o600)
+        #expect(
+            try folder.text(of: "jar") == """
+                # Netscape HTTP Cookie File
+                # kept by hand
+
+                127.0.0.1\tFALSE\t/\tFALSE\t0\told\t6
+                #HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\t2
+                .example.org\tTRUE\t/\tTRUE\t0\tother\t4
+                #HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\tnew\t5
+
+                """
+        )
+        #expect(await runTool("--cookie-jar", jar, server.url("/?old=;Path=/;Max-Age=0")).status == 0)
+        #expect(await runTool("--cookie-jar", jar, server.url()).output.contains("old") == false)
+    }
+
+    @Test func `a file that is missing is made, and curl reads it`() async throws {
+        let server = try server()
+        let jar = folder.file("jar")
+        #expect(await runTool("--cookie-jar", jar, server.url("/?a=1;Path=/")).status == 0)
+        #expect(try folder.permissions(of: "jar") == 0o600)
+        let curl = try await Program("/usr/bin/curl", ["-sb", jar, "-c", jar, server.url("/?b=2;Path=/")]).run()
+        #expect(curl.text == "a=1")
+        let both = await runTool("--cookie-jar", jar, server.url())
+        #expect(both.output.split(separator: "; ").sorted() == ["a=1", "b=2"])
+    }
+
+    @Test func `a file of something else is refused and stays`() async throws {
+        let server = try server()
+        let text = "# notes\nbuy milk\n"
+        let file = try folder.write(text, to: "notes")
+        let run = await runTool("--cookie-jar", file, server.url("/?a=1"))
+        #expect(run.status == 16)
+        #expect(
+            run.complaints.first
+                == "afcli: error: --cookie-jar: cannot read '\(file)': line 2 is no cookie in Netscape's format")
+        #expect(server.requests.isEmpty)
+        #expect(folder.holds(text, in: "notes"))
+    }
+
+    @Test func `links, folders and devices are refused`() async throws {
+        let server = try server()
+        try folder.write("", to: "target")
+        try folder.link("link", to: folder.file("target"))
+        for path in [folder.file("link"), folder.path, "/dev/null", ""] {
+            #expect(await runTool("--cookie-jar", path, server.url()).status == 16)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a jar and a session each get what is new`() async throws {
+        let server = try server()
+        let jar = try folder.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tj\t1\n", to: "jar")
+        let session = try folder.write(#"{"cookies": [{"name": "s", "value": "2"}]}"#, to: "s.json")
+        let run = await runTool("--cookie-jar", jar, "--session", session, server.url("/?n=3;Path=/"))
+        #expect(run.output.split(separator: "; ").sorted() == ["j=1", "s=2"])
+        #expect(try SessionFile(folder.bytes(of: "s.json")).cookies.map(\.name) == ["s", "n"])
+        let names = try folder.text(of: "jar").split(separator: "\n").dropFirst().map { $0.split(separator: "\t")[5] }
+        #expect(names == ["j", "n"])
+    }
+
+    @Test func `secure cookies and those of other hosts stay where they are`() async throws {
+        let server = try server()
+        let lines = "other.test\tFALSE\t/\tFALSE\t0\ta\t1\n127.0.0.1\tFALSE\t/elsewhere\tFALSE\t0\tb\t2\n"
+        let jar = try folder.write(lines, to: "jar")
+        #expect(await runTool("--cookie-jar", jar, server.url()).output == "none")
+        #expect(folder.holds(lines, in: "jar"))
+    }
+}

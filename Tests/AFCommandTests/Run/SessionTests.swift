@@ -1,0 +1,289 @@
+import AFHTTP
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+    let folder: ScratchFolder
+    private let world: ToolWorld
+
+    init() throws {
+        folder = try ScratchFolder()
+        world = ToolWorld().with(variables: ["AFCLI_CONFIG_DIR": folder.file("config")])
+    }
+
+    private func run(_ words: String...) async -> ToolRun { await runTool(words, in: world.afresh) }
+
+    /// A session of this name for a server.
+    private func sessionFile(_ name: String, of server: LocalServer) -> String {
+        "config/sessions/127.0.0.1_\(server.port)/\(name).json"
+    }
+
+    private func session(_ path: String) throws -> SessionFile { try SessionFile(folder.bytes(of: path)) }
+
+    @Test func `headers and login are kept and sent again`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let first = await run(
+                "--session=s", "-a", "ada:pw", "post", server.url(), "X-A:1", "X-A:2", "x=y", "If-Match:e", "Range:b=0-"
+            )
+            #expect(first.status == 0, "\(first.errors)")
+            let path = sessionFile("s", of: server)
+            #expect(try folder.permissions(of: path) == 0o600)
+            for name in ["config", "config/sessions", "config/sessions/127.0.0.1_\(server.port)"] {
+                #expect(try folder.permissions(of: name) == 0o700)
+            }
+            #expect(try session(path).headers.map(\.description) == ["X-A: 1", "X-A: 2"])
+            #expect(await run("--session=s", server.url()).status == 0)
+            let second = try #require(server.requests.last)
+            #expect(second.values(for: "X-A") == ["1", "2"])
+            #expect(second["Authorization"] == "Basic YWRhOnB3")
+            #expect(second["If-Match"] == nil && second["Range"] == nil && second["Content-Type"] == nil)
+            #expect(await run(server.url()).status == 0)
+            #expect(server.requests.last?["X-A"] == nil)
+        }
+    }
+
+    @Test func `what is typed goes before what is kept and takes its place`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            _ = await run("--session=s", "-a", "ada:pw", server.url(), "X-A:1", "X-B:1", "User-Agent:me")
+            _ = await run("--session=s", "-A", "bearer", "-a", "tok", server.url(), "x-a:2", "X-B:")
+            let second = try #require(server.requests.last)
+            #expect(second.values(for: "X-A") == ["2"])
+            #expect(second["X-B"] == nil)
+            #expect(second["User-Agent"] == "me")
+            #expect(second["Authorization"] == "Bearer tok")
+            let kept = try session(sessionFile("s", of: server))
+            #expect(kept.headers.map(\.description) == ["X-B: 1", "User-Agent: me", "x-a: 2"])
+            #expect(kept.login == .init(kind: "bearer", credential: "tok"))
+            _ = await run("--session=s", server.url(), "Authorization:typed")
+            #expect(server.requests.last?.values(for: "Authorization") == ["typed"])
+            #expect(try session(sessionFile("s", of: server)).login == nil)
+            _ = await run("--session=s", server.url())
+            #expect(server.requests.last?.values(for: "Authorization") == ["typed"])
+            _ = await run("--session=s", server.url().replacing("://", with: "://u:p@"))
+            #expect(server.requests.last?.values(for: "Authorization") == ["Basic dTpw"])
+            #expect(try session(sessionFile("s", of: server)).headers.allSatisfy { $0.name != "Authorization" })
+        }
+    }
+
+    @Test func `cookies of servers are kept, and go when they are deleted`() async throws {
+        try await withServer { request in
+            switch request.path {
+            case "/in": .ok().header("Set-Cookie", "sid=1; Path=/; Max-Age=1000").header("Set-Cookie", "b=2; Path=/x")
+            case "/out": .ok().header("Set-Cookie", "sid=; Path=/; Max-Age=0")
+            default: .ok(request["Cookie"] ?? "none")
+            }
+        } _: { server in
+            #expect(await run("--session=s", server.url("/in")).status == 0)
+            #expect(await run("--session=s", server.url()).output == "sid=1")
+            #expect(await run("--session=s", server.url("/x/y")).output == "b=2; sid=1")
+            #expect(await run("--session=other", server.url()).output == "none")
+            let cookies = try session(sessionFile("s", of: server)).cookies
+            #expect(cookies.map(\.name).sorted() == ["b", "sid"])
+            #expect(cookies.allSatisfy { $0.domain == "127.0.0.1" })
+            #expect(cookies.first { $0.name == "sid" }?.expires ?? 0 > 1e9)
+            #expect(await run("--session=s", server.url("/out")).status == 0)
+            #expect(await run("--session=s", server.url("/x")).output == "b=2")
+        }
+    }
+
+    @Test func `a typed cookie is kept as HTTPie does, and a server may replace it`() async throws {
+        try await withServer { request in
+            request.path == "/set"
+                ? .ok().header("Set-Cookie", "a=server; Path=/")
+                : .ok(request.values(for: "Cookie").joined(separator: "|"))
+        } _: { server in
+            let path = sessionFile("s", of: server)
+            #expect(await run("--session=s", server.url(), "Cookie:a=1; b=2 ;flag").output == "a=1; b=2; flag")
+            let typed = try session(path)
+            #expect(typed.cookies.map(\.domain) == [nil, nil])
+            #expect(typed.headers.isEmpty)
+            #expect(await run("--session=s", server.url()).output == "a=1; b=2")
+            #expect(await run("--session=s", server.url(), "Cookie:b=3").output == "a=1; b=3")
+            #expect(await run("--session=s", server.url(), "Cookie:").output == "")
+            #expect(await run("--session=s", server.url("/set")).status == 0)
+            let replaced = try session(path)
+            #expect(replaced.cookies.map(\.value).sorted() == ["3", "server"])
+            #expect(await run("--session=s", server.url()).output == "a=server; b=3")
+            #expect(await run("--session=s", server.url(), "Cookie:a=mine").output == "b=3; a=mine")
+        }
+    }
+
+    @Test func `a path is one file for all hosts, and the whole of it can be brought along`() async throws {
+        let path = try folder.write(
+            """
+            {"auth": {"type": "basic", "username": "u", "password": "p"}, "headers": {"X-A": "1"},
+             "cookies": {"old": {"value": "1"}, "gone": {"value": "1", "expires": 1000},
+                         "secure": {"value": "1", "secure": true}},
+             "more": [1.50]}
+            """,
+            to: "s.json"
+        )
+        try await withServer(on: .loopback) { _ in
+            .ok().header("Set-Cookie", "new=2; Path=/")
+        } _: { server in
+            #expect(await run("--session", path, server.url()).status == 0)
+            let request = try #require(server.requests.last)
+            #expect(request["Cookie"]?.contains("old=1") == true)
+            #expect(request["Cookie"]?.contains("gone") == false)
+            #expect(request["Authorization"] == "Basic dTpw")
+            #expect(request["X-A"] == "1")
+            let kept = try session("s.json")
+            #expect(kept.cookies.map(\.name) == ["new", "old", "secure"])
+            #expect(kept.root["cookies"]?.members != nil && kept.root["headers"]?.members != nil)
+            #expect(kept.root["more"]?.elements?.map(\.text) == ["1.50"])
+            #expect(try folder.permissions(of: "s.json") == 0o600)
+        }
+    }
+
+    @Test func `a read-only session is made where it is missing, and stays as it is`() async throws {
+        try await withServer { _ in
+            .ok().header("Set-Cookie", "n=v")
+        } _: { server in
+            let path = folder.file("new/s.json")
+            #expect(await run("--session-read-only", path, server.url(), "X-A:1").status == 0)
+            #expect(try session("new/s.json").headers.count == 1)
+            #expect(try session("new/s.json").cookies.count == 1)
+            let before = try folder.text(of: "new/s.json")
+            #expect(await run("--session-read-only", path, server.url(), "X-A:2").status == 0)
+            #expect(server.requests.last?["Cookie"] == "n=v")
+            #expect(server.requests.last?.values(for: "X-A") == ["2"])
+            #expect(try folder.text(of: "new/s.json") == before)
+        }
+    }
+
+    @Test(arguments: ["{\"headers\": [}", "[]", "{\"cookies\": 1}"])
+    func `a file that is no session is an error and stays`(text: String) async throws {
+        let path = try folder.write(text, to: "s.json")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await run("--session", path, server.url())
+            #expect(run.status == 16)
+            #expect(run.complaints.count == 2)
+            let beginning = "afcli: error: --session: cannot read '\(path)': it is no session file: "
+            #expect(run.complaints[0].hasPrefix(beginning))
+            #expect(run.complaints[1] == "  correct it or take it away; it was left as it is")
+            #expect(server.requests.isEmpty)
+            #expect(folder.holds(text, in: "s.json"))
+        }
+    }
+
+    @Test func `a session that breaks meanwhile is an error and stays`() async throws {
+        let path = try folder.write("{}", to: "s.json")
+        let folder = folder
+        try await withServer { _ in
+            try folder.write("{", to: "s.json")
+            return .ok("shown")
+        } _: { server in
+            let run = await run("--session", path, server.url(), "A:1")
+            #expect(run.status == 16)
+            #expect(run.output == "shown")
+            #expect(run.complaints.first?.contains("it is no session file") == true)
+            #expect(folder.holds("{", in: "s.json"))
+        }
+    }
+
+    @Test func `nothing is kept of a request that met nobody`() async throws {
+        let run = try await run("--session=s", RefusingPort().url(), "A:1")
+        #expect(run.status == 11)
+        #expect(!folder.has("config"))
+    }
+
+    @Test func `an answer that is a failure is kept as well`() async throws {
+        try await withServer { _ in
+            .status(401, "no").header("Set-Cookie", "n=v")
+        } _: { server in
+            #expect(await run("--session=s", server.url(), "A:1").status == 4)
+            let kept = try session(sessionFile("s", of: server))
+            #expect(kept.cookies.count == 1 && kept.headers.count == 1)
+        }
+    }
+
+    @Test func `offline the kept is shown and the typed is kept`() async throws {
+        _ = await run("--session=s", "--offline", "example.org:81", "Cookie:a=1", "X-A:1")
+        let shown = await run("--session=s", "--offline", "example.org:81", "Cookie:b=2", "X-B:1")
+        #expect(shown.status == 0, "\(shown.errors)")
+        let lines = shown.output.split(separator: "\r\n").map(String.init)
+        #expect(lines.contains("Cookie: a=1; b=2"))
+        #expect(lines.contains("X-A: 1") && lines.contains("X-B: 1"))
+        #expect(folder.list("config/sessions") == ["example.org_81"])
+    }
+
+    @Test(arguments: [
+        (["example.org"], "example.org"), (["Example.ORG:8080"], "example.org_8080"), (["[::1]:81"], "[__1]_81"),
+        (["https://u:p@example.org/x:y"], "example.org"), (["127.0.0.1", "Host:Virtual.test"], "virtual.test"),
+        (["bücher.example"], "xn--bcher-kva.example"), ([":3000"], "localhost_3000"),
+    ])
+    func `a name has a file for every host`(words: [String], name: String) async throws {
+        let run = await runTool(["--session=s", "--offline"] + words, in: world.afresh)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(folder.list("config/sessions") == [name])
+        #expect(folder.list("config/sessions/\(name)") == ["s.json"])
+    }
+
+    @Test(arguments: ["..", "a/b", "../../x", ""])
+    func `a Host header leads to no other folder`(host: String) async throws {
+        let run = await run("--session=s", "--offline", "example.org", "-H", host.isEmpty ? "Host;" : "Host: \(host)")
+        #expect(run.status == 64)
+        #expect(run.complaints.first == "afcli: error: --session: the host '\(host)' cannot name a folder")
+        #expect(!folder.has("config"))
+    }
+
+    @Test(arguments: ["a b", "ü", "", "x;y"])
+    func `a name is made of few characters`(name: String) async throws {
+        let run = await run("--session=\(name)", "--offline", "example.org")
+        #expect(run.status == 64)
+        #expect(run.complaints.first?.hasPrefix("afcli: error: --session: expected a name of letters") == true)
+    }
+
+    @Test func `the last of both kinds wins`() async throws {
+        _ = await run("--session-read-only=b", "--session=a", "--offline", "example.org")
+        #expect(folder.list("config/sessions/example.org") == ["a.json"])
+    }
+
+    @Test(arguments: [
+        (["AFCLI_CONFIG_DIR": "A", "XDG_CONFIG_HOME": "X"], "A"), (["XDG_CONFIG_HOME": "X"], "X/afcli"),
+        (["XDG_CONFIG_HOME": ""], "H/.config/afcli"), ([:], "H/.config/afcli"),
+    ])
+    func `sessions live in the configuration folder`(variables: [String: String], place: String) throws {
+        let rooted = variables.mapValues { $0.isEmpty ? "" : "/r/\($0)" }
+        let files = FileAccess.fixed([:] as [String: String], homeDirectory: "/r/H")
+        #expect(ConfigurationFolder(variables: rooted, files: files).path == "/r/\(place)")
+    }
+
+    @Test func `a configuration folder may begin at home, and one of XDG must begin at the root`() {
+        let files = FileAccess.fixed([:] as [String: String], homeDirectory: "/h")
+        #expect(ConfigurationFolder(variables: ["AFCLI_CONFIG_DIR": "~/x/"], files: files).path == "/h/x")
+        #expect(ConfigurationFolder(variables: ["XDG_CONFIG_HOME": "rel"], files: files).path == "/h/.config/afcli")
+        let nowhere = FileAccess.fixed([:] as [String: String], homeDirectory: nil)
+        #expect(ConfigurationFolder(variables: [:], files: nowhere).path == nil)
+    }
+
+    @Test func `a login of a kind that is not known is an error that says what to do`() async throws {
+        let path = try folder.write(#"{"auth": {"type": "jwt", "raw_auth": "secret"}}"#, to: "s.json")
+        let refused = await run("--session", path, "--offline", "example.org")
+        #expect(refused.status == 64)
+        let sentence = "--session: the session logs in by 'jwt', which is not known here"
+        #expect(refused.complaints.first == "afcli: error: \(sentence)")
+        #expect(!refused.errors.contains("secret"))
+        #expect(await run("--session", path, "--offline", "-a", "u:p", "example.org").status == 0)
+    }
+}
+
+extension ToolWorld {
+    /// The same world with outputs that nothing has been written to.
+    var afresh: ToolWorld {
+        ToolWorld(
+            variables: variables,
+            standardInput: standardInput,
+            outputColumns: outputColumns,
+            errorColumns: errorColumns
+        )
+    }
+}

@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// Tokens of OAuth 2 that outlast a run.
+@Suite(.timeLimit(.minutes(1))) struct SessionTokenTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func login(_ tokens: LocalServer) -> [String] {
+        ["-A", "oauth2", "-a", "ada:open sesame", "--token-url", tokens.url("/token")]
+    }
+
+    @Test func `a token is kept in the session and used until it ends`() async throws {
+        let endpoint = TokenEndpoint()
+        let tokens = try LocalServer { endpoint.answer($0) }
+        try await withServer { request in
+            endpoint.accepts(request) ? .ok("welcome") : .status(401)
+        } _: { server in
+            let words = ["--session", folder.file("s.json")] + login(tokens) + [server.url()]
+            for _ in 0..<3 {
+                let run = await runTool(words)
+                #expect(run.output == "welcome", "\(run.errors)")
+            }
+            #expect(endpoint.issued == 1)
+            let session = try SessionFile(folder.bytes(of: "s.json"))
+            #expect(session.token?.accessToken == "token-1")
+            #expect(session.token?.origin == "http://127.0.0.1:\(server.port)")
+            #expect(session.login == nil)
+            #expect(try folder.permissions(of: "s.json") == 0o600)
+        }
+    }
+
+    @Test func `a token goes to nobody but the server it was issued for`() async throws {
+        let endpoint = TokenEndpoint()
+        let tokens = try LocalServer { endpoint.answer($0) }
+        let other = try LocalServer { _ in .ok() }
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let words = ["--session", folder.file("s.json")] + login(tokens)
+            #expect(await runTool(words + [server.url()]).status == 0)
+            #expect(await runTool(words + [other.url()]).status == 0)
+            #expect(endpoint.issued == 2)
+            #expect(other.requests.last?["Authorization"] == "Bearer token-2")
+            #expect(await runTool(words + ["--scope", "more", other.url()]).status == 0)
+            #expect(endpoint.issued == 3)
+        }
+    }
+
+    @Test func `a refresh token that was replaced is kept with its successor`() async throws {
+        let endpoint = TokenEndpoint(refreshToken: "first", lifetime: 1)
+        let tokens = try LocalServer { endpoint.answer($0) }
+        try await withServer { request in
+            endpoint.accepts(request) ? .ok("welcome") : .status(401)
+        } _: { server in
+            let words = ["--session", folder.file("s.json"), "--refresh-token", "first"] + login(tokens)
+            for number in 1...3 {
+                let run = await runTool(words + [server.url()])
+                #expect(run.output == "welcome", "\(run.errors)")
+                let session = try SessionFile(folder.bytes(of: "s.json"))
+                #expect(session.token?.refreshToken == "refresh-\(number)")
+            }
+        }
+    }
+
+    @Test func `a session that is only read keeps no new token`() async throws {
+        let endpoint = TokenEndpoint()
+        let tokens = try LocalServer { endpoint.answer($0) }
+        let path = try folder.write("{}", to: "s.json")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            #expect(await runTool(["--session-read-only", path] + login(tokens) + [server.url()]).status == 0)
+            #expect(folder.holds("{}", in: "s.json"))
+        }
+    }
+}

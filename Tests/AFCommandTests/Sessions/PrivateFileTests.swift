@@ -1,0 +1,122 @@
+import Dispatch
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct PrivateFileTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func file(_ name: String, _ kind: PrivateFile.Folder = .made) -> PrivateFile {
+        PrivateFile(path: folder.file(name), folder: kind)
+    }
+
+    private func write(_ text: String, to file: PrivateFile) throws {
+        try file.change { _ in Array(text.utf8) }
+    }
+
+    @Test func `a file is for its owner alone, whatever it was before`() throws {
+        try folder.write("old", to: "f", permissions: 0o666)
+        try write("new", to: file("f"))
+        #expect(try folder.permissions(of: "f") == 0o600)
+        #expect(try folder.text(of: "f") == "new")
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `folders are made for their owner alone`() throws {
+        try write("x", to: file("a/b/f"))
+        #expect(try folder.permissions(of: "a") == 0o700)
+        #expect(try folder.permissions(of: "a/b") == 0o700)
+    }
+
+    @Test func `the tool's own folder is closed, another is left as it is`() throws {
+        try folder.folder("a/b")
+        try folder.setPermissions(0o755, of: "a/b")
+        try write("x", to: file("a/b/f"))
+        #expect(try folder.permissions(of: "a/b") == 0o755)
+        try write("y", to: file("a/b/f", .own))
+        #expect(try folder.permissions(of: "a/b") == 0o700)
+    }
+
+    @Test func `a folder that is missing is made only where that is wanted`() {
+        let problem = #expect(throws: FileProblem.self) { try write("x", to: file("a/f", .asItIs)) }
+        #expect(problem?.message == "cannot write '\(folder.file("a/f"))': no such file")
+    }
+
+    @Test func `what is not there is nothing, and nothing is left of a change that was none`() throws {
+        #expect(try file("f").read() == nil)
+        try file("f").change { content in
+            #expect(content == nil)
+            return nil
+        }
+        #expect(folder.list().isEmpty)
+        try folder.write("", to: "g")
+        #expect(try file("g").read() == nil)
+        try file("g").change { _ in nil }
+        #expect(folder.list() == ["g"])
+    }
+
+    @Test func `a change that fails leaves the file as it is`() throws {
+        try folder.write("old", to: "f")
+        #expect(throws: CancellationError.self) { try file("f").change { _ in throw CancellationError() } }
+        #expect(throws: CancellationError.self) { try file("g").change { _ in throw CancellationError() } }
+        #expect(try folder.text(of: "f") == "old")
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `links, folders and devices are refused`() throws {
+        try folder.write("x", to: "target")
+        try folder.link("link", to: folder.file("target"))
+        try folder.link("dangling", to: folder.file("nowhere"))
+        try folder.folder("folder")
+        #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+        for (name, reason) in [
+            ("link", "it is a symbolic link"), ("dangling", "it is a symbolic link"), ("folder", "it is a directory"),
+            ("pipe", "it is no regular file"),
+        ] {
+            let reading = #expect(throws: FileProblem.self) { try file(name).read() }
+            #expect(reading?.reason == reason)
+            let writing = #expect(throws: FileProblem.self) { try write("y", to: file(name)) }
+            #expect(writing?.reason == reason)
+        }
+        #expect(throws: FileProblem.self) { try PrivateFile(path: "/dev/null").read() }
+        #expect(try folder.text(of: "target") == "x")
+        #expect(!folder.has("nowhere"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
+    func `another user's file is refused`() throws {
+        try folder.write("x", to: "f")
+        #expect(chown(folder.file("f"), 12345, 12345) == 0)
+        #expect(throws: FileProblem.self) { try file("f").read() }
+        let problem = #expect(throws: FileProblem.self) { try write("y", to: file("f")) }
+        #expect(problem?.reason == "it belongs to another user")
+        #expect(try folder.text(of: "f") == "x")
+    }
+
+    @Test func `changes made at once lose nothing of each other`() async throws {
+        let place = file("a/f", .own)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try await onThread { try place.change { ($0 ?? []) + Array("\(number)\n".utf8) } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let lines = try folder.text(of: "a/f").split(separator: "\n").compactMap { Int($0) }
+        #expect(lines.sorted() == Array(0..<40))
+        #expect(folder.list("a") == ["f"])
+    }
+}
+
+/// Runs work that blocks outside the few threads of the tests.
+private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { waiter in
+        DispatchQueue.global().async { waiter.resume(with: Result { try work() }) }
+    }
+}

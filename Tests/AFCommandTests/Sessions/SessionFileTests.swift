@@ -1,0 +1,168 @@
+import AFHTTP
+import FoundationEssentials
+import Testing
+
+@testable import AFCommand
+
+@Suite struct SessionFileTests {
+    private func file(_ text: String) throws -> SessionFile { try SessionFile(Array(text.utf8)) }
+
+    private func text(_ file: SessionFile) -> String { String(decoding: file.content, as: UTF8.self) }
+
+    @Test func `a new file has HTTPie's layout`() throws {
+        var file = SessionFile()
+        file.keep([HTTPHeader(name: "X-B", value: "2"), HTTPHeader(name: "X-A", value: "ü\"")])
+        file.keep(SessionFile.Login(kind: "basic", credential: "ada:pw"))
+        file.keep([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
+        #expect(
+            text(file) == #"""
+                {
+                    "__meta__": {
+                        "about": "HTTPie session file",
+                        "help": "https://httpie.io/docs#sessions",
+                        "httpie": "3.2.4"
+                    },
+                    "auth": {
+                        "raw_auth": "ada:pw",
+                        "type": "basic"
+                    },
+                    "cookies": [
+                        {
+                            "domain": "example.org",
+                            "expires": null,
+                            "name": "n",
+                            "path": "/",
+                            "secure": false,
+                            "value": "v"
+                        }
+                    ],
+                    "headers": [
+                        {
+                            "name": "X-B",
+                            "value": "2"
+                        },
+                        {
+                            "name": "X-A",
+                            "value": "\u00fc\""
+                        }
+                    ]
+                }
+
+                """#
+        )
+        #expect(try SessionFile(file.content).headers == file.headers)
+        #expect(try SessionFile(file.content).login == file.login)
+    }
+
+    @Test func `empty places are written as HTTPie writes them`() throws {
+        #expect(text(SessionFile()).contains("    \"cookies\": [],\n    \"headers\": []\n}\n"))
+        #expect(text(SessionFile()).contains("\"auth\": {\n        \"password\": null,"))
+        #expect(try file(text(SessionFile())).content == SessionFile().content)
+    }
+
+    @Test func `a file need not hold everything`() throws {
+        let bare = try file(#"{"cookies": {"n": {"value": "v"}}}"#)
+        #expect(bare.cookies.map(\.name) == ["n"])
+        #expect(bare.cookies.map { $0.cookie(for: "h") } == [HTTPCookie(name: "n", value: "v", domain: "h")])
+        #expect(bare.headers.isEmpty)
+        #expect(bare.login == nil)
+        #expect(try file("{}").cookies.isEmpty)
+        #expect(try file(#"{"headers": null, "cookies": null, "auth": null}"#).login == nil)
+    }
+
+    @Test func `the old layouts are read and kept`() throws {
+        let old = """
+            {"auth": {"type": "digest", "username": "ada", "password": "p:w"},
+             "cookies": {"n": {"value": "v", "expires": 4000000000, "path": "/x", "secure": true}},
+             "headers": {"X-A": "1", "X-Unset": null}}
+            """
+        var session = try file(old)
+        #expect(session.login == .init(kind: "digest", credential: "ada:p:w"))
+        #expect(session.headers == [HTTPHeader(name: "X-A", value: "1")])
+        let cookie = session.cookies[0].cookie(for: "example.org")
+        #expect(cookie.path == "/x" && cookie.isSecure && cookie.domain == "example.org")
+        #expect(cookie.expiresDate == Date(timeIntervalSince1970: 4_000_000_000))
+        session.keep([HTTPHeader(name: "x-a", value: "2")])
+        session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "m", value: "w", domain: "example.org"))])
+        let written = text(session)
+        #expect(written.contains("\"headers\": {\n        \"x-a\": \"2\"\n    }"))
+        #expect(written.contains("\"username\": \"ada\""))
+        let members = try #require(session.root["cookies"]?.members)
+        #expect(members.map(\.name) == ["n", "m"])
+        #expect(members[1].value["name"] == nil)
+        #expect(try SessionFile(session.content).cookies.map(\.name) == ["m", "n"])
+    }
+
+    @Test func `an old layout gives way where it cannot hold what there is`() throws {
+        var session = try file(#"{"cookies": {"n": {"value": "v"}}, "headers": {"A": "1"}}"#)
+        session.keep([HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "A", value: "2")])
+        session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "n", value: "w", domain: "h", path: "/x"))])
+        let again = try SessionFile(session.content)
+        #expect(again.headers.map(\.value) == ["1", "2"])
+        #expect(again.cookies.map(\.value) == ["v", "w"])
+        #expect(session.root["cookies"]?.elements?.map { $0["name"]?.string } == ["n", "n"])
+    }
+
+    @Test func `what the file holds besides stays in it`() throws {
+        var session = try file(
+            """
+            {"__meta__": {"httpie": "3.1.0"}, "plugin": {"deep": [1.50, {"a": 1e400}]},
+             "cookies": [{"name": "n", "value": "v", "domain": null, "rest": {"HttpOnly": null}}],
+             "headers": []}
+            """
+        )
+        session.keep([HTTPHeader(name: "A", value: "1")])
+        session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "m", value: "w", domain: "h"))])
+        let again = try SessionFile(session.content)
+        #expect(again.root["__meta__"]?["httpie"]?.string == "3.1.0")
+        #expect(text(session).contains("1.50") && text(session).contains("1e400"))
+        #expect(again.root["cookies"]?.elements?[0]["rest"]?["HttpOnly"] == .null)
+        #expect(again.root["cookies"]?.elements?[0]["domain"] == .null)
+    }
+
+    @Test func `a cookie of no host is one of the host that the run begins at`() throws {
+        let session = try file(
+            """
+            {"cookies": [{"name": "a", "value": "", "domain": ""}, {"name": "b", "value": "", "domain": null},
+             {"name": "c", "value": "", "domain": ".Example.org"}]}
+            """
+        )
+        #expect(session.cookies.map { $0.cookie(for: "h").domain } == ["h", "h", ".example.org"])
+    }
+
+    @Test func `a token of OAuth has a place of its own`() throws {
+        var session = try file(#"{"afcli": {"other": 1}}"#)
+        #expect(session.token == nil)
+        let token = SessionToken(
+            accessToken: "a", refreshToken: "r", expires: 4_000_000_000, scope: nil, issuer: "https://i/t",
+            clientID: "c", origin: "https://h"
+        )
+        session.token = token
+        let again = try SessionFile(session.content)
+        #expect(again.token == token)
+        #expect(again.root["afcli"]?["other"]?.number == 1)
+        session.token = nil
+        #expect(try SessionFile(session.content).token == nil)
+        #expect(session.root["afcli"]?["other"]?.number == 1)
+    }
+
+    @Test(arguments: [
+        ("{", "expected a name in double quotes in line 1, column 2"),
+        ("{\n  \"ü\" 1}", "expected ':' in line 2, column 7"), ("[]", "it holds no JSON object"),
+        (#"{"headers": 5}"#, "'headers' is a number and no array"),
+        (#"{"headers": [{"name": "A"}]}"#, "a header has no name or no value"),
+        (#"{"headers": {"A": "x\r\ny"}}"#, "the header 'A' cannot be sent"),
+        (#"{"cookies": "x"}"#, "'cookies' is a string and no array"),
+        (#"{"cookies": [5]}"#, "a cookie has no name or no value"),
+        (#"{"cookies": [{"name": "n", "value": "a\nb"}]}"#, "the cookie 'n' cannot be sent"),
+        (#"{"auth": "x"}"#, "'auth' is a string and no object"),
+    ])
+    func `a file that is no session says why`(text: String, reason: String) {
+        let problem = #expect(throws: JSONFileProblem.self) { try file(text) }
+        #expect(problem?.reason == reason)
+    }
+
+    @Test func `a file that is no text says so`() {
+        #expect(throws: JSONFileProblem(FileProblem.isNoText)) { try SessionFile([0x7B, 0xFF]) }
+    }
+}

@@ -1,0 +1,81 @@
+import AFCore
+import AFHTTP
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HSTSTests {
+    private func response(_ value: String, from url: String) throws -> (HTTPURLResponse, HTTPURL) {
+        let place = try HTTPURL(parsing: url)
+        let address = try #require(URL(string: url))
+        let response = HTTPURLResponse(
+            url: address, statusCode: 200, httpVersion: nil, headerFields: ["Strict-Transport-Security": value])
+        return (try #require(response), place)
+    }
+
+    @Test func `what a host says over TLS is noted, and taken back`() throws {
+        let store = HSTSStore()
+        let (told, url) = try response("max-age=100; includeSubDomains", from: "https://a.test/")
+        store.note(told, from: url)
+        #expect(try store.secured(HTTPURL(parsing: "http://b.a.test/x")).text == "https://b.a.test/x")
+        let (back, _) = try response("max-age=0", from: "https://a.test/")
+        store.note(back, from: url)
+        #expect(store.entries.isEmpty)
+        #expect(try store.secured(HTTPURL(parsing: "http://a.test/")).scheme == .http)
+    }
+
+    @Test func `nothing is noted in clear or from an address`() throws {
+        let store = HSTSStore()
+        for place in ["http://a.test/", "https://127.0.0.1/", "https://[::1]/"] {
+            let (told, url) = try response("max-age=100", from: place)
+            store.note(told, from: url)
+        }
+        #expect(store.entries.isEmpty)
+    }
+
+    @Test func `an entry that is over counts no more`() throws {
+        let store = HSTSStore([HSTSEntry(host: "a.test", expiresDate: Date(timeIntervalSince1970: 1000))])
+        #expect(store.entries.isEmpty)
+        #expect(try store.secured(HTTPURL(parsing: "http://a.test/")).scheme == .http)
+    }
+
+    @Test func `requests and redirects to a known host go over TLS`() async throws {
+        let directives = "add_header Strict-Transport-Security \"max-age=1000\" always;"
+        try await withNginx(files: ["x": .text("safe")], directives: directives) { nginx in
+            var configuration = SessionConfiguration.default
+            configuration.tls.authorities = .file(nginx.root)
+            let store = HSTSStore()
+            configuration.hstsStore = store
+            let session = Session(configuration: configuration)
+            let clear = "http://localhost:\(nginx.securePort)/x"
+            let before = await session.request(clear).serializingString().response
+            #expect(before.response?.statusCode == 400)
+            #expect(try await session.request(nginx.secureURL("/x")).serializingString().value == "safe")
+            #expect(store.entries.map(\.host) == ["localhost"])
+            let after = await session.request(clear).serializingString().response
+            #expect(after.value == "safe")
+            #expect(after.request?.url?.scheme == "https" || after.response?.url?.scheme == "https")
+            try await withServer { _ in
+                .redirect(to: clear)
+            } _: { server in
+                let followed = try await session.request(server.url()).serializingString().value
+                #expect(followed == "safe")
+            }
+        }
+    }
+
+    @Test func `a host whose certificate was not checked is not noted`() async throws {
+        let directives = "add_header Strict-Transport-Security \"max-age=1000\" always;"
+        try await withNginx(files: ["x": .text("safe")], directives: directives) { nginx in
+            var configuration = SessionConfiguration.default
+            configuration.tls.verifiesChain = false
+            configuration.tls.verifiesHost = false
+            let store = HSTSStore()
+            configuration.hstsStore = store
+            let session = Session(configuration: configuration)
+            let text = try await session.request(nginx.secureURL("/x")).serializingString().value
+            #expect(text == "safe")
+            #expect(store.entries.isEmpty)
+        }
+    }
+}

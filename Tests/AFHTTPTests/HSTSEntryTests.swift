@@ -1,0 +1,69 @@
+import AFHTTP
+import FoundationEssentials
+import Testing
+
+@Suite struct HSTSEntryTests {
+    private let now = Date(timeIntervalSince1970: 1_000_000_000)
+
+    private func parsed(_ value: String) -> HSTSEntry? { HSTSEntry(header: value, of: "Example.org", now: now) }
+
+    @Test(arguments: [
+        ("max-age=100", 100, false), (" MAX-AGE = \"100\" ;; includeSubDomains; preload=x ", 100, true),
+        ("includeSubDomains;max-age=1", 1, true),
+    ])
+    func `a field tells how long, and whether for subdomains`(value: String, seconds: Double, below: Bool) throws {
+        let entry = try #require(parsed(value))
+        #expect(entry.host == "example.org")
+        #expect(entry.expiresDate == now.addingTimeInterval(seconds))
+        #expect(entry.includesSubdomains == below)
+    }
+
+    @Test func `a lifetime of zero is over at once`() throws {
+        #expect(try #require(parsed("max-age=0")).expiresDate < now)
+    }
+
+    @Test(arguments: ["", "includeSubDomains", "max-age", "max-age=", "max-age=-1", "max-age=1;max-age=1", "max-age=x"])
+    func `a field without a lifetime is none`(value: String) {
+        #expect(parsed(value) == nil)
+    }
+
+    @Test func `an absurd lifetime does no harm`() throws {
+        let entry = try #require(parsed("max-age=" + String(repeating: "9", count: 400)))
+        #expect(entry.expiresDate > now)
+        #expect(HSTSEntry(curlLine: entry.curlLine)?.host == "example.org")
+    }
+
+    @Test func `an entry covers its host, and what is below it where it says so`() {
+        let alone = HSTSEntry(host: "example.org.", expiresDate: now)
+        #expect(alone.covers("EXAMPLE.org") && alone.covers("example.org."))
+        #expect(!alone.covers("a.example.org"))
+        let all = HSTSEntry(host: "example.org", includesSubdomains: true, expiresDate: now)
+        #expect(all.covers("a.b.example.org"))
+        #expect(!all.covers("badexample.org") && !all.covers("org"))
+    }
+
+    @Test func `lines are curl's`() throws {
+        let date = Date(timeIntervalSince1970: 1_924_991_999)
+        let entry = HSTSEntry(host: "example.org", includesSubdomains: true, expiresDate: date)
+        #expect(entry.curlLine == ".example.org \"20301231 23:59:59\"")
+        #expect(HSTSEntry(curlLine: entry.curlLine) == entry)
+        let unlimited = try #require(HSTSEntry(curlLine: "a.test \"unlimited\""))
+        #expect(unlimited.expiresDate == .distantFuture && !unlimited.includesSubdomains)
+        #expect(unlimited.curlLine == "a.test \"unlimited\"")
+    }
+
+    @Test(arguments: ["# comment here", "example.org", "example.org \"2030\"", "", "example.org \"2030-12-31 23:59\""])
+    func `other lines are none`(line: String) {
+        #expect(HSTSEntry(curlLine: line) == nil)
+    }
+
+    @Test(arguments: [
+        ("http://u:p@h/x?y", "https://h/x?y"), ("http://h:80/", "https://h/"), ("http://h:8080/", "https://h:8080/"),
+        ("https://h:80/", "https://h:80/"),
+    ])
+    func `a URL is secured without changing its place`(url: String, secured: String) throws {
+        let result = try HTTPURL(parsing: url).secured
+        #expect(result.text == secured)
+        #expect(try result.user == HTTPURL(parsing: url).user)
+    }
+}
