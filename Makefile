@@ -30,7 +30,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps bench-deps build demo demo-server test check lint generated docs sanitize bench install uninstall clean
+.PHONY: help deps build-deps test-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ build: build-deps ## Build the tool for release into .build/bin
 
 demo: build demo-server ## Show the tool at work against a server on loopback
 	Demo/demo.sh $(binary)
+
+pictures: build demo-server ## Draw the readme's pictures anew, from what the tool shows (needs python3)
+	Demo/pictures.py $(binary) $(demo_server) Documentation/pictures
 
 demo-server: build-deps
 	$(SWIFT) build --package-path Demo -c release --product demo-server

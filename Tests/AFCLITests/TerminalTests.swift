@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    @Test func `an upload out of a pipe ends in waiting for the response too`() async throws {
+        let hasWaited = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.wait(for: hasWaited)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nanswer")
+        } _: { server in
+            defer { hasWaited.open() }
+            let words = ["-b", "post", server.url(), "--progress=always", "--color=never"]
+            var program = Program(try Program.afcliPath(), words).onTerminal()
+            program.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
+            program.input = .text("out of a pipe")
+            let running = try program.start()
+            try await running.waitForText("waiting for response  0:01", within: .seconds(10))
+            hasWaited.open()
+            #expect(try await running.waitForEnd().screenText.contains("\r\nanswer\r\n"))
+        }
+    }
+
     @Test func `a note about another try has a line of its own`() async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in

@@ -36,6 +36,7 @@ struct MetaView {
             ("Received", size(body: row.responseBodySize, head: row.responseHeadSize, rate: row.receivingRate)),
             ("Protocol", row.protocolName),
             ("Remote address", row.remoteEndpoint),
+            ("Local address", row.localEndpoint),
             ("TLS", security(of: row)),
             ("Retry", row.retry > 0 ? "\(row.retry)" : nil),
         ]

@@ -11,6 +11,8 @@ final class Printer: Sendable {
         var body: BodyFormatter?
         /// For a body whose text is not UTF-8.
         var decoder: CharsetDecoder?
+        /// What the body is, until its first bytes had the chance to tell their character set.
+        var undecidedKind: BodyKind?
         /// Whether somebody waits for each piece of the body: events and records are of use only while they are new.
         var isLive = false
         /// Whether a body stands at the end of the output, to be set off from what follows.
@@ -55,14 +57,18 @@ final class Printer: Sendable {
             let kind = BodyKind(type)
             contents.isLive = kind == .eventStream || kind == .ndjson
             contents.body = BodyFormatter(kind: kind, presentation: plan.bodies)
-            let charset = charset ?? type?.parameter("charset") ?? "utf-8"
-            let needsDecoder = !plan.bodies.isVerbatim && !["utf-8", "us-ascii"].contains(charset.lowercased())
-            contents.decoder = needsDecoder ? CharsetDecoder(charset) : nil
+            (contents.decoder, contents.undecidedKind) = (nil, nil)
+            guard !plan.bodies.isVerbatim else { return }
+            guard let charset = charset ?? type?.parameter("charset") else { return contents.undecidedKind = kind }
+            if !["utf-8", "us-ascii"].contains(charset.lowercased()) { contents.decoder = CharsetDecoder(charset) }
         }
     }
 
     func showBody(_ bytes: UnsafeRawBufferPointer) {
         write { contents throws(OutputFailure) in
+            if let kind = contents.undecidedKind.take() {
+                contents.decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap { CharsetDecoder($0) }
+            }
             guard let decoder = contents.decoder else {
                 try contents.body?.consume(bytes, into: &contents.buffer)
                 return

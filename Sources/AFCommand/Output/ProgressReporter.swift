@@ -16,6 +16,10 @@ final class ProgressReporter: Sendable {
         var last: ProgressSample?
         /// When the first byte was sent.
         var start: Double?
+        /// Whether a stream of unknown length has come to its end.
+        var isSent = false
+        /// Whether the wait for a response is going to be told of again.
+        var isFollowed = false
     }
 
     /// Seconds after which a body of unknown size is worth telling about.
@@ -59,21 +63,48 @@ final class ProgressReporter: Sendable {
 
     func sending(_ progress: TransferProgress) {
         let now = now()
-        let start = contents.withLock { contents in
+        let (start, isStreamSent) = contents.withLock { contents in
             contents.start = contents.start ?? now
-            return contents.start ?? now
+            return (contents.start ?? now, contents.isSent)
         }
         // A few bytes through a pipe are over at once.
         guard !isPatient || progress.totalUnitCount > 0 || now - start >= Self.patience else { return }
-        let isSent = progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
+        let isSent =
+            isStreamSent || progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
         tell(isSent ? .waiting : .sending, progress)
         if isSent { followWait() }
     }
 
+    /// Sees the end of a stream whose length nobody knows.
+    var tap: BodyTap {
+        BodyTap(wantsBytes: false) { [weak self] bytes in
+            guard bytes.isEmpty, let self else { return }
+            queue.async { self.streamDidEnd() }
+        }
+    }
+
+    private func streamDidEnd() {
+        let last = contents.withLock { contents in
+            contents.isSent = true
+            return contents.last
+        }
+        guard var sample = last else { return }
+        (sample.phase, sample.now) = (.waiting, now())
+        tell(sample)
+        followWait()
+    }
+
     /// Nothing passes while the server thinks: the time that it takes is told all the same.
     private func followWait() {
+        let isFirst = contents.withLock { contents in
+            defer { contents.isFollowed = true }
+            return !contents.isFollowed
+        }
+        guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + 1) { [weak self] in
-            guard let self, var sample = contents.withLock({ $0.last }), sample.phase == .waiting else { return }
+            guard let self else { return }
+            contents.withLock { $0.isFollowed = false }
+            guard var sample = contents.withLock({ $0.last }), sample.phase == .waiting else { return }
             sample.now = now()
             tell(sample)
             followWait()

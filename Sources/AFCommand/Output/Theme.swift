@@ -68,13 +68,9 @@ extension Palette {
 }
 
 extension Palette.Colors {
-    // Every colour stands out from black and from white by a contrast of 3.3 or more.
-    static let ocean = Self(
-        names: 26, strings: 30, numbers: 62, constants: 133, targets: 32, remarks: 66)
-    static let meadow = Self(
-        names: 28, strings: 64, numbers: 31, constants: 130, targets: 29, remarks: 101)
-    static let ember = Self(
-        names: 166, strings: 94, numbers: 161, constants: 127, targets: 130, remarks: 95)
-    static let dusk = Self(
-        names: 98, strings: 132, numbers: 63, constants: 168, targets: 134, remarks: 103)
+    // Every colour stands out from black and from white by a contrast of 3.7 or more.
+    static let ocean = Self(names: 32, strings: 29, numbers: 63, constants: 133, targets: 31, remarks: 66)
+    static let meadow = Self(names: 64, strings: 29, numbers: 31, constants: 130, targets: 28, remarks: 243)
+    static let ember = Self(names: 166, strings: 100, numbers: 161, constants: 163, targets: 130, remarks: 243)
+    static let dusk = Self(names: 98, strings: 132, numbers: 63, constants: 162, targets: 134, remarks: 243)
 }

@@ -27,11 +27,16 @@ extension TimingRow {
         requestBodySize = hop.requestBodyBytes
         responseHeadSize = hop.responseHeadBytes
         responseBodySize = hop.responseBodyBytes
-        remoteEndpoint = hop.remoteAddress.map { address in
-            let host = address.contains(":") ? "[\(address)]" : address
-            return hop.remotePort.map { "\(host):\($0)" } ?? host
-        }
+        remoteEndpoint = Self.endpoint(hop.remoteAddress, hop.remotePort)
+        localEndpoint = Self.endpoint(hop.localAddress, hop.localPort)
         tlsVersion = hop.tlsVersion
         tlsCipher = hop.tlsCipher
+    }
+
+    private static func endpoint(_ address: String?, _ port: Int?) -> String? {
+        address.map { address in
+            let host = address.contains(":") ? "[\(address)]" : address
+            return port.map { "\(host):\($0)" } ?? host
+        }
     }
 }

@@ -31,6 +31,8 @@ struct TimingRow: Hashable, Sendable {
 
     /// Address and port of the server or proxy.
     var remoteEndpoint: String?
+    /// This machine's own.
+    var localEndpoint: String?
     var tlsVersion: String?
     var tlsCipher: String?
 

@@ -39,6 +39,15 @@ extension BodyPlan {
     /// Whether a part of the body can be read only once.
     var isStreamed: Bool { contents.contains(where: \.isStreamed) }
 
+    /// Whether the body is a single stream, whose end is that of the body.
+    var isOneStream: Bool {
+        switch self {
+        case .standardInput, .file(_, nil): true
+        case .compressed(let body, _): body.isOneStream
+        case .none, .bytes, .file, .multipart: false
+        }
+    }
+
     private var contents: [PartPlan.Content] {
         switch self {
         case .none: []

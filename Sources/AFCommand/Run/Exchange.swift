@@ -123,7 +123,10 @@ struct Exchange: Sendable {
 
     /// The request as the core takes it, with its body where it has one.
     func convertible() throws -> any URLRequestConvertible {
-        try PlannedUpload(plan, tap: view?.tap) ?? PlannedRequest(plan: plan).asURLRequest()
+        // Nothing but the end of a stream of unknown length tells that all of it is sent.
+        let progressTap = plan.request.body.isOneStream ? progress?.tap : nil
+        let upload = try PlannedUpload(plan, tap: BodyTap(view?.tap, progressTap))
+        return try upload ?? PlannedRequest(plan: plan).asURLRequest()
     }
 
     /// What every kind of request needs before it starts.

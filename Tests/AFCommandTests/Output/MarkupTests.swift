@@ -61,6 +61,40 @@ import Testing
         }
     }
 
+    @Test func `random documents keep everything but white space between tags`() throws {
+        var numbers = RepeatableNumbers(state: 7)
+        let words = [
+            "<a>", "</a>", "<b x='1'>", "</b>", "<c/>", " ", "\n", "t", "<!--n-->", "<![CDATA[]]>", "&l;", "<?p?>",
+        ]
+        var laidOutCount = 0
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...9, using: &numbers)
+            let text = (0..<count).compactMap { _ in words.randomElement(using: &numbers) }.joined()
+            let document = "<r>\(text)</r>"
+            let formatter = XMLFormatter(limit: 1 << 20, indent: 2, painter: VerbatimFormatter())
+            let (result, offset) = try shown([Array(document.utf8)], by: formatter)
+            if offset != nil {
+                #expect(result == document)
+                continue
+            }
+            laidOutCount += 1
+            let again = try laidOut(result)
+            #expect(again == result, "\(document)")
+            #expect(result.withoutSpaceAndEmptyTags == document.withoutSpaceAndEmptyTags, "\(document)")
+        }
+        #expect(laidOutCount > 1000)
+    }
+
+    @Test func `no beginning of a document is too short to be read`() throws {
+        let text = "<!DOCTYPE r [<!ENTITY a \"x\">]><?p x?><r a='1'><!--n--><![CDATA[c]]>t&a;<b c=\"d\"/> </r>"
+        for length in 0..<text.utf8.count {
+            let beginning = Array(text.utf8.prefix(length))
+            let formatter = XMLFormatter(limit: 1 << 20, indent: 2, painter: VerbatimFormatter())
+            let (result, _) = try shown([beginning], by: formatter)
+            #expect(result == String(decoding: beginning, as: UTF8.self))
+        }
+    }
+
     @Test func `a document over the limit passes unchanged and says so`() throws {
         let text = "<a>" + String(repeating: "<b/>", count: 100) + "</a>"
         var formatter = XMLFormatter(limit: 100, indent: 2, painter: VerbatimFormatter())
@@ -118,5 +152,12 @@ import Testing
         let text = try painted("<a\u{1B}[2J b=\"\u{9B}\u{202E}\">\u{7}<!--\u{85}-->")
         #expect(!text.withoutColours.holdsTerminalControls)
         #expect(text.contains("\\u202e"))
+    }
+}
+
+extension String {
+    fileprivate var withoutSpaceAndEmptyTags: String {
+        filter { !$0.isWhitespace }.replacing("<bx='1'></b>", with: "<bx='1'/>").replacing("<a></a>", with: "<a/>")
+            .replacing("<r></r>", with: "<r/>")
     }
 }

@@ -10,7 +10,7 @@ import Testing
             switch style {
             case .color(let index), .boldColor(let index):
                 let light = luminance(of: index)
-                #expect((light + 0.05) / 0.05 >= 3.3 && 1.05 / (light + 0.05) >= 3.3, "\(index)")
+                #expect((light + 0.05) / 0.05 >= 3.7 && 1.05 / (light + 0.05) >= 3.7, "\(index)")
             default: break
             }
         }

@@ -20,8 +20,8 @@ import Testing
             #expect(await shown("-v") == [true, true, true, true, false])
             #expect(await shown("-vv") == [true, true, true, true, true])
             for number in 0..<32 {
-                // Every set of letters, in another order each.
-                let letters = zip("HBhbm", 0...).filter { number >> $1 & 1 == 1 }.map(\.0).shuffled()
+                // Every set of letters.
+                let letters = zip("HBhbm", 0...).filter { number >> $1 & 1 == 1 }.map(\.0).reversed()
                 #expect(await shown("-p", String(letters)) == "HBhbm".map(letters.contains), "\(letters)")
             }
             #expect(await shown("-p", "H", "-h", "-b") == [false, false, false, true, false])
@@ -188,8 +188,8 @@ import Testing
         } _: { server in
             let words = ["-v", "--timing", "-s", "ocean", server.url()]
             let rich = await runTool(words, in: .terminal(variables: ["TERM": "xterm-256color"]))
-            #expect(rich.output.contains("\u{1B}[38;5;26mContent-Type\u{1B}[0m"))
-            #expect(rich.output.contains("\u{1B}[38;5;62m1\u{1B}[0m"))
+            #expect(rich.output.contains("\u{1B}[38;5;32mContent-Type\u{1B}[0m"))
+            #expect(rich.output.contains("\u{1B}[38;5;63m1\u{1B}[0m"))
             #expect(rich.errors.contains("\u{1B}[38;5;"))
             for text in [rich.output, rich.errors] {
                 let sixteen = text.matches(of: #/\e\[(1;)?3[1-6]m/#)
@@ -266,6 +266,29 @@ import Testing
             #expect(typed.output == "naïve\n\n")
             #expect(await runTool("--response-charset", "klingon", server.url()).status == 64)
             #expect(await runTool(server.url("/told")).outputBytes == latin)
+        }
+    }
+
+    @Test(arguments: [
+        ("text/html", "<meta charset=\"ISO-8859-1\">\u{EF}", "<meta charset=\"ISO-8859-1\">ï"),
+        (
+            "text/html", "<meta content='text/html; charset=latin1'>\u{EF}",
+            "<meta content='text/html; charset=latin1'>ï"
+        ),
+        (
+            "text/xml", "<?xml version='1.0' encoding='latin1'?><a>\u{EF}</a>",
+            "<?xml version='1.0' encoding='latin1'?>\n<a>ï</a>"
+        ),
+        ("text/xml", "<a encoding='latin1'>\u{EF}</a>", "<a encoding='latin1'>\\xef</a>"),
+        ("text/plain", "charset=latin1 \u{EF}", "charset=latin1 \\xef"),
+        ("text/html; charset=cp437", "<meta charset=latin1>\u{EF}", "<meta charset=latin1>∩"),
+    ])
+    func `a document may tell its character set itself`(type: String, latin: String, shown: String) async throws {
+        try await withServer { _ in
+            .bytes(latin.unicodeScalars.map { UInt8($0.value) }).header("Content-Type", type)
+        } _: { server in
+            let run = await runTool("-b", "--color=never", server.url(), in: .terminal())
+            #expect(run.output == "\(shown)\n\n")
         }
     }
 
