@@ -157,7 +157,7 @@ extension WireView {
     func showOffline(_ request: URLRequest) throws {
         let body = try plan.request.body.source()
         if parts.contains(.requestHead) {
-            let url = request.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
+            let url = (try? request.httpURL) ?? plan.url
             let line = "\(plan.request.method.rawValue) \(url.target) HTTP/1.1"
             printer.showHead(startLine: line, headers: try wireHeaders(request.headers, body))
         }
