@@ -40,7 +40,8 @@ enum OptionTable {
     private static let retry: [Option] = [.retry, .retryDelay, .retryMaxTime, .retryOn, .retryUnsafe]
 
     private static let validation: [Option] = [
-        .checkStatus, .noCheckStatus, .expectStatus, .expectType, .maxFileSize,
+        .checkStatus, .noCheckStatus, .expectStatus, .expectType, .expectHeader, .expectJSON, .budget,
+        .maxFileSize,
     ]
 
     private static let download: [Option] = [

@@ -18,6 +18,8 @@ struct Exchange: Sendable {
     /// `nil` where none is told.
     let progress: ProgressReporter?
     let ending = Ending()
+    /// `nil` where nobody searches the body.
+    let keeper: BodyKeeper?
 
     /// - Parameter tokens: What an earlier run has left, and what this one leaves.
     init(_ plan: Plan, _ environment: Environment, tokens: any OAuth2TokenStore = TokenMemory()) {
@@ -25,6 +27,7 @@ struct Exchange: Sendable {
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
+        keeper = plan.expectations.values.isEmpty ? nil : BodyKeeper()
         // What stands beside a stored body must not stand in it, and is not what the run is for.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
@@ -138,9 +141,12 @@ struct Exchange: Sendable {
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
-        if let complaint = plan.expectations.complaint(about: response) {
-            return fail(Diagnosis(complaint, hint: "-v shows the whole exchange", status: .expectation))
-        }
+        let complaints = plan.expectations.complaints(
+            about: response,
+            body: keeper?.body,
+            times: RunTimes(request.allMetrics)
+        )
+        if !complaints.isEmpty { return fail(Diagnosis(unmet: complaints)) }
         let status = plan.expectations.exitStatus(for: response)
         let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
         if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
