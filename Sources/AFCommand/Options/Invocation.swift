@@ -14,6 +14,7 @@ struct Invocation: Equatable, Sendable {
     var validation = Validation()
     var download = Download()
     var output = Output()
+    var records = Records()
     var isOffline = false
     var other = Other()
 }

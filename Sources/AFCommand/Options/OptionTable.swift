@@ -51,6 +51,7 @@ enum OptionTable {
     private static let output: [Option] = [
         .print, .historyPrint, .headers, .body, .meta, .verbose, .quiet, .pretty, .style, .stream, .sorted, .unsorted,
         .formatOptions, .maxFormatted, .maxRatio, .responseCharset, .responseMime, .color, .progress, .timing,
+        .report, .har, .writeOut, .showSecrets,
     ]
 
     private static let other: [Option] = [.offline, .help, .version, .generate, .debug]

@@ -127,6 +127,7 @@ final class DownloadExchange: Sendable {
         if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             exchange.messages.note("saved to \(path)")
+            exchange.recorder.noteSaved(to: path)
         }
         return exchange.conclude(request, result.error, hint: keptHint(result))
     }

@@ -10,6 +10,7 @@ struct Exchange: Sendable {
     let messages: Messages
     let rule: RetryRule
     private let login: Login
+    let recorder: Recorder
     /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
@@ -22,8 +23,14 @@ struct Exchange: Sendable {
     let keeper: BodyKeeper?
 
     /// - Parameter tokens: What an earlier run has left, and what this one leaves.
-    init(_ plan: Plan, _ environment: Environment, tokens: any OAuth2TokenStore = TokenMemory()) {
+    init(
+        _ plan: Plan,
+        _ environment: Environment,
+        _ recorder: Recorder,
+        tokens: any OAuth2TokenStore = TokenMemory()
+    ) {
         self.plan = plan
+        self.recorder = recorder
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
@@ -40,25 +47,25 @@ struct Exchange: Sendable {
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
             request, next in
             progress?.breakLine()
-            messages.note(next.sentence(of: plan, request))
+            let reason = next.reason(of: plan, request)
+            messages.note("\(reason); \(next.intention(of: plan))")
+            recorder.note(RunRecord.Retry(next, reason: reason))
         }
     }
 
     /// Blocks the calling thread until the exchange is over.
     func run() throws -> ExitStatus {
         for warning in plan.request.warnings { messages.warning(warning) }
-        if plan.isOffline { return try showOffline() }
+        if plan.isOffline { return recorder.finish(try showOffline(), attempts: nil) }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
             messages.warning("the server's certificate is not checked")
         }
         let session = makeSession()
         guard let download = plan.download else {
-            try StreamExchange(self).start(in: session)
-            return finish(session)
+            return finish(session, try StreamExchange(self).start(in: session))
         }
         if case .device(let path) = download.target {
-            try StreamExchange(self, writingTo: path).start(in: session)
-            return finish(session)
+            return finish(session, try StreamExchange(self, writingTo: path).start(in: session))
         }
         return try DownloadExchange(self, download).run(in: session)
     }
@@ -71,6 +78,15 @@ struct Exchange: Sendable {
         withExtendedLifetime(session) { mainLoop.run() }
     }
 
+    /// The same, and an interruption ends the request in order where records are wanted of it.
+    private func finish(_ session: Session, _ request: Request) -> ExitStatus {
+        guard recorder.plan.isWanted else { return finish(session) }
+        let interruption = environment.onInterrupt { [ending] status in
+            ending.end(request, Diagnosis("interrupted", status: status))
+        }
+        return withExtendedLifetime(interruption) { finish(session) }
+    }
+
     private func makeSession() -> Session {
         var configuration = plan.session
         let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
@@ -78,6 +94,8 @@ struct Exchange: Sendable {
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         if remarks != nil { kinds.insert(.remark) }
+        // Metrics hold what was sent only where somebody listens.
+        if recorder.plan.tellsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)
@@ -134,6 +152,10 @@ struct Exchange: Sendable {
     ///
     /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
+        recorder.finish(judge(request, error, hint: hint), attempts: request.allMetrics)
+    }
+
+    private func judge(_ request: Request, _ error: AFError?, hint: String?) -> ExitStatus {
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
         if var diagnosis = ending.diagnosis ?? diagnosis(of: error, in: request) {
@@ -148,6 +170,9 @@ struct Exchange: Sendable {
         )
         if !complaints.isEmpty { return fail(Diagnosis(unmet: complaints)) }
         let status = plan.expectations.exitStatus(for: response)
+        if status != .success {
+            recorder.note(Diagnosis("the server answered \(response.statusWithReason)", status: status))
+        }
         let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
         if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
             let way = isRedirect ? "; --follow goes where it points" : ""
@@ -164,6 +189,7 @@ struct Exchange: Sendable {
 
     private func fail(_ diagnosis: Diagnosis) -> ExitStatus {
         messages.error(diagnosis)
+        recorder.note(diagnosis)
         return diagnosis.status
     }
 
@@ -221,12 +247,20 @@ extension Plan {
 }
 
 extension RetryRule.NextTry {
-    /// Why the request is sent again, and when.
-    fileprivate func sentence(of plan: Plan, _ request: Request) -> String {
+    /// Why the request is sent again.
+    fileprivate func reason(of plan: Plan, _ request: Request) -> String {
         let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-        let reason =
-            response.map { "the server answered \($0.statusWithReason)" } ?? Diagnosis(error, circumstances).message
-        return "\(reason); trying again in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
+        return response.map { "the server answered \($0.statusWithReason)" } ?? Diagnosis(error, circumstances).message
+    }
+
+    fileprivate func intention(of plan: Plan) -> String {
+        "trying again in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
+    }
+}
+
+extension RunRecord.Retry {
+    fileprivate init(_ next: RetryRule.NextTry, reason: String) {
+        self.init(number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode)
     }
 }
 
