@@ -16,5 +16,6 @@ struct Invocation: Equatable, Sendable {
     var output = Output()
     var records = Records()
     var isOffline = false
+    var curl: CurlStyle?
     var other = Other()
 }

@@ -45,7 +45,7 @@ extension Option {
     static let showSecrets = Option(
         "--show-secrets",
         in: .output,
-        summary: "Leave secrets in reports and archives",
+        summary: "Leave secrets in reports, archives and --curl",
         effect: .flag(\.records.showsSecrets, sets: true)
     )
 }

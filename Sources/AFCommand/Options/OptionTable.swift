@@ -54,5 +54,5 @@ enum OptionTable {
         .report, .har, .writeOut, .showSecrets,
     ]
 
-    private static let other: [Option] = [.offline, .help, .version, .generate, .debug]
+    private static let other: [Option] = [.offline, .curl, .curlLong, .help, .version, .generate, .debug]
 }

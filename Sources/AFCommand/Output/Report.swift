@@ -32,7 +32,7 @@ struct Report: Sendable {
             "url": .string(redaction.url(plan.url.text)),
             "headers": .fields(plan.request.headers, redaction),
             "body": body(plan.request),
-            "sent": .truth(!plan.isOffline),
+            "sent": .truth(!plan.isDry),
         ])
     }
 

@@ -18,13 +18,15 @@ struct Plan: Sendable {
     /// Seconds for the whole run, redirects, tries and waits between them included; `nil` for no limit.
     let totalTime: Double?
     let isOffline: Bool
+    /// `nil` unless the request is to be shown as a command for curl.
+    let curl: CurlStyle?
     let isDebugging: Bool
 
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
     init(_ invocation: Invocation, _ environment: Environment) throws {
         // First what needs nobody to answer, so that a mistake costs no password.
         let typedDownload = try DownloadPlan(invocation)
-        download = invocation.isOffline ? nil : typedDownload
+        download = invocation.isOffline || invocation.curl != nil ? nil : typedDownload
         let surroundings = RequestPlan.Surroundings(
             version: AFInfo.version,
             acceptEncoding: Self.acceptEncoding,
@@ -48,8 +50,12 @@ struct Plan: Sendable {
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         isOffline = invocation.isOffline
+        curl = invocation.curl
         isDebugging = invocation.other.isDebugging
     }
+
+    /// Whether nothing is sent.
+    var isDry: Bool { isOffline || curl != nil }
 
     /// Whether standard output is free of the body, and standard error shows what there is to show.
     var storesBody: Bool { download != nil }

@@ -56,7 +56,7 @@ struct Exchange: Sendable {
     /// Blocks the calling thread until the exchange is over.
     func run() throws -> ExitStatus {
         for warning in plan.request.warnings { messages.warning(warning) }
-        if plan.isOffline { return recorder.finish(try showOffline(), attempts: nil) }
+        if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
             messages.warning("the server's certificate is not checked")
         }
@@ -213,10 +213,17 @@ struct Exchange: Sendable {
     }
 
     /// Builds the request and shows it, without a network.
-    private func showOffline() throws -> ExitStatus {
-        var request = try PlannedRequest(plan: plan).asURLRequest()
-        try login.complete(&request, body: plan.request.body.source())
-        try view?.showOffline(request)
+    private func showRequest() throws -> ExitStatus {
+        if let style = plan.curl {
+            let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
+            let command = CurlCommand(plan, redaction, variables: environment.variables)
+            printer.showText(command.text(style) + "\n")
+            for remark in command.remarks { messages.warning(remark) }
+        } else {
+            var request = try PlannedRequest(plan: plan).asURLRequest()
+            try login.complete(&request, body: plan.request.body.source())
+            try view?.showOffline(request)
+        }
         printer.flush()
         guard let failure = printer.failure else { return .success }
         throw failure

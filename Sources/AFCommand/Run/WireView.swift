@@ -163,7 +163,12 @@ extension WireView {
         }
         guard parts.contains(.requestBody), let body else { return }
         printer.beginBody(of: plan.request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
-        try body.forEachChunk { printer.showBody($0) }
+        do {
+            try body.forEachChunk { bytes in
+                guard !printer.isBodySuppressed else { throw EndOfInterest() }
+                printer.showBody(bytes)
+            }
+        } catch is EndOfInterest {}
         printer.endBody()
     }
 
