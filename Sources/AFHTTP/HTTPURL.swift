@@ -108,7 +108,7 @@ public struct HTTPURL: Hashable, Sendable {
         }
     }
 
-    private static func percentEncoded(_ byte: UInt8) -> String {
+    static func percentEncoded(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16, uppercase: true)
         return byte < 0x10 ? "%0\(digits)" : "%\(digits)"
     }

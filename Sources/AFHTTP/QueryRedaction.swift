@@ -36,7 +36,7 @@ package struct QueryRedaction: Hashable, Sendable {
     }
 
     /// Of `user[password]` and `user.password` the last part counts.
-    private func isSecretName(_ name: some StringProtocol) -> Bool {
+    package func isSecretName(_ name: some StringProtocol) -> Bool {
         let parts = (name.percentDecoded ?? String(name)).split { "[].".contains($0) }
         guard let last = parts.last else { return false }
         return secretNames.contains(last.lowercased().filter { $0 != "-" && $0 != "_" })

@@ -104,7 +104,7 @@ extension URLRequest {
         var url: URL? {
             switch self {
             case .given(let url): url
-            case .parsed(let url): URL(string: url.text)
+            case .parsed(let url): url.foundationURL
             }
         }
 

@@ -1,4 +1,5 @@
 import AFHTTP
+import FoundationEssentials
 import Testing
 
 @Suite struct HTTPURLTests {
@@ -38,6 +39,15 @@ import Testing
     ])
     func `refuses what has no reading or more than one`(text: String) {
         #expect(throws: InvalidURL.self) { try HTTPURL(parsing: text) }
+    }
+
+    @Test(arguments: [
+        ("http://x.test/a%20b?c=%2F", "http://x.test/a%20b?c=%2F"),
+        ("http://x.test/?a=%20b&c[]=[1]", "http://x.test/?a=%20b&c%5B%5D=%5B1%5D"),
+        ("http://x.test/a|b?50%[x", "http://x.test/a%7Cb?50%25%5Bx"),
+    ])
+    func `Foundation's spelling encodes nothing twice`(text: String, url: String) throws {
+        #expect(try HTTPURL(parsing: text).foundationURL?.absoluteString == url)
     }
 
     @Test func `an error never shows the password`() {

@@ -15,6 +15,8 @@ struct Invocation: Equatable, Sendable {
     var validation = Validation()
     var download = Download()
     var output = Output()
+    var records = Records()
     var isOffline = false
+    var curl: CurlStyle?
     var other = Other()
 }

@@ -6,6 +6,9 @@ extension Invocation {
         var checksStatus: Bool?
         var expectedStatus: StatusList?
         var expectedTypes: [MediaType] = []
+        var expectedHeaders: [HeaderExpectation] = []
+        var expectedValues: [JSONExpectation] = []
+        var budgets: [TimeBudget] = []
         var maximumFileSize: ByteCount?
     }
 }
@@ -48,6 +51,38 @@ extension Option {
         summary: "Fail unless the body is of this media type",
         details: "`*` stands for anything: `image/*`. Several are separated by commas; one of them must match.",
         effect: .list("TYPE", appendsTo: \.validation.expectedTypes)
+    )
+
+    static let expectHeader = Option(
+        "--expect-header",
+        in: .validation,
+        summary: "Fail unless there is this header: 'Name[: value]'",
+        details: "Where it came several times, one of the values must be this one. May be repeated; all must hold.",
+        effect: .argument("HEADER", appendsTo: \.validation.expectedHeaders)
+    )
+
+    static let expectJSON = Option(
+        "--expect-json",
+        in: .validation,
+        summary: "Fail unless the JSON body holds PATH[==VALUE]",
+        details: """
+            PATH is `a[b][0]`, as in items, or `a.b[0]`; without one the whole body is meant. VALUE is JSON and compared by \
+            what it means: 1 is 1.0, and members may stand in any order. The body is kept in memory for it, up to 256 \
+            MiB. May be repeated; all must hold.
+            """,
+        effect: .argument("EXPECTATION", appendsTo: \.validation.expectedValues)
+    )
+
+    static let budget = Option(
+        "--budget",
+        in: .validation,
+        summary: "Fail when it takes longer: ttfb=200ms, total=2s",
+        details: """
+            `dns`, `connect` and `tls` are what looking up names, connecting and shaking hands took, all redirects \
+            together; `ttfb` is the time to the first byte of the response, and `total` the time of the whole run, \
+            retries included. Several are separated by commas.
+            """,
+        effect: .list("PHASE=DURATION", appendsTo: \.validation.budgets)
     )
 
     static let maxFileSize = Option(

@@ -42,7 +42,8 @@ enum OptionTable {
     private static let retry: [Option] = [.retry, .retryDelay, .retryMaxTime, .retryOn, .retryUnsafe]
 
     private static let validation: [Option] = [
-        .checkStatus, .noCheckStatus, .expectStatus, .expectType, .maxFileSize,
+        .checkStatus, .noCheckStatus, .expectStatus, .expectType, .expectHeader, .expectJSON, .budget,
+        .maxFileSize,
     ]
 
     private static let download: [Option] = [
@@ -52,9 +53,10 @@ enum OptionTable {
     private static let output: [Option] = [
         .print, .historyPrint, .headers, .body, .meta, .verbose, .quiet, .pretty, .style, .stream, .sorted, .unsorted,
         .formatOptions, .maxFormatted, .maxRatio, .responseCharset, .responseMime, .color, .progress, .timing,
+        .report, .har, .writeOut, .showSecrets,
     ]
 
     private static let other: [Option] = [
-        .offline, .configuration, .noConfiguration, .help, .version, .generate, .debug,
+        .offline, .curl, .curlLong, .configuration, .noConfiguration, .help, .version, .generate, .debug,
     ]
 }

@@ -49,10 +49,15 @@ struct Sanitizer: BodyFormatting {
     }
 
     /// The text as one line without anything that a terminal would obey.
-    static func line(_ text: some StringProtocol) -> String {
+    static func line(_ text: some StringProtocol) -> String { sanitized(text, notation: .line) }
+
+    /// The text without anything that a terminal would obey.
+    static func text(_ text: some StringProtocol) -> String { sanitized(text, notation: .text) }
+
+    private static func sanitized(_ text: some StringProtocol, notation: Notation) -> String {
         let output = MemoryOutput()
         var buffer = OutputBuffer(output)
-        var sanitizer = Sanitizer(notation: .line)
+        var sanitizer = Sanitizer(notation: notation)
         var text = String(text)
         text.withUTF8 { sanitizer.sanitize(UnsafeRawBufferPointer($0), into: &buffer) }
         sanitizer.finish(into: &buffer)

@@ -33,6 +33,9 @@ struct PartPlan: Equatable, Sendable {
 }
 
 extension BodyPlan {
+    /// The body before it is compressed.
+    var content: BodyPlan { if case .compressed(let body, _) = self { body.content } else { self } }
+
     /// Whether sending the body may take long enough to tell how far it is.
     var isLarge: Bool { contents.contains(where: \.isLarge) }
 

@@ -11,9 +11,9 @@ struct JSONScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-    }
+    init(_ text: String) { self.init(bytes: Array(text.utf8)) }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
 
@@ -21,6 +21,11 @@ struct JSONScanner {
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
+
+    /// Goes on from another place.
+    mutating func move(to position: Int) { self.position = position }
 
     mutating func skipBlanks() {
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }

@@ -19,13 +19,15 @@ struct Plan: Sendable {
     /// Seconds for the whole run, redirects, tries and waits between them included; `nil` for no limit.
     let totalTime: Double?
     let isOffline: Bool
+    /// `nil` unless the request is to be shown as a command for curl.
+    let curl: CurlStyle?
     let isDebugging: Bool
 
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
     init(_ invocation: Invocation, _ environment: Environment) throws {
         // First what needs nobody to answer, so that a mistake costs no password.
         let typedDownload = try DownloadPlan(invocation)
-        download = invocation.isOffline ? nil : typedDownload
+        download = invocation.isOffline || invocation.curl != nil ? nil : typedDownload
         let surroundings = RequestPlan.Surroundings(
             version: AFInfo.version,
             acceptEncoding: Self.acceptEncoding,
@@ -53,8 +55,12 @@ struct Plan: Sendable {
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
         isOffline = invocation.isOffline
+        curl = invocation.curl
         isDebugging = invocation.other.isDebugging
     }
+
+    /// Whether nothing is sent.
+    var isDry: Bool { isOffline || curl != nil }
 
     /// Whether standard output is free of the body, and standard error shows what there is to show.
     var storesBody: Bool { download != nil }
@@ -92,53 +98,5 @@ struct RetryPlan: Sendable {
         totalTime = typed.totalTime?.value
         typedConditions = typed.conditions
         includesUnsafe = typed.includesUnsafe
-    }
-}
-
-/// What the final response must be like.
-struct Expectations: Sendable {
-    let checksStatus: Bool
-    let statuses: StatusList?
-    let types: [MediaType]
-
-    init(_ typed: Invocation.Validation) {
-        checksStatus = typed.checksStatus ?? true
-        statuses = typed.expectedStatus
-        types = typed.expectedTypes
-    }
-
-    /// What the response fails, in a sentence; `nil` where it is as expected.
-    func complaint(about response: HTTPURLResponse) -> String? {
-        if let statuses, !statuses.contains(response.statusCode) {
-            return "expected a status of \(statuses.text), got \(response.statusCode)"
-        }
-        guard !types.isEmpty else { return nil }
-        let expected = types.map(\.essence).joined(separator: " or ")
-        guard let found = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:)) else {
-            return "expected \(expected), got a response without media type"
-        }
-        return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"
-    }
-
-    /// Whether the body is what was asked for, so that it may take a file's place. A 304 has none: what is there is good.
-    func accepts(_ response: HTTPURLResponse) -> Bool {
-        response.statusCode != 304 && complaint(about: response) == nil
-            && (!checksStatus || statuses != nil || response.statusCode < 400)
-    }
-
-    /// Whether the answer may be that nothing has changed.
-    var acceptsNotModified: Bool { types.isEmpty && statuses?.contains(304) != false }
-
-    /// What the status makes of the run.
-    func exitStatus(for response: HTTPURLResponse) -> ExitStatus {
-        if complaint(about: response) != nil { return .expectation }
-        return checksStatus && statuses == nil ? .ofResponse(response.statusCode) : .success
-    }
-}
-
-extension StatusList {
-    /// As it would be typed.
-    var text: String {
-        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }
 }

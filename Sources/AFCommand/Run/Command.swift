@@ -38,8 +38,17 @@ public struct Command: Sendable {
         if invocation.positionals.isEmpty {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }
-        let plan = try Plan(invocation, environment)
-        return try Exchange(plan, environment).run()
+        let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
+        let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
+        do {
+            let plan = try Plan(invocation, environment)
+            recorder.note(plan)
+            return try Exchange(plan, environment, recorder).run()
+        } catch {
+            let status = fail(error)
+            recorder.note(error)
+            return recorder.finish(status, attempts: nil)
+        }
     }
 
     private func show(_ text: String) -> ExitStatus {

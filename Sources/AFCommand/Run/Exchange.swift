@@ -10,6 +10,7 @@ struct Exchange: Sendable {
     let messages: Messages
     let rule: RetryRule
     private let login: Login
+    let recorder: Recorder
     /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
@@ -18,15 +19,24 @@ struct Exchange: Sendable {
     /// `nil` where none is told.
     let progress: ProgressReporter?
     let ending = Ending()
-    private let keeper: MemoryKeeper?
+    private let memoryKeeper: MemoryKeeper?
+    /// `nil` where nobody searches the body.
+    let keeper: BodyKeeper?
 
     /// - Parameter tokens: What an earlier run has left, and what this one leaves; the session's if not given.
-    init(_ plan: Plan, _ environment: Environment, tokens: (any OAuth2TokenStore)? = nil) {
+    init(
+        _ plan: Plan,
+        _ environment: Environment,
+        _ recorder: Recorder,
+        tokens: (any OAuth2TokenStore)? = nil
+    ) {
         self.plan = plan
+        self.recorder = recorder
         self.environment = environment
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
-        keeper = MemoryKeeper(plan.memory)
+        memoryKeeper = MemoryKeeper(plan.memory)
+        keeper = plan.expectations.values.isEmpty ? nil : BodyKeeper()
         // What stands beside a stored body must not stand in it, and is not what the run is for.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
@@ -39,26 +49,26 @@ struct Exchange: Sendable {
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
             request, next in
             progress?.breakLine()
-            messages.note(next.sentence(of: plan, request))
+            let reason = next.reason(of: plan, request)
+            messages.note("\(reason); \(next.intention(of: plan))")
+            recorder.note(RunRecord.Retry(next, reason: reason))
         }
     }
 
     /// Blocks the calling thread until the exchange is over.
     func run() throws -> ExitStatus {
         for warning in plan.request.warnings { messages.warning(warning) }
-        if plan.isOffline { return try showOffline() }
+        if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
             messages.warning("the server's certificate is not checked")
         }
         let session = makeSession()
-        keeper?.begin(in: session)
+        memoryKeeper?.begin(in: session)
         guard let download = plan.download else {
-            try StreamExchange(self).start(in: session)
-            return finish(session)
+            return finish(session, try StreamExchange(self).start(in: session))
         }
         if case .device(let path) = download.target {
-            try StreamExchange(self, writingTo: path).start(in: session)
-            return finish(session)
+            return finish(session, try StreamExchange(self, writingTo: path).start(in: session))
         }
         return try DownloadExchange(self, download).run(in: session)
     }
@@ -70,12 +80,21 @@ struct Exchange: Sendable {
     func finish(_ session: Session) -> ExitStatus {
         let status = withExtendedLifetime(session) { mainLoop.run() }
         do {
-            try keeper?.end(in: session)
+            try memoryKeeper?.end(in: session)
             return status
         } catch {
             let failure = fail(Diagnosis(error))
             return status == .success ? failure : status
         }
+    }
+
+    /// The same, and an interruption ends the request in order where records are wanted of it.
+    private func finish(_ session: Session, _ request: Request) -> ExitStatus {
+        guard recorder.plan.isWanted else { return finish(session) }
+        let interruption = environment.onInterrupt { [ending] status in
+            ending.end(request, Diagnosis("interrupted", status: status))
+        }
+        return withExtendedLifetime(interruption) { finish(session) }
     }
 
     private func makeSession() -> Session {
@@ -86,6 +105,8 @@ struct Exchange: Sendable {
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         if remarks != nil { kinds.insert(.remark) }
+        // Metrics hold what was sent only where somebody listens.
+        if recorder.plan.tellsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)
@@ -145,18 +166,28 @@ struct Exchange: Sendable {
     ///
     /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
+        recorder.finish(judge(request, error, hint: hint), attempts: request.allMetrics)
+    }
+
+    private func judge(_ request: Request, _ error: AFError?, hint: String?) -> ExitStatus {
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
-        if request.response != nil { keeper?.noteAnswer() }
+        if request.response != nil { memoryKeeper?.noteAnswer() }
         if var diagnosis = ending.diagnosis ?? diagnosis(of: error, in: request) {
             diagnosis.hint = hint ?? diagnosis.hint
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
-        if let complaint = plan.expectations.complaint(about: response) {
-            return fail(Diagnosis(complaint, hint: "-v shows the whole exchange", status: .expectation))
-        }
+        let complaints = plan.expectations.complaints(
+            about: response,
+            body: keeper?.body,
+            times: RunTimes(request.allMetrics)
+        )
+        if !complaints.isEmpty { return fail(Diagnosis(unmet: complaints)) }
         let status = plan.expectations.exitStatus(for: response)
+        if status != .success {
+            recorder.note(Diagnosis("the server answered \(response.statusWithReason)", status: status))
+        }
         let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
         if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
             let way = isRedirect ? "; --follow goes where it points" : ""
@@ -173,6 +204,7 @@ struct Exchange: Sendable {
 
     private func fail(_ diagnosis: Diagnosis) -> ExitStatus {
         messages.error(diagnosis)
+        recorder.note(diagnosis)
         return diagnosis.status
     }
 
@@ -196,12 +228,19 @@ struct Exchange: Sendable {
     }
 
     /// Builds the request and shows it, without a network.
-    private func showOffline() throws -> ExitStatus {
-        var request = try PlannedRequest(plan: plan).asURLRequest()
-        try login.complete(&request, body: plan.request.body.source())
-        try view?.showOffline(request)
+    private func showRequest() throws -> ExitStatus {
+        if let style = plan.curl {
+            let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
+            let command = CurlCommand(plan, redaction, variables: environment.variables)
+            printer.showText(command.text(style) + "\n")
+            for remark in command.remarks { messages.warning(remark) }
+        } else {
+            var request = try PlannedRequest(plan: plan).asURLRequest()
+            try login.complete(&request, body: plan.request.body.source())
+            try view?.showOffline(request)
+        }
         printer.flush()
-        try keeper?.endOffline()
+        try memoryKeeper?.endOffline()
         guard let failure = printer.failure else { return .success }
         throw failure
     }
@@ -231,12 +270,20 @@ extension Plan {
 }
 
 extension RetryRule.NextTry {
-    /// Why the request is sent again, and when.
-    fileprivate func sentence(of plan: Plan, _ request: Request) -> String {
+    /// Why the request is sent again.
+    fileprivate func reason(of plan: Plan, _ request: Request) -> String {
         let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-        let reason =
-            response.map { "the server answered \($0.statusWithReason)" } ?? Diagnosis(error, circumstances).message
-        return "\(reason); trying again in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
+        return response.map { "the server answered \($0.statusWithReason)" } ?? Diagnosis(error, circumstances).message
+    }
+
+    fileprivate func intention(of plan: Plan) -> String {
+        "trying again in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
+    }
+}
+
+extension RunRecord.Retry {
+    fileprivate init(_ next: RetryRule.NextTry, reason: String) {
+        self.init(number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode)
     }
 }
 

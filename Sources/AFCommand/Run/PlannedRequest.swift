@@ -7,7 +7,7 @@ struct PlannedRequest: URLRequestConvertible {
     let plan: Plan
 
     func asURLRequest() throws -> URLRequest {
-        var request = try URLRequest(url: plan.url.text, method: plan.request.method)
+        var request = try URLRequest(url: plan.url, method: plan.request.method)
         request.headers = plan.request.headers
         return request
     }

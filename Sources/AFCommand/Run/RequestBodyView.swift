@@ -62,7 +62,7 @@ struct RequestBodyView {
 }
 
 /// Ends the reading of a body that is not shown.
-private struct EndOfInterest: Error {}
+struct EndOfInterest: Error {}
 
 extension BodySource {
     /// The sources that are not made of others, in order.

@@ -21,7 +21,8 @@ final class StreamExchange: Sendable {
     private var printer: Printer { exchange.printer }
     private var showsBody: Bool { device == nil && plan.output.parts.contains(.responseBody) }
 
-    func start(in session: Session) throws {
+    /// - Returns: The request, which runs already.
+    func start(in session: Session) throws -> Request {
         let request = session.streamRequest(try exchange.convertible())
         exchange.prepare(request)
         if exchange.mayReplace { request.validate { [exchange] _, response in exchange.validate(response) } }
@@ -35,6 +36,7 @@ final class StreamExchange: Sendable {
             case .complete(let completion): exchange.end(with: end(completion, request))
             }
         }
+        return request
     }
 
     // On the printer's queue.
@@ -45,6 +47,7 @@ final class StreamExchange: Sendable {
         if isReplaced { return }
         exchange.progress?.end(isWhole: true)
         exchange.view?.release()
+        exchange.keeper?.begin()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
         if showsBody { exchange.beginBody(of: response) }
     }
@@ -54,6 +57,7 @@ final class StreamExchange: Sendable {
         guard !data.isEmpty else { return }
         exchange.rule.noteShown()
         data.withUnsafeBytes { bytes in
+            exchange.keeper?.add(bytes)
             if showsBody { printer.showBody(bytes) }
             do throws(OutputFailure) {
                 try device?.output.write(bytes)

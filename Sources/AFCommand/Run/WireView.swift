@@ -157,13 +157,18 @@ extension WireView {
     func showOffline(_ request: URLRequest) throws {
         let body = try plan.request.body.source()
         if parts.contains(.requestHead) {
-            let url = request.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
+            let url = (try? request.httpURL) ?? plan.url
             let line = "\(plan.request.method.rawValue) \(url.target) HTTP/1.1"
             printer.showHead(startLine: line, headers: try wireHeaders(request.headers, body))
         }
         guard parts.contains(.requestBody), let body else { return }
         printer.beginBody(of: plan.request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
-        try body.forEachChunk { printer.showBody($0) }
+        do {
+            try body.forEachChunk { bytes in
+                guard !printer.isBodySuppressed else { throw EndOfInterest() }
+                printer.showBody(bytes)
+            }
+        } catch is EndOfInterest {}
         printer.endBody()
     }
 

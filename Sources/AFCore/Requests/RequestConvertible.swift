@@ -64,10 +64,14 @@ struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLRequestCo
 }
 
 extension URLRequest {
+    /// A request for a place; an ``AFHTTP/HTTPURL`` is asked for in its own spelling.
+    ///
     /// - Throws: What the URL's conversion throws.
     public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
         if let text = url as? String, let url = HTTPURL(plain: text) {
             self.init(url: url)
+        } else if let url = url as? HTTPURL {
+            self.init(url: url.withoutUserInfo)
         } else {
             self.init(url: try url.asURL())
         }

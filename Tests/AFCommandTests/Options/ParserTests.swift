@@ -93,13 +93,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--mult", "multipart"), ("--exp=yes", nil), ("--no-check-s", "no-check"), ("--no-sor", "unsorted"),
+        ("--mult", "multipart"), ("--max-h=1", nil), ("--no-check-s", "no-check"), ("--no-sor", "unsorted"),
         ("--no-fol", "undone"),
     ])
     func `a long option may be abbreviated while that is unambiguous`(word: String, meaning: String?) throws {
         guard let meaning else {
             let error = #expect(throws: UsageError.self) { try parse(word) }
-            #expect(error?.message == "--exp: could be any of --expect100, --expect-status, --expect-type")
+            #expect(error?.message == "--max-h: could be any of --max-headers, --max-head-size")
             return
         }
         let invocation = try parse(word)

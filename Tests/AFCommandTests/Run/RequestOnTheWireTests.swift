@@ -137,6 +137,15 @@ import Testing
         #expect(post["Content-Length"] == "0")
     }
 
+    @Test func `brackets in a query stay, and what is beside them is encoded once`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            _ = await runTool(server.url("/?a=b c&d[]=[1]"), "q==ü")
+            #expect(server.requests.first?.target == "/?a=b%20c&d[]=[1]&q=%C3%BC")
+        }
+    }
+
     @Test func `the path goes out as it was decided`() async throws {
         #expect(try await request("URL", path: "/a/../b/./c%2f d?x=ü#top").0.target == "/b/c%2f%20d?x=%C3%BC")
         #expect(try await request("--path-as-is", "URL", path: "/a/../b").0.target == "/a/../b")

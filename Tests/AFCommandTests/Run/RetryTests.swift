@@ -81,6 +81,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--retry-delay", "1ms"]])
+    func `a wait of hours is not begun either, however it is asked for`(words: [String]) async throws {
+        let late = HTTPDate(Date.now.addingTimeInterval(7200)).description
+        for wish in ["7200", "99999999999999999999", late] {
+            try await withServer { _ in
+                .status(503, "busy").header("Retry-After", wish)
+            } _: { server in
+                let run = await runTool(words + ["--retry", "1", server.url()])
+                #expect(run.status == 5)
+                #expect(run.output == "busy")
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func `waits grow, and no two clients wait the same time`() async throws {
+        try await withServer { _ in
+            .status(503)
+        } _: { server in
+            var waits: [Double] = []
+            for _ in 0..<3 {
+                // The sentence tells the wait before it begins; the limit ends the run then.
+                let run = await runTool("--retry", "1", "--max-time", "0.2", server.url())
+                #expect(run.status == 2)
+                let words = (run.complaints.first ?? "").split(separator: " ")
+                let place = try #require(words.firstIndex(of: "in"))
+                waits.append((Double(words[place + 1]) ?? 0) * (words[place + 2].hasPrefix("ms") ? 0.001 : 1))
+            }
+            #expect(waits.allSatisfy { $0 >= 0.5 && $0 <= 1 }, "\(waits)")
+            #expect(Set(waits).count > 1)
+        }
+    }
+
     @Test func `a refused connection is tried again`() async throws {
         let port = try RefusingPort()
         let run = await runTool("--retry", "2", "--retry-delay", "1ms", port.url())

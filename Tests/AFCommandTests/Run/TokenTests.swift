@@ -82,10 +82,13 @@ import Testing
 
     private func run(_ words: [String], _ store: TokenMemory) async throws -> ToolRun {
         let world = ToolWorld()
-        let plan = try Plan(try Invocation(parsing: words), world.environment)
+        let (invocation, environment) = (try Invocation(parsing: words), world.environment)
+        let plan = try Plan(invocation, environment)
+        let records = try RecordPlan(invocation, environment.files)
+        let recorder = Recorder(records, environment, Messages(output: world.errors))
         let status = try await withCheckedThrowingContinuation { waiter in
             DispatchQueue(label: "tool").async {
-                waiter.resume(with: Result { try Exchange(plan, world.environment, tokens: store).run() })
+                waiter.resume(with: Result { try Exchange(plan, environment, recorder, tokens: store).run() })
             }
         }
         let bytes = (world.output as? MemoryOutput)?.bytes ?? []

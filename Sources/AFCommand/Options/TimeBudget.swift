@@ -1,0 +1,24 @@
+/// How long a phase of the run may take at most.
+struct TimeBudget: Equatable, Sendable, ArgumentValue {
+    enum Phase: String, CaseIterable, Sendable { case dns, connect, tls, ttfb, total }
+
+    let phase: Phase
+    let limit: Seconds
+
+    /// `PHASE=DURATION`, the duration as everywhere: `200ms`, `1.5`, `2m`.
+    init(argument: String) throws(UsageError) {
+        guard let (name, duration) = argument.halves(around: "="), let phase = Phase(rawValue: name.lowercased()) else {
+            let phases = Phase.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("expected PHASE=DURATION with one of \(phases), got '\(argument)'")
+        }
+        self.phase = phase
+        limit = try Seconds(argument: String(duration))
+    }
+
+    func complaint(about times: RunTimes) -> String? {
+        let needed = times.duration(of: phase)
+        guard needed > limit.value else { return nil }
+        return
+            "expected \(phase.rawValue) within \(HumanUnits.duration(limit.value)), got \(HumanUnits.duration(needed))"
+    }
+}

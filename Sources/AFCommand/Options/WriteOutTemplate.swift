@@ -1,0 +1,130 @@
+internal import AFHTTP
+
+/// What `--write-out` writes, in curl's notation: text with `%{variables}`, `%header{name}` and `\n`.
+struct WriteOutTemplate: Equatable, Sendable {
+    enum Piece: Equatable, Sendable {
+        case text(String)
+        case variable(WriteOutVariable)
+        /// The first field of this name in the final response.
+        case header(String)
+        case destination(Destination)
+        /// What follows is written only where the run failed.
+        case onFailure
+    }
+
+    enum Destination: Equatable, Sendable { case output, errors }
+
+    private(set) var pieces: [Piece] = []
+
+    /// - Throws: ``UsageError`` for a variable that there is not, and for one without its closing brace.
+    init(_ text: String) throws(UsageError) {
+        var rest = text[...]
+        var literal = ""
+        while let character = rest.popFirst() {
+            switch character {
+            case "\\": literal.append(WriteOutTemplate.unescape(&rest))
+            case "%" where rest.first == "%": literal.append(rest.removeFirst())
+            case "%" where rest.hasPrefix("{"):
+                add(&literal)
+                pieces.append(try WriteOutTemplate.piece(named: WriteOutTemplate.braced(&rest)))
+            case "%" where rest.hasPrefix("header{"):
+                add(&literal)
+                rest = rest.dropFirst("header".count)
+                pieces.append(.header(try WriteOutTemplate.braced(&rest)))
+            default: literal.append(character)
+            }
+        }
+        add(&literal)
+    }
+
+    private mutating func add(_ literal: inout String) {
+        if !literal.isEmpty { pieces.append(.text(literal)) }
+        literal = ""
+    }
+
+    private static func unescape(_ rest: inout Substring) -> String {
+        let letters: [Character: String] = ["n": "\n", "r": "\r", "t": "\t"]
+        guard let letter = rest.first, let meaning = letters[letter] else { return "\\" }
+        rest.removeFirst()
+        return meaning
+    }
+
+    private static func braced(_ rest: inout Substring) throws(UsageError) -> String {
+        guard let end = rest.firstIndex(of: "}") else { throw UsageError("'%\(rest)' has no closing brace") }
+        defer { rest = rest[rest.index(after: end)...] }
+        return String(rest[..<end].dropFirst())
+    }
+
+    private static func piece(named name: String) throws(UsageError) -> Piece {
+        switch name {
+        case "stdout": return .destination(.output)
+        case "stderr": return .destination(.errors)
+        case "onerror": return .onFailure
+        default: break
+        }
+        if let variable = WriteOutVariable(rawValue: name) { return .variable(variable) }
+        let nearest = WriteOutVariable.allCases.map { ($0.rawValue, editDistance($0.rawValue, name)) }
+            .min { $0.1 < $1.1 }
+        let suggestion = nearest.flatMap { $0.1 <= 3 ? "did you mean %{\($0.0)}?" : nil }
+        throw UsageError(
+            "there is no variable '\(name)'",
+            hint: suggestion ?? "afcli --help=write-out lists them"
+        )
+    }
+}
+
+/// A value of the finished run; those of one transfer are those of the last hop.
+enum WriteOutVariable: String, CaseIterable, Sendable {
+    case contentType = "content_type"
+    case errorMessage = "errormsg"
+    case exitCode = "exitcode"
+    case filename = "filename_effective"
+    case headerJSON = "header_json"
+    case httpCode = "http_code"
+    case httpVersion = "http_version"
+    case json
+    case localAddress = "local_ip"
+    case localPort = "local_port"
+    case method
+    case connectCount = "num_connects"
+    case headerCount = "num_headers"
+    case redirectCount = "num_redirects"
+    case retryCount = "num_retries"
+    case redirectURL = "redirect_url"
+    case referer
+    case remoteAddress = "remote_ip"
+    case remotePort = "remote_port"
+    case responseCode = "response_code"
+    case scheme
+    case downloadSize = "size_download"
+    case headSize = "size_header"
+    case requestSize = "size_request"
+    case uploadSize = "size_upload"
+    case downloadSpeed = "speed_download"
+    case uploadSpeed = "speed_upload"
+    case verifyResult = "ssl_verify_result"
+    case secureConnectTime = "time_appconnect"
+    case connectTime = "time_connect"
+    case lookupTime = "time_namelookup"
+    case requestTime = "time_pretransfer"
+    case redirectTime = "time_redirect"
+    case firstByteTime = "time_starttransfer"
+    case totalTime = "time_total"
+    case url
+    case effectiveURL = "url_effective"
+}
+
+/// The template as typed, or the file that holds it.
+enum WriteOutSource: Equatable, Sendable, ArgumentValue {
+    case template(WriteOutTemplate)
+    case file(String)
+
+    init(argument: String) throws(UsageError) {
+        if argument.hasPrefix("@") {
+            guard argument.count > 1 else { throw UsageError("names no file") }
+            self = .file(String(argument.dropFirst()))
+        } else {
+            self = .template(try WriteOutTemplate(argument))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import AFHTTP
+
+/// The body: in the command itself where it is text, else from where it comes.
+extension CurlCommand {
+    /// What a shell takes of one word, with room for the rest (`MAX_ARG_STRLEN`).
+    private static let longestWord = 100_000
+
+    mutating func addBody() {
+        if case .compressed = plan.request.body { remark("curl compresses no body: it goes as it is") }
+        switch body {
+        case .none, .compressed: return
+        case .bytes(let bytes): addData(bytes)
+        case .file(let path, _) where isUploaded: add("-T", "--upload-file", path)
+        case .file(let path, _): add(nil, "--data-binary", "@\(path)")
+        case .standardInput(nil): add("-T", "--upload-file", "-")
+        case .standardInput: add(nil, "--data-binary", "@-")
+        case .multipart(let parts, let boundary):
+            for part in parts { add(part) }
+            checkType(boundary)
+            return
+        }
+        // curl takes data for a form unless told otherwise.
+        if !isUploaded, !hasHeader("Content-Type") { add("-H", "--header", "Content-Type:") }
+    }
+
+    private mutating func addData(_ bytes: [UInt8]) {
+        let type = plan.request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:))
+        guard let text = redaction.text(bytes, type: type) else {
+            feed("printf \(Self.octal(bytes))")
+            return add(nil, "--data-binary", "@-")
+        }
+        checkLength(text)
+        add(nil, "--data-raw", text)
+    }
+
+    private mutating func checkLength(_ text: String) {
+        guard text.utf8.count > Self.longestWord else { return }
+        remark("the body is longer than shells take: put it into a file and name that with @FILE")
+    }
+
+    /// curl writes the type of a multipart body itself, with a boundary of its own.
+    private mutating func checkType(_ boundary: String) {
+        guard let typed = plan.request.headers.value(for: "Content-Type"), let type = MediaType(parsing: typed) else {
+            return remark("curl names the type of a multipart body in any case")
+        }
+        if type.essence != "multipart/form-data" {
+            add("-H", "--header", "Content-Type: \(type.essence)")
+            remark("curl describes the parts of \(type.essence) in another way")
+        }
+        if !boundary.isMadeUp { remark("curl makes up the boundary of a multipart body itself") }
+    }
+
+    // Parts.
+
+    private mutating func add(_ part: PartPlan) {
+        if part.name.contains("=") { remark("curl takes the name of a part up to its first equals sign") }
+        switch part.content {
+        case .bytes(let bytes): addText(of: part, bytes)
+        case .file(let path, _): addUpload(of: part, path)
+        case .standardInput: addUpload(of: part, "-")
+        }
+    }
+
+    private mutating func addText(of part: PartPlan, _ bytes: [UInt8]) {
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            if feed != nil { remark("only one part can come from standard input") }
+            feed("printf \(Self.octal(bytes))")
+            return add("-F", "--form", "\(part.name)=<-\(attributes(of: part, type: part.contentType))")
+        }
+        let shown = redaction.field(part.name, text)
+        checkLength(shown)
+        let attributes = attributes(of: part, type: part.contentType)
+        if attributes.isEmpty {
+            add(nil, "--form-string", "\(part.name)=\(shown)")
+        } else {
+            add("-F", "--form", "\(part.name)=\(Self.quoted(shown))\(attributes)")
+        }
+    }
+
+    private mutating func addUpload(of part: PartPlan, _ path: String) {
+        if part.contentType == nil {
+            remark("curl names the type of every file: application/octet-stream where unknown")
+        }
+        let attributes = attributes(of: part, type: part.contentType)
+        add("-F", "--form", "\(part.name)=@\(Self.quoted(path))\(attributes)")
+    }
+
+    private func attributes(of part: PartPlan, type: String?) -> String {
+        var text = type.map { ";type=\($0)" } ?? ""
+        if let name = part.fileName { text += ";filename=\(Self.quoted(name))" }
+        for header in part.headers {
+            text += ";headers=\(Self.quoted("\(header.name): \(redaction.value(of: header))"))"
+        }
+        return text
+    }
+
+    /// Between double quotes where curl would end a word.
+    private static func quoted(_ text: String) -> String {
+        guard text.contains(where: "\",;\\".contains) || text.first.map("<@ ".contains) == true || text.isEmpty else {
+            return text
+        }
+        var quoted = "\""
+        for character in text.unicodeScalars {
+            if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }
+            quoted.unicodeScalars.append(character)
+        }
+        return quoted + "\""
+    }
+
+    /// Bytes for `printf`, whose octal escapes every shell knows.
+    private static func octal(_ bytes: [UInt8]) -> String {
+        let escapes = bytes.map { byte in
+            let digits = String(byte, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }
+        return "'\(escapes.joined())'"
+    }
+}
+
+extension String {
+    /// Whether this is a boundary that nobody typed.
+    fileprivate var isMadeUp: Bool { utf8.count == 32 && utf8.allSatisfy { $0.hexadecimalValue != nil } }
+}

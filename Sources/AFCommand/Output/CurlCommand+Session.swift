@@ -1,0 +1,109 @@
+internal import AFCore
+internal import AFHTTP
+
+/// The way to the server: connections, proxies, trust, redirects.
+extension CurlCommand {
+    mutating func addNetwork(_ variables: [String: String]) {
+        let session = plan.session
+        switch session.httpVersion {
+        case .automatic: break
+        case .http1_0: add("-0", "--http1.0")
+        case .http1_1: add(nil, "--http1.1")
+        case .http2: add(nil, "--http2")
+        case .http2PriorKnowledge: add(nil, "--http2-prior-knowledge")
+        case .http3: add(nil, "--http3")
+        }
+        switch session.network.addressFamily {
+        case .any: break
+        case .ipv4: add("-4", "--ipv4")
+        case .ipv6: add("-6", "--ipv6")
+        }
+        if let path = session.network.unixSocketPath { add(nil, "--unix-socket", path) }
+        for rule in session.network.resolve { add(nil, "--resolve", rule) }
+        for rule in session.network.connectTo { add(nil, "--connect-to", rule) }
+        if let url = session.network.dohURL { add(nil, "--doh-url", url) }
+        if let interface = session.network.interface { add(nil, "--interface", interface) }
+        if let rate = session.network.maximumReceiveRate { add(nil, "--limit-rate", "\(rate)") }
+        addProxy(variables)
+        addTimeouts()
+    }
+
+    private mutating func addProxy(_ variables: [String: String]) {
+        guard let proxy = plan.session.proxy else {
+            let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+            if names.contains(where: { variables[$0]?.isEmpty == false }) { add(nil, "--noproxy", "*") }
+            return
+        }
+        add("-x", "--proxy", proxy.url)
+        if let credential = proxy.credential {
+            let user = credential.user
+            add("-U", "--proxy-user", redaction.revealsSecrets ? "\(user):\(credential.password)" : user)
+        }
+        // Also empty: the environment's list is not asked then.
+        add(nil, "--noproxy", proxy.bypass)
+    }
+
+    /// Those that are not the tool's own defaults; curl has none.
+    private mutating func addTimeouts() {
+        let timeouts = plan.session.timeouts
+        if let connect = timeouts.connect, connect != 30 { add(nil, "--connect-timeout", Self.seconds(connect)) }
+        if let idle = timeouts.idle, idle != 60 {
+            add("-Y", "--speed-limit", "1")
+            add("-y", "--speed-time", "\(max(1, Int(min(idle, 1e9).rounded(.up))))")
+        }
+        if let total = plan.totalTime { add("-m", "--max-time", Self.seconds(total)) }
+    }
+
+    private static func seconds(_ value: Double) -> String {
+        value == value.rounded() ? HumanUnits.decimal(value, places: 0) : HumanUnits.decimal(value, places: 3)
+    }
+
+    mutating func addRedirects() {
+        let redirects = plan.session.redirects
+        guard redirects.isFollowing else { return }
+        add("-L", "--location")
+        add(nil, "--max-redirs", "\(redirects.limit)")
+        if redirects.trustsOtherOrigins { add(nil, "--location-trusted") }
+        // Only http and https are followed, and the way back to http has to be asked for.
+        if plan.url.scheme == .https, !redirects.allowsDowngrade {
+            add(nil, "--proto-redir", "=https")
+        } else {
+            add(nil, "--proto-redir", "=http,https")
+        }
+        if redirects.keptMethods.contains(.movedPermanently) { add(nil, "--post301") }
+        if redirects.keptMethods.contains(.found) { add(nil, "--post302") }
+        if redirects.keptMethods.contains(.seeOther) { add(nil, "--post303") }
+    }
+
+    mutating func addTLS() {
+        let tls = plan.session.tls
+        if !tls.verifiesChain { add("-k", "--insecure") }
+        switch tls.authorities {
+        case .system, .bundle: break
+        case .file(let path): add(nil, "--cacert", path)
+        case .directory(let path): add(nil, "--capath", path)
+        }
+        if let certificate = tls.clientCertificate {
+            // Behind a colon curl expects the password.
+            let path = certificate.certificatePath.split(separator: ":", omittingEmptySubsequences: false)
+            add("-E", "--cert", path.joined(separator: "\\:"))
+            if let key = certificate.keyPath { add(nil, "--key", key) }
+            if let password = certificate.keyPassword, redaction.revealsSecrets { add(nil, "--pass", password) }
+        }
+        if let version = tls.minimumVersion { add(nil, "--tlsv\(version.number)") }
+        if let version = tls.maximumVersion { add(nil, "--tls-max", version.number) }
+        if let ciphers = tls.ciphers { add(nil, ciphers.hasPrefix("TLS_") ? "--tls13-ciphers" : "--ciphers", ciphers) }
+        if let pin = tls.pinnedPublicKey { add(nil, "--pinnedpubkey", pin) }
+    }
+}
+
+extension TLSOptions.Version {
+    fileprivate var number: String {
+        switch self {
+        case .tls1_0: "1.0"
+        case .tls1_1: "1.1"
+        case .tls1_2: "1.2"
+        case .tls1_3: "1.3"
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import AFCore
+internal import AFHTTP
+
+/// The request as a command for curl, which sends the same bytes.
+///
+/// The order of header fields is kept, but for a login, which curl puts first, and the type of a multipart body.
+struct CurlCommand {
+    /// An option with its argument.
+    struct Word: Equatable {
+        let short: String?
+        let long: String
+        var argument: String?
+    }
+
+    private(set) var words: [Word] = []
+    /// What curl cannot do the same, or only with more that is typed.
+    private(set) var remarks: [String] = []
+    /// What stands before `curl`, to give it its standard input.
+    private(set) var feed: String?
+    let plan: Plan
+    let redaction: Redaction
+
+    /// - Parameter variables: Of the environment, where curl would find a proxy.
+    init(_ plan: Plan, _ redaction: Redaction, variables: [String: String]) {
+        self.plan = plan
+        self.redaction = redaction
+        addMethod()
+        addNetwork(variables)
+        addTLS()
+        addRedirects()
+        addLogin()
+        addHeaders()
+        addBody()
+        // Brackets and braces are ranges and lists for curl, in names of files too.
+        let isGlob =
+            plan.url.text.contains(where: "[]{}".contains) || uploadedPath?.contains(where: "[]{}".contains) == true
+        if isGlob { add("-g", "--globoff") }
+        // The path is as it shall be already.
+        if plan.url.path.contains("/.") { add(nil, "--path-as-is") }
+        let shown = words.compactMap(\.argument) + [redaction.url(plan.url.text)]
+        if !redaction.revealsSecrets, shown.contains(where: { $0.contains(Redaction.mask) }) {
+            remarks.append("secrets are shown as \(Redaction.mask); --show-secrets shows them")
+        }
+    }
+
+    /// Without a line end.
+    func text(_ style: CurlStyle) -> String {
+        let options = words.map { word in
+            let name = style == .short ? word.short ?? word.long : word.long
+            return word.argument.map { "\(name) \(ShellWord.quoted($0))" } ?? name
+        }
+        let separator = style == .short ? " " : " \\\n  "
+        let command = (["curl"] + options + [ShellWord.quoted(redaction.url(plan.url.text))]).joined(
+            separator: separator)
+        return feed.map { "\($0) | \(command)" } ?? command
+    }
+
+    mutating func add(_ short: String?, _ long: String, _ argument: String? = nil) {
+        words.append(Word(short: short, long: long, argument: argument))
+    }
+
+    mutating func remark(_ sentence: String) {
+        if !remarks.contains(sentence) { remarks.append(sentence) }
+    }
+
+    mutating func feed(_ command: String) { feed = command }
+
+    /// Whether a field of this name is sent.
+    func hasHeader(_ name: String) -> Bool { plan.request.headers.value(for: name) != nil }
+
+    /// What is in the body before anything is done to it on its way.
+    var body: BodyPlan { plan.request.body.content }
+
+    private var uploadedPath: String? {
+        if case .file(let path, _) = body { path } else { nil }
+    }
+
+    private mutating func addMethod() {
+        let usual: HTTPMethod =
+            switch body {
+            case .none: .get
+            case .bytes, .multipart, .compressed: .post
+            case .file, .standardInput: isUploaded ? .put : .post
+            }
+        let method = plan.request.method
+        if method == .head {
+            add("-I", "--head")
+        } else if method != usual {
+            add("-X", "--request", method.rawValue)
+        }
+    }
+
+    /// Whether the body goes with `-T`, which reads it bit by bit; of standard input only one without a length.
+    ///
+    /// Not to a URL that ends in a slash, behind which curl would put the name of the file.
+    var isUploaded: Bool {
+        switch body {
+        case .file: !plan.url.path.hasSuffix("/")
+        case .standardInput(let size): size == nil
+        case .none, .bytes, .multipart, .compressed: false
+        }
+    }
+
+    // Headers and login.
+
+    private mutating func addHeaders() {
+        let request = plan.request
+        var skipped = ["cookie"]
+        if isLoginTyped { skipped.append("authorization") }
+        if case .compressed = request.body { skipped.append("content-encoding") }
+        if case .multipart = body { skipped.append("content-type") }
+        if request.body != .none { skipped.append("content-length") }
+        addCookies()
+        for header in request.headers where !skipped.contains(header.name.lowercased()) {
+            let value = redaction.value(of: header)
+            add("-H", "--header", value.isEmpty ? "\(header.name);" : "\(header.name): \(value)")
+        }
+        if request.headers.value(for: "Accept-Encoding").map({ $0 != "identity" }) == true { add(nil, "--compressed") }
+        // What curl would add of its own.
+        for name in ["User-Agent", "Accept"] where !hasHeader(name) { add("-H", "--header", "\(name):") }
+        if request.removedHeaders.contains(where: { $0.lowercased() == "host" }) { add("-H", "--header", "Host:") }
+        addExpectation()
+    }
+
+    /// Without an equals sign curl would look for a file of that name.
+    private mutating func addCookies() {
+        let cookies = plan.request.headers.values(for: "Cookie").map(redaction.cookies).joined(separator: "; ")
+        if cookies.isEmpty { return }
+        if cookies.contains("=") { add("-b", "--cookie", cookies) } else { add("-H", "--header", "Cookie: \(cookies)") }
+    }
+
+    private mutating func addExpectation() {
+        guard plan.request.body != .none, !hasHeader("Expect") else { return }
+        let length = (try? body.source()?.length()) ?? nil
+        switch plan.session.expectContinue {
+        case .always: add("-H", "--header", "Expect: 100-continue")
+        case .never: add("-H", "--header", "Expect:")
+        // With -T curl asks whatever the size, else from 1 MiB on.
+        case .automatic: if isUploaded, length.map({ $0 <= 1 << 20 }) ?? true { add("-H", "--header", "Expect:") }
+        }
+    }
+}

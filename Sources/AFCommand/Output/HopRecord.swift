@@ -1,0 +1,48 @@
+internal import AFCore
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// One request with its response, as records tell of it.
+struct HopRecord: Sendable {
+    /// 1 for the first attempt.
+    let attempt: Int
+    let metrics: TransactionMetrics
+    /// As they were sent, else as they were planned.
+    let requestHeaders: HTTPHeaders
+    /// The version in the request line.
+    let requestVersion: String?
+
+    static func hops(of attempts: [TransferMetrics], planned: HTTPHeaders) -> [HopRecord] {
+        attempts.enumerated().flatMap { number, attempt in
+            attempt.transactionMetrics.map { HopRecord($0, attempt: number + 1, planned: planned) }
+        }
+    }
+
+    private init(_ metrics: TransactionMetrics, attempt: Int, planned: HTTPHeaders) {
+        self.metrics = metrics
+        self.attempt = attempt
+        let lines = String(decoding: metrics.requestHead, as: UTF8.self).split(whereSeparator: \.isNewline)
+        requestVersion = lines.first?.split(separator: " ").last.map(String.init)
+        let sent = lines.dropFirst().compactMap { line in
+            line.halves(around: ":").map { halves in
+                HTTPHeader(name: String(halves.before), value: String(halves.after.drop { $0 == " " }))
+            }
+        }
+        requestHeaders = lines.isEmpty ? planned : HTTPHeaders(repeating: sent)
+    }
+
+    /// libcurl counts a small body that goes out together with the head as a part of it.
+    var requestHeadSize: Int64 {
+        metrics.requestHead.isEmpty ? metrics.requestHeadBytes : Int64(metrics.requestHead.count)
+    }
+
+    var responseHeaders: HTTPHeaders { metrics.response?.headers ?? HTTPHeaders() }
+    var contentType: String? { metrics.response?.value(forHTTPHeaderField: "Content-Type") }
+
+    // The phases, one after the other; each begins where the one before ends.
+    var lookup: Double { metrics.nameLookupEnd }
+    var connect: Double { metrics.connectEnd - metrics.nameLookupEnd }
+    var tls: Double { metrics.secureConnectEnd - metrics.connectEnd }
+    var waiting: Double { metrics.responseStart - metrics.secureConnectEnd }
+    var transfer: Double { metrics.responseEnd - metrics.responseStart }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// A file that is there whole or not at all.
+enum RecordFile {
+    /// Puts the text into a file, by way of another one beside it; devices and pipes are written to directly.
+    ///
+    /// - Parameter isPrivate: Whether nobody but the owner may read it.
+    static func write(_ text: String, to path: String, isPrivate: Bool) throws {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            return try write(text, into: open(path, O_WRONLY | O_CLOEXEC | O_APPEND), path)
+        }
+        let temporary = "\(path).\(UInt64.random(in: 0...UInt64.max)).tmp"
+        let mode: mode_t = isPrivate ? 0o600 : 0o666
+        do {
+            try write(text, into: open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode), path)
+            guard rename(temporary, path) == 0 else { throw problem(path) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    private static func write(_ text: String, into descriptor: Int32, _ path: String) throws {
+        guard descriptor >= 0 else { throw problem(path) }
+        defer { close(descriptor) }
+        do throws(OutputFailure) {
+            try DescriptorOutput(descriptor).write(text)
+        } catch {
+            if case .failed(let number) = error { throw problem(path, number) }
+            throw problem(path, EPIPE)
+        }
+        // Only what is on disk may take the place of what was there.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw problem(path) }
+    }
+
+    private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {
+        FileProblem(
+            path: path, reason: systemMessage(number), purpose: .writing, hint: "make room, or name another file")
+    }
+}
+
+extension ByteOutput {
+    func write(_ text: String) throws(OutputFailure) {
+        let bytes = Array(text.utf8)
+        // Of the unsafe views only this one lets an error keep its type.
+        try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try write(UnsafeRawBufferPointer(bytes))
+        }
+    }
+}

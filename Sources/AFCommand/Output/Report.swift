@@ -1,0 +1,135 @@
+internal import AFCore
+internal import AFHTTP
+
+/// The record of `--report`: one JSON object, whose members `docs/report.md` lists.
+struct Report: Sendable {
+    /// Grows when a member changes its meaning or goes; new members may come at any time.
+    static let version = 1
+
+    let run: RunRecord
+    let redaction: Redaction
+
+    var text: String { json.text + "\n" }
+
+    var json: JSONText {
+        .members([
+            "version": .count(Self.version),
+            "creator": .string("afcli \(AFInfo.version)"),
+            "started": .moment(run.started),
+            "request": run.plan.map(request) ?? .null,
+            "hops": .array(run.hops.map(hop)),
+            "retries": .array(run.retries.map(retry)),
+            "totals": totals,
+            "file": .text(run.savedPath),
+            "error": run.failure.map(error) ?? .null,
+            "exit_status": .count(run.status.code),
+        ])
+    }
+
+    private func request(_ plan: Plan) -> JSONText {
+        .members([
+            "method": .string(plan.request.method.rawValue),
+            "url": .string(redaction.url(plan.url.text)),
+            "headers": .fields(plan.request.headers, redaction),
+            "body": body(plan.request),
+            "sent": .truth(!plan.isDry),
+        ])
+    }
+
+    private func body(_ request: RequestPlan) -> JSONText {
+        let kind =
+            switch request.body.content {
+            case .none: "none"
+            case .bytes: "bytes"
+            case .file: "file"
+            case .multipart: "multipart"
+            case .standardInput: "standard-input"
+            case .compressed: "compressed"
+            }
+        let size = request.body == .none ? 0 : (try? request.body.source()?.length()) ?? nil
+        return .members([
+            "kind": .string(kind),
+            "size": size.map { .count($0) } ?? .null,
+            "type": .text(request.headers.value(for: "Content-Type")),
+        ])
+    }
+
+    private func hop(_ hop: HopRecord) -> JSONText {
+        let metrics = hop.metrics
+        return .members([
+            "attempt": .count(hop.attempt),
+            "method": .string(metrics.method.rawValue),
+            "url": .string(redaction.url(metrics.url)),
+            "started": .moment(metrics.start),
+            "status": metrics.statusCode.map { .count($0) } ?? .null,
+            "reason": .text(metrics.response?.reasonPhrase),
+            "protocol": .text(metrics.protocolName),
+            "request_headers": .fields(hop.requestHeaders, redaction),
+            "response_headers": .fields(hop.responseHeaders, redaction),
+            "timings": timings(hop),
+            "sizes": .members([
+                "request_head": .count(hop.requestHeadSize),
+                "request_body": .count(metrics.requestBodyBytes),
+                "response_head": .count(metrics.responseHeadBytes),
+                "response_body": .count(metrics.responseBodyBytes),
+                "decoded_body": .count(metrics.decodedBodyBytes),
+            ]),
+            "connection": .members([
+                "reused": .truth(metrics.isReusedConnection),
+                "local": Self.endpoint(metrics.localAddress, metrics.localPort),
+                "remote": Self.endpoint(metrics.remoteAddress, metrics.remotePort),
+            ]),
+            "tls": metrics.tlsVersion.map { version in
+                .members(["version": .string(version), "cipher": .text(metrics.tlsCipher)])
+            } ?? .null,
+        ])
+    }
+
+    private func timings(_ hop: HopRecord) -> JSONText {
+        .members([
+            "dns": Self.seconds(hop.lookup),
+            "connect": Self.seconds(hop.connect),
+            "tls": Self.seconds(hop.tls),
+            "waiting": Self.seconds(hop.waiting),
+            "transfer": Self.seconds(hop.transfer),
+            "total": Self.seconds(hop.metrics.responseEnd),
+        ])
+    }
+
+    private func retry(_ retry: RunRecord.Retry) -> JSONText {
+        .members([
+            "number": .count(retry.number),
+            "delay": Self.seconds(retry.delay),
+            "status": retry.status.map { .count($0) } ?? .null,
+            "reason": .string(retry.reason),
+        ])
+    }
+
+    private var totals: JSONText {
+        let hops = run.hops
+        let last = run.attempts.last?.transactionMetrics.count ?? 0
+        return .members([
+            "time": Self.seconds(run.times?.total ?? 0),
+            "first_byte": Self.seconds(run.times?.firstByte ?? 0),
+            "redirects": .count(max(0, last - 1)),
+            "retries": .count(run.retries.count),
+            "sent": .count(hops.reduce(0) { $0 + $1.requestHeadSize + $1.metrics.requestBodyBytes }),
+            "received": .count(hops.reduce(0) { $0 + $1.metrics.responseHeadBytes + $1.metrics.responseBodyBytes }),
+        ])
+    }
+
+    private func error(_ failure: RunRecord.Failure) -> JSONText {
+        .members([
+            "code": .count(failure.status.code),
+            "kind": .string(failure.status.kind),
+            "message": .string(failure.message),
+            "details": failure.details.isEmpty ? nil : .array(failure.details.map { .string($0) }),
+        ])
+    }
+
+    private static func seconds(_ value: Double) -> JSONText { .decimal(value, places: 6) }
+
+    private static func endpoint(_ address: String?, _ port: Int?) -> JSONText {
+        address.map { .members(["address": .string($0), "port": port.map { .count($0) } ?? .null]) } ?? .null
+    }
+}

@@ -1,0 +1,145 @@
+internal import AFCore
+internal import AFHTTP
+internal import FoundationEssentials
+
+/// The values of `--write-out`, as curl writes them; what was not reached is 0, `000` or nothing.
+struct WriteOut: Sendable {
+    let run: RunRecord
+    private let hop: TransactionMetrics?
+    private let attempt: [TransactionMetrics]
+
+    init(_ run: RunRecord) {
+        self.run = run
+        attempt = run.attempts.last?.transactionMetrics ?? []
+        hop = attempt.last
+    }
+
+    /// The pieces of a template that are written, each with where it goes.
+    func render(_ template: WriteOutTemplate) -> [(destination: WriteOutTemplate.Destination, text: String)] {
+        var result: [(destination: WriteOutTemplate.Destination, text: String)] = []
+        var destination = WriteOutTemplate.Destination.output
+        for piece in template.pieces {
+            switch piece {
+            case .text(let text): result.append((destination, text))
+            case .variable(let variable): result.append((destination, text(of: variable)))
+            case .header(let name): result.append((destination, hop?.response?.headers.value(for: name) ?? ""))
+            case .destination(let new): destination = new
+            case .onFailure: if run.status == .success { return result }
+            }
+        }
+        return result
+    }
+
+    func text(of variable: WriteOutVariable) -> String {
+        switch variable {
+        case .json: return everything.text
+        case .headerJSON: return headers.text
+        case .httpCode, .responseCode:
+            let code = "\(hop?.statusCode ?? 0)"
+            return String(repeating: "0", count: max(0, 3 - code.count)) + code
+        default: break
+        }
+        let value = value(of: variable)
+        switch value {
+        case .null: return ""
+        case _ where value.typeName == "string": return JSONText.unquoted(value.text)
+        default: return value.text
+        }
+    }
+
+    /// All variables in one object; those without a value are null.
+    private var everything: JSONText {
+        let names = WriteOutVariable.allCases.filter { $0 != .json && $0 != .headerJSON }
+        let members = names.map { variable in
+            JSONText.Member(
+                name: variable.rawValue,
+                spelling: JSONText.quoted(variable.rawValue),
+                value: value(of: variable)
+            )
+        }
+        let version = JSONText.members(["afcli_version": .string(AFInfo.version)])
+        guard case .object(let last) = version else { return version }
+        return .object(members + last)
+    }
+
+    /// The fields of the final response by their lower-case names, each with all of its values.
+    private var headers: JSONText {
+        var members: [JSONText.Member] = []
+        for header in hop?.response?.headers ?? HTTPHeaders() {
+            let name = header.name.lowercased()
+            if members.contains(where: { $0.name == name }) { continue }
+            let values = hop?.response?.headers.values(for: name) ?? []
+            let list = JSONText.array(values.map { .string($0) })
+            members.append(JSONText.Member(name: name, spelling: JSONText.quoted(name), value: list))
+        }
+        return .object(members)
+    }
+
+    private func value(of variable: WriteOutVariable) -> JSONText {
+        switch variable {
+        case .contentType: .text(hop?.response?.value(forHTTPHeaderField: "Content-Type"))
+        case .errorMessage: .text(run.failure?.message)
+        case .exitCode: .count(run.status.code)
+        case .filename: .text(run.savedPath)
+        case .headerJSON: headers
+        case .json: .null
+        case .httpCode, .responseCode: .count(hop?.statusCode ?? 0)
+        case .httpVersion: .string(hop?.protocolName.map { String($0.drop { $0 != "/" }.dropFirst()) } ?? "0")
+        case .localAddress: .text(hop?.localAddress)
+        case .localPort: .count(hop?.localPort ?? 0)
+        case .method: .text(hop?.method.rawValue)
+        case .connectCount: .count(attempt.count { !$0.isReusedConnection && $0.remoteAddress != nil })
+        case .headerCount: .count(hop?.response?.headers.count ?? 0)
+        case .redirectCount: .count(max(0, attempt.count - 1))
+        case .retryCount: .count(run.retries.count)
+        case .redirectURL: .text(redirectURL)
+        case .referer: .text(run.plan?.request.headers.value(for: "Referer"))
+        case .remoteAddress: .text(hop?.remoteAddress)
+        case .remotePort: .count(hop?.remotePort ?? 0)
+        case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
+        case .url: .text(run.plan?.url.text)
+        case .effectiveURL: .text(hop?.url ?? run.plan?.url.text)
+        case .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed, .verifyResult:
+            .count(amount(of: variable))
+        case .secureConnectTime, .connectTime, .lookupTime, .requestTime, .redirectTime, .firstByteTime, .totalTime:
+            .decimal(time(of: variable), places: 6)
+        }
+    }
+
+    private func amount(of variable: WriteOutVariable) -> Int64 {
+        switch variable {
+        case .downloadSize: hop?.responseBodyBytes ?? 0
+        case .headSize: attempt.reduce(0) { $0 + $1.responseHeadBytes }
+        case .requestSize: attempt.reduce(0) { $0 + $1.requestHeadBytes }
+        case .uploadSize: hop?.requestBodyBytes ?? 0
+        case .downloadSpeed: hop?.receiveRate ?? 0
+        case .uploadSpeed: hop?.sendRate ?? 0
+        case .verifyResult: Int64(hop?.certificateVerification ?? 0)
+        default: 0
+        }
+    }
+
+    /// From the start of the attempt, its redirects included.
+    private func time(of variable: WriteOutVariable) -> Double {
+        guard let hop, let times = run.times else { return 0 }
+        return switch variable {
+        case .lookupTime: times.redirects + hop.nameLookupEnd
+        case .connectTime: times.redirects + hop.connectEnd
+        case .secureConnectTime: hop.tlsVersion == nil ? 0 : times.redirects + hop.secureConnectEnd
+        case .requestTime: times.redirects + hop.requestStart
+        case .redirectTime: times.redirects
+        case .firstByteTime: times.firstByte
+        case .totalTime: times.attempt
+        default: 0
+        }
+    }
+
+    /// Where a redirect that was not followed points.
+    private var redirectURL: String? {
+        guard let hop, let status = hop.statusCode, (300..<400).contains(status),
+            let location = hop.response?.value(forHTTPHeaderField: "Location"),
+            let url = try? HTTPURL(parsing: hop.url)
+        else { return nil }
+        return (try? url.resolving(location))?.text ?? location
+    }
+}

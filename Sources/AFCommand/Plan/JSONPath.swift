@@ -1,0 +1,169 @@
+/// A place in a JSON document: `a[b][0]` in the grammar of items' keys, or with dots, `a.b[0]`.
+///
+/// A backslash makes a dot a part of the name. A dot in front changes nothing; nothing at all, or one dot, is the document.
+struct JSONPath: Equatable, Sendable {
+    /// `nil` for the whole document.
+    let key: JSONKey?
+    private let typed: String
+
+    /// - Throws: ``UsageError`` that points at the character at fault.
+    init(_ typed: String) throws(UsageError) {
+        self.typed = typed
+        let path = typed.hasPrefix(".") ? typed.dropFirst() : typed[...]
+        guard !path.isEmpty else {
+            key = nil
+            return
+        }
+        let key = try JSONKey(JSONPath.bracketed(path))
+        if let part = key.parts.first(where: { $0.step == .append }) {
+            throw UsageError(keyError: "value", "'[]' is no place: write an index", key.source, part.range)
+        }
+        self.key = key
+    }
+
+    var description: String { key == nil ? "the body" : "'\(typed)'" }
+
+    /// The same path with brackets in the place of dots.
+    private static func bracketed(_ path: Substring) throws(UsageError) -> String {
+        var result = ""
+        var isInName = false
+        var isInBrackets = false
+        var rest = path
+        while let character = rest.popFirst() {
+            switch character {
+            case "\\":
+                // Brackets and backslashes stay escaped for the key.
+                let next = rest.popFirst()
+                if next != "." || isInBrackets { result.append(character) }
+                if let next { result.append(next) }
+            case "." where !isInBrackets:
+                guard let next = rest.first, next != ".", next != "[" else {
+                    throw UsageError("a dot in '\(path)' has no name behind it", hint: "a\\.b is one name with a dot")
+                }
+                if isInName { result.append("]") }
+                result.append("[")
+                isInName = true
+            case "[" where !isInBrackets:
+                if isInName { result.append("]") }
+                (isInName, isInBrackets) = (false, true)
+                result.append(character)
+            case "]" where isInBrackets:
+                isInBrackets = false
+                result.append(character)
+            default: result.append(character)
+            }
+        }
+        return result + (isInName ? "]" : "")
+    }
+}
+
+extension JSONPath {
+    enum Finding: Equatable {
+        case found(Range<Int>)
+        /// Why there is nothing, as a sentence.
+        case missing(String)
+    }
+
+    /// Looks for the value in a document that is known to be JSON.
+    ///
+    /// Of members of one name the last counts, as in most readers.
+    func find(in scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Finding {
+        for (place, part) in (key?.parts ?? []).enumerated() {
+            scanner.skipBlanks()
+            let start = scanner.position
+            let isFound =
+                switch part.step {
+                case .member(let name): try scanner.enterMember(named: name)
+                case .index(let index): try scanner.enterElement(index)
+                case .append: false
+                }
+            guard isFound else {
+                scanner.move(to: start)
+                return .missing(try reason(part.step, at: place, &scanner))
+            }
+        }
+        scanner.skipBlanks()
+        let start = scanner.position
+        try scanner.skipValue()
+        return .found(start..<scanner.position)
+    }
+
+    private func reason(
+        _ step: JSONKey.Step,
+        at place: Int,
+        _ scanner: inout JSONScanner
+    ) throws(JSONScanner.Problem) -> String {
+        let container = place == 0 ? "the body" : "'\(key?.prefix(before: place) ?? "")'"
+        let type = JSONText.raw(String(decoding: [scanner.next ?? 0], as: UTF8.self)).typeName
+        switch (step, type) {
+        case (.member(let name), "object"): return "\(container) has no '\(name)'"
+        case (.index, "array"):
+            let count = try scanner.countElements()
+            return "\(container) has \(count) element\(count == 1 ? "" : "s")"
+        default: return "\(container) is of type \(type)"
+        }
+    }
+}
+
+extension JSONScanner {
+    /// A scanner at the start of a document that it has looked through.
+    ///
+    /// - Throws: ``Problem`` where the bytes are no JSON.
+    static func document(_ bytes: [UInt8]) throws(Problem) -> JSONScanner {
+        var scanner = JSONScanner(bytes: bytes)
+        // A byte order mark is forgiven (RFC 8259 §8.1).
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.move(to: 3) }
+        let start = scanner
+        try scanner.skipValue()
+        scanner.skipBlanks()
+        guard scanner.isAtEnd else { throw scanner.problem("nothing more") }
+        return start
+    }
+
+    /// Goes to the value of the last member of this name; `false` where there is none, or no object.
+    fileprivate mutating func enterMember(named name: String) throws(Problem) -> Bool {
+        guard skip(UInt8(ascii: "{")) else { return false }
+        var place: Int?
+        skipBlanks()
+        if skip(UInt8(ascii: "}")) { return false }
+        repeat {
+            skipBlanks()
+            let start = position
+            try skipString()
+            let isWanted = JSONText.unquoted(text(start..<position)) == name
+            skipBlanks()
+            _ = skip(UInt8(ascii: ":"))
+            if isWanted { place = position }
+            try skipValue()
+            skipBlanks()
+        } while skip(UInt8(ascii: ","))
+        place.map { move(to: $0) }
+        return place != nil
+    }
+
+    /// Goes to an element; `false` where there is none, or no array.
+    fileprivate mutating func enterElement(_ index: Int) throws(Problem) -> Bool {
+        guard skip(UInt8(ascii: "[")) else { return false }
+        skipBlanks()
+        if next == UInt8(ascii: "]") { return false }
+        for _ in 0..<index {
+            try skipValue()
+            skipBlanks()
+            guard skip(UInt8(ascii: ",")) else { return false }
+        }
+        return true
+    }
+
+    fileprivate mutating func countElements() throws(Problem) -> Int {
+        guard skip(UInt8(ascii: "[")) else { return 0 }
+        skipBlanks()
+        if next == UInt8(ascii: "]") { return 0 }
+        var count = 0
+        repeat {
+            try skipValue()
+            count += 1
+            skipBlanks()
+        } while skip(UInt8(ascii: ","))
+        return count
+    }
+}

@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// What is written about the run when it is over, and where.
+struct RecordPlan: Sendable {
+    let report: String?
+    let har: String?
+    let writeOut: WriteOutTemplate?
+    let showsSecrets: Bool
+
+    /// - Throws: ``UsageError`` for a template with mistakes in a file, ``FileProblem`` for a file that cannot be read or
+    ///   a folder that cannot be written to.
+    init(_ invocation: Invocation, _ files: FileAccess) throws {
+        let typed = invocation.records
+        report = try typed.report.map { try RecordPlan.checked($0, option: "--report") }
+        har = try typed.har.map { try RecordPlan.checked($0, option: "--har") }
+        writeOut = try typed.writeOut.map { source in
+            try naming("--write-out") { try RecordPlan.template(source, files) }
+        }
+        showsSecrets = typed.showsSecrets
+    }
+
+    var isWanted: Bool { report != nil || har != nil || writeOut != nil }
+
+    /// Whether hops are told of, with what was sent.
+    var tellsHops: Bool { report != nil || har != nil }
+
+    private static func template(_ source: WriteOutSource, _ files: FileAccess) throws -> WriteOutTemplate {
+        switch source {
+        case .template(let template): return template
+        case .file(let path):
+            guard let text = String(validating: try files.read(files.expanding(path)), as: UTF8.self) else {
+                throw FileProblem(path: path, reason: FileProblem.isNoText)
+            }
+            return try WriteOutTemplate(text)
+        }
+    }
+
+    /// Looks for what would make the file impossible: after the run it would be too late to tell.
+    private static func checked(_ path: String, option: String) throws -> String {
+        if path == "-" { return path }
+        if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }
+        func problem(_ reason: String) -> FileProblem {
+            FileProblem(
+                path: path,
+                reason: reason,
+                argument: option,
+                purpose: .writing,
+                hint: "name another file, or - for standard output"
+            )
+        }
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT != S_IFDIR else { throw problem(FileProblem.isDirectory) }
+            if status.st_mode & S_IFMT != S_IFREG { return path }
+        }
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+        guard access(folder, W_OK | X_OK) == 0 else {
+            throw problem(errno == ENOENT ? "there is no such folder" : systemMessage(errno))
+        }
+        return path
+    }
+}

@@ -1,0 +1,301 @@
+import TestSupport
+import Testing
+
+/// The command that `--curl` prints, run by a real curl, beside the request of the tool itself.
+@Suite(.timeLimit(.minutes(3))) struct CurlCommandTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func program(_ path: String, _ words: [String], _ input: Program.Input) -> Program {
+        // No curl of the user's own settings.
+        let variables = ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8"]
+        return Program(path, words, input: input, environment: variables, workingDirectory: folder.path)
+    }
+
+    private nonisolated(nonsending) func command(
+        _ words: [String],
+        input: Program.Input = .empty
+    ) async throws -> ProgramResult {
+        try await program(Program.afcliPath(), words, input).run()
+    }
+
+    /// Sends the request with both, and gives what arrived of each.
+    private nonisolated(nonsending) func requests(
+        _ words: [String],
+        style: String = "--curl",
+        input: Program.Input = .empty,
+        shell: String = "/bin/sh",
+        from server: LocalServer
+    ) async throws -> (own: [RecordedRequest], others: [RecordedRequest]) {
+        let before = server.requests.count
+        let result = try await command(words, input: input)
+        #expect([0, 3].contains(result.status), "\(words): \(result.errorText)")
+        let between = server.requests.count
+        let printed = try await command(words + [style, "--show-secrets"], input: input)
+        #expect(printed.status == 0 && printed.errorText.isEmpty, "\(words): \(printed.errorText)")
+        #expect(server.requests.count == between, "--curl has sent something")
+        let run = try await program(shell, ["-c", printed.text], input).run()
+        #expect(run.status == 0, "\(printed.text)\(run.errorText)")
+        return (Array(server.requests[before..<between]), Array(server.requests[between...]))
+    }
+
+    @Test(arguments: [
+        ["URL"], ["URL", "X-A:1", "x-b:2", "X-A:3", "X-Empty;"], ["URL", "Accept:", "User-Agent:"],
+        ["URL", "Host:h.test"],
+        ["URL?a=b c&d[]=[1-3]&{x,y}", "q==ü&='"], ["URL", "Cookie:a=b; c=d"], ["URL", "Cookie:odd"], ["head", "URL"],
+        ["options", "URL"], ["delete", "URL"], ["-X", "PURGE", "URL"], ["post", "URL"], ["URL", "--range", "0-9"],
+        ["URL", "name=O'Neil \\\\ \"$HOME\" `x` !1", "n:=1e400", "t=a\nb\tü"], ["put", "URL", "a=b"],
+        ["URL", "--raw", "x@y"],
+        ["URL", "--raw", ""], ["URL", "--raw", "it's", "Content-Type:"], ["-f", "URL", "a=b c", "d=ü&'"],
+        ["get", "URL", "a=b"], ["URL", "@data.json"], ["URLx", "@data.json"], ["-T", "data.json", "URL"],
+        ["post", "-T", "data.json", "URL"],
+        ["URL", "--raw", "@odd [1] {a}.bin"], ["URL", "a=b", "--expect100", "yes"],
+        ["-T", "data.json", "URL", "--expect100=no"],
+        ["URL", "@big.bin"], ["URLx", "@big.bin"], ["URLx", "--raw", "@odd [1] {a}.bin"],
+        ["URL", "-xx", "a=b"], ["URL", "--chunked", "a=b"],
+        ["URL", "-A", "bearer", "-a", "t0k"], ["URL", "--http1.1", "-4", "--max-time", "20"],
+        ["URL", "--timeout", "7.5", "--connect-timeout", "1.5"], ["--path-as-is", "URL/a/../b"],
+        ["URL", "-H", "A: b'c"],
+        ["-L", "REDIRECT"], ["-L", "REDIRECT", "a=b", "--post302"], ["REDIRECT"], ["URL", "X:-", "Y:@header.txt"],
+    ])
+    func `the same bytes arrive, field by field in the same order`(words: [String]) async throws {
+        try await withServer {
+            $0.path == "/redirect" ? .redirect(to: "/there") : .ok()
+        } _: { server in
+            try prepareFiles()
+            for style in ["--curl", "--curl-long"] {
+                let typed = words.map { word in
+                    word.hasPrefix("URL")
+                        ? server.url() + word.dropFirst(3)
+                        : word == "REDIRECT" ? server.url("/redirect") : word
+                }
+                let (own, others) = try await requests(typed, style: style, from: server)
+                #expect(own.count == others.count)
+                for (own, other) in zip(own, others) {
+                    #expect(own.headText == other.headText, "\(typed)")
+                    #expect(own.body == other.body, "\(typed)")
+                }
+            }
+        }
+    }
+
+    private func prepareFiles() throws {
+        _ = try folder.write("{\"a\": 1}", to: "data.json")
+        _ = try folder.write("value", to: "header.txt")
+        _ = try folder.write([UInt8](0...255), to: "odd [1] {a}.bin")
+        _ = try folder.write([UInt8](repeating: 7, count: 1_200_000), to: "big.bin")
+        _ = try folder.write([0xFF, 0x00, 0xFE], to: "bytes")
+        _ = try folder.write("first\nsecond", to: "text.txt")
+        _ = try folder.write("X-From-File: yes\n", to: "part-headers")
+    }
+
+    @Test(arguments: [
+        ["-F", "a=b", "-F", "b=<text.txt", "c=d"], ["-F", "a=@data.json"],
+        ["-F", "a=@data.json;type=x/y;filename=\"q\\\"u;o\""],
+        ["-F", "a=\"x;y\";type=text/plain;charset=utf-8"],
+        ["-F", "a=b;headers=\"X-P: 1\"", "-F", "c=d;headers=@part-headers"],
+        ["--form-string", "a=@x;y<"], ["-f", "a=b", "f@data.json", "g@text.txt;filename=ü.txt"],
+        ["--multipart", "a=@text.txt"],
+        ["-F", "na\"me=va'l\\ue"], ["-F", "a=<bytes", "-F", "b=c"], ["-F", "a=", "-F", "b=@odd [1] {a}.bin"],
+        ["-F", "a=\"@x\";type=a/b"],
+    ])
+    func `multipart bodies are the same but for their boundary`(words: [String]) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            try prepareFiles()
+            let (own, others) = try await requests(["post", server.url()] + words, from: server)
+            let (mine, theirs) = (try #require(own.first), try #require(others.first))
+            #expect(mine.bodyWithoutBoundary == theirs.bodyWithoutBoundary, "\(words)")
+            #expect(mine.fieldsWithoutBoundary == theirs.fieldsWithoutBoundary)
+            #expect(theirs["Content-Length"] == "\(theirs.body.count)")
+        }
+    }
+
+    @Test func `standard input goes the same way`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            try prepareFiles()
+            for (words, input) in [
+                (["post", server.url()], Program.Input.text("from a pipe")),
+                (["put", server.url(), "--raw", "@-"], .text("from a pipe")),
+                (["post", server.url()], .file(folder.file("data.json"))),
+            ] {
+                let (own, others) = try await requests(words, input: input, from: server)
+                #expect(own.first?.headText == others.first?.headText)
+                #expect(own.first?.body == others.first?.body)
+                #expect(own.first?.body.isEmpty == false)
+            }
+            let (own, others) = try await requests(
+                ["post", server.url(), "-F", "f=@-;filename=x;type=a/b", "-F", "g=h"],
+                input: .file(folder.file("data.json")),
+                from: server
+            )
+            #expect(own.first?.bodyWithoutBoundary == others.first?.bodyWithoutBoundary)
+        }
+    }
+
+    @Test func `logins are the same, at curl's place`() async throws {
+        let login = DigestLogin()
+        try await withServer { request in
+            guard request.path == "/digest", !login.accepts(request) else { return .ok() }
+            return .status(401).header("WWW-Authenticate", login.challenge())
+        } _: { server in
+            for words in [["-a", "ada:it's"], ["-a", "ada:"], ["-a", "ada:x:y", "a=b"]] {
+                let (own, others) = try await requests([server.url()] + words, from: server)
+                #expect(own.first?["Authorization"]?.hasPrefix("Basic ") == true)
+                #expect(
+                    own.first?.headers.map(\.description).sorted() == others.first?.headers.map(\.description).sorted())
+                #expect(own.first?.body == others.first?.body)
+            }
+            let digest = [server.url("/digest"), "-A", "digest", "-a", "\(login.user):\(login.password)", "a=b"]
+            let (own, others) = try await requests(digest, from: server)
+            #expect(own.count == 2 && others.count == 2)
+            #expect(others.last?["Authorization"]?.hasPrefix("Digest ") == true)
+            #expect(own.map(\.body) == others.map(\.body))
+        }
+    }
+
+    @Test func `proxies, sockets and addresses are the same`() async throws {
+        let socket = folder.file("socket")
+        try await withServer(on: .unix(path: socket)) { _ in
+            .ok()
+        } _: { server in
+            let (own, others) = try await requests(["http://name.test/x", "--unix-socket", socket], from: server)
+            #expect(own.first?.headText == others.first?.headText)
+        }
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for words in [
+                ["http://name.test/x", "--proxy", "http://ada:it's@\(server.authority)"],
+                ["http://name.test/x", "--connect-to", "name.test:80:127.0.0.1:\(server.port)"],
+                ["http://name.test:\(server.port)/x", "--resolve", "name.test:\(server.port):127.0.0.1"],
+            ] {
+                let (own, others) = try await requests(words, from: server)
+                #expect(own.count == 1)
+                #expect(own.first?.headText == others.first?.headText, "\(words)")
+            }
+        }
+    }
+
+    @Test func `trust and certificates are the same`() async throws {
+        let certificates = try await TestCertificates.shared
+        try await withNginx(files: ["x": .text("in")], clientCertificates: .verified) { nginx in
+            for words in [
+                [
+                    "--cacert", nginx.root, "--cert", certificates.client.certificate, "--cert-key",
+                    certificates.client.key,
+                    "--pin", certificates.server.pin, "--ssl", "tls1.2",
+                ],
+                [
+                    "-k", "--cert", certificates.client.certificate, "--cert-key", certificates.encryptedClientKey,
+                    "--cert-key-pass", certificates.clientKeyPassword,
+                ],
+            ] {
+                let printed = try await command(words + [nginx.secureURL("/x"), "--curl", "--show-secrets"])
+                let run = try await program("/bin/sh", ["-c", printed.text], .empty).run()
+                #expect(run.text == "in", "\(printed.text)\(run.errorText)")
+                let hidden = try await command(words + [nginx.secureURL("/x"), "--curl"])
+                #expect(!hidden.text.contains(certificates.clientKeyPassword))
+            }
+        }
+    }
+
+    @Test(arguments: ["/usr/bin/bash", "/usr/bin/zsh", "/usr/bin/fish"])
+    func `every shell reads the same words`(shell: String) async throws {
+        let texts = [
+            #"it's"#, #"a\b"#, #"a\\b\"#, #"\'"#, "!!", "$HOME `x` \"q\" ~ * ? [a] {b,c}", "=ls", "a\nb", "-n", "%s",
+            "é\u{200D}", "#x", "<>|&;()",
+        ]
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for text in texts {
+                let words = ["post", server.url(), "--raw", text]
+                let (own, others) = try await requests(words, shell: shell, from: server)
+                #expect(own.first?.text == text)
+                #expect(others.first?.text == text, "\(shell)")
+            }
+        }
+    }
+
+    @Test func `secrets are left out, and that is said`() async throws {
+        let words = [
+            "-f", "http://example.invalid/?token=t0p", "-a", "ada:passw0rd", "Cookie:sid=c00kie", "X-Api-Key:k3y",
+            "password=passw0rd", "note=x", "--proxy", "http://p:pr0xy@127.0.0.1:1",
+        ]
+        let hidden = try await command(words + ["--curl"])
+        #expect(hidden.status == 0)
+        for secret in ["t0p", "passw0rd", "c00kie", "k3y", "pr0xy", "YWRh"] { #expect(!hidden.text.contains(secret)) }
+        #expect(hidden.text.contains("-u ada ") && hidden.text.contains("-U p "))
+        #expect(hidden.errorText == "afcli: warning: secrets are shown as •••; --show-secrets shows them\n")
+        let json = try await command(["http://example.invalid/", "user=ada", "token=t0p", "--curl"])
+        #expect(json.text.contains(#"{"user": "ada", "token": "•••"}"#))
+    }
+
+    @Test(arguments: [
+        (["-A", "ntlm", "-a", "ada:x"], " --ntlm -u ada:x ", " --ntlm -u ada "),
+        (["-A", "negotiate", "-a", "ada:x"], " --negotiate -u ada:x ", " --negotiate -u ada "),
+        (
+            ["-A", "aws-sigv4", "-a", "AKID:s3cret"],
+            " --aws-sigv4 aws:amz:eu-west-1:s3 -u AKID:s3cret ", " --aws-sigv4 aws:amz:eu-west-1:s3 -u AKID "
+        ), (["-A", "bearer", "-a", "t0k"], " 'Authorization: Bearer t0k' ", " 'Authorization: Bearer •••' "),
+    ])
+    func `every kind of login has its option`(words: [String], shown: String, hidden: String) async throws {
+        let all = words + ["http://s3.eu-west-1.amazonaws.com/", "--curl"]
+        #expect(try await command(all + ["--show-secrets"]).text.contains(shown))
+        let safe = try await command(all)
+        #expect(safe.text.contains(hidden) && !safe.text.contains("s3cret"), "\(safe.text)\(safe.errorText)")
+    }
+
+    @Test func `letters stand on one line, words on one each`() async throws {
+        let words = ["-L", "put", "http://example.invalid/", "a=b", "User-Agent:me", "Accept-Encoding:"]
+        let short = try await command(words + ["--curl"]).text
+        #expect(
+            short == """
+                curl -X PUT -L --max-redirs 30 --proto-redir '=http,https' -H 'Connection: keep-alive' \
+                -H 'User-Agent: me' -H 'Accept: application/json, */*;q=0.5' -H 'Content-Type: application/json' \
+                --data-raw '{"a": "b"}' http://example.invalid/
+
+                """)
+        let long = try await command(words + ["--curl-long"]).text
+        #expect(long.hasPrefix("curl \\\n  --request PUT \\\n  --location \\\n  --max-redirs 30 \\\n"))
+        #expect(long.hasSuffix("  --data-raw '{\"a\": \"b\"}' \\\n  http://example.invalid/\n"))
+    }
+
+    @Test func `what curl does otherwise is said`() async throws {
+        for (words, remark) in [
+            (["-xx", "@unknown-type"], "curl compresses no body"),
+            (["--multipart", "a=b", "--boundary", "X"], "makes up the boundary"),
+            (["-f", "f@unknown-type"], "names the type of every file"),
+            (
+                ["-F", "a=b", "Content-Type:multipart/related"],
+                "describes the parts of multipart/related in another way"
+            ),
+        ] {
+            _ = try folder.write("x", to: "unknown-type")
+            let result = try await command(["http://example.invalid/"] + words + ["--curl"])
+            #expect(result.status == 0)
+            #expect(result.errorText.contains(remark), "\(result.errorText)")
+        }
+    }
+}
+
+extension RecordedRequest {
+    private var boundary: String { self["Content-Type"]?.split(separator: "boundary=").last.map(String.init) ?? "?" }
+
+    fileprivate var bodyWithoutBoundary: String {
+        // Every byte as the character of its number: not all are UTF-8.
+        let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
+        return text.split(separator: boundary, omittingEmptySubsequences: false).joined(separator: "BOUNDARY")
+    }
+
+    /// curl puts the type last, and its boundary is of another length.
+    fileprivate var fieldsWithoutBoundary: [String] {
+        headers.filter { $0.name != "Content-Length" }
+            .map { $0.description.split(separator: boundary).joined(separator: "BOUNDARY") }.sorted()
+    }
+}

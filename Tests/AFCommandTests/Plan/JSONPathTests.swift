@@ -1,0 +1,78 @@
+import Testing
+
+@testable import AFCommand
+
+@Suite struct JSONPathTests {
+    private static let document = """
+        {"a": {"b": [10, {"c": "x"}], "b.c": 1, "0": 2}, "": 3, "n": null, "a[0]": 4, "twice": 1, "twice": 2, "é": 5}
+        """
+
+    private func value(at path: String, in document: String = JSONPathTests.document) throws -> String {
+        var scanner = try JSONScanner.document(Array(document.utf8))
+        switch try JSONPath(path).find(in: &scanner) {
+        case .found(let range): return scanner.text(range)
+        case .missing(let reason): return "missing: \(reason)"
+        }
+    }
+
+    @Test(arguments: [
+        ("a[b][0]", "10"), ("a.b[0]", "10"), ("a.b.0", "10"), (".a.b[1].c", "\"x\""), ("a[b][1][c]", "\"x\""),
+        ("a[b.c]", "1"), (#"a.b\.c"#, "1"), (#"a.\0"#, "2"), (#"a[\0]"#, "2"), ("n", "null"), ("twice", "2"),
+        ("é", "5"),
+        (#"a\[0\]"#, "4"), ("", JSONPathTests.document), (".", JSONPathTests.document),
+    ])
+    func `brackets and dots lead to the same places`(path: String, found: String) throws {
+        #expect(try value(at: path) == found)
+    }
+
+    @Test(arguments: [
+        ("a.x", "'a' has no 'x'"), ("x.y", "the body has no 'x'"), ("a.b[2]", "'a[b]' has 2 elements"),
+        ("a[0]", "'a' is of type object"), ("n.x", "'n' is of type null"), ("a.b.c", "'a[b]' is of type array"),
+        ("a.b[1].c.d", "'a[b][1][c]' is of type string"),
+    ])
+    func `what is not there is told with the place where the way ends`(path: String, reason: String) throws {
+        #expect(try value(at: path) == "missing: \(reason)")
+    }
+
+    @Test func `a document may be an array, a scalar or nested without end`() throws {
+        #expect(try value(at: "[1].a", in: "[0, {\"a\": true}]") == "true")
+        #expect(try value(at: "[0]", in: "[]") == "missing: the body has 0 elements")
+        #expect(try value(at: "", in: " 7 ") == "7")
+        let depth = 200_000
+        let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(try value(at: "[0][0]", in: deep).count == 2 * (depth - 2))
+        #expect(try value(at: "", in: "\u{FEFF}{}") == "{}")
+    }
+
+    @Test(arguments: ["a..b", "a.", "a.[0]", "a[", "a]", "a[]", "a[-1]", "a[b]c"])
+    func `a path that leads nowhere is an error of its own`(path: String) {
+        #expect(throws: UsageError.self) { try JSONPath(path) }
+    }
+}
+
+@Suite struct JSONValueTests {
+    @Test(arguments: [
+        ("1", "1.0"), ("1", "10e-1"), ("100", "1E+2"), ("0", "-0.00e7"), ("0.5", "5e-1"), ("-12.30", "-123e-1"),
+        ("123456789012345678901234567890", "123456789012345678901234567890.0"), (#""\u0041\/""#, #""A/""#),
+        (#"{"a": 1, "b": [true, null]}"#, #"{"b":[true,null],"a":1.0}"#), (#"{"a": 1, "a": 2}"#, #"{"a": 2}"#),
+        (#""\ud83d\ude00""#, "\"😀\""), ("[]", " [ ] "),
+    ])
+    func `what means the same is equal`(left: String, right: String) throws {
+        #expect(try #require(JSONValue(left)) == #require(JSONValue(right)))
+    }
+
+    @Test(arguments: [
+        ("1", "1.0000000000000000001"), ("1", "-1"), ("1", "\"1\""), ("1", "true"), ("null", "0"), ("[1]", "[1, 1]"),
+        ("123456789012345678901234567890", "123456789012345678901234567891"), (#""a""#, #""A""#), ("{}", "[]"),
+        (#"{"a": 1}"#, #"{"a": 1, "b": 1}"#), ("[1, 2]", "[2, 1]"), ("1e5", "1e6"), (#""\ud800""#, #""\ud801""#),
+    ])
+    func `what means something else is not`(left: String, right: String) throws {
+        #expect(try #require(JSONValue(left)) != #require(JSONValue(right)))
+    }
+
+    @Test func `what cannot be compared is none`() {
+        #expect(JSONValue(String(repeating: "[", count: 501) + String(repeating: "]", count: 501)) == nil)
+        #expect(JSONValue("1e9999999999999999999") == nil)
+        #expect(JSONValue("nul") == nil)
+    }
+}

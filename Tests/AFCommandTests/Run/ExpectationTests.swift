@@ -1,0 +1,157 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct ExpectationTests {
+    private func answer(_ json: String = #"{"id": 7, "user": {"name": "Ada", "token": "t0p"}, "tags": ["a"]}"#)
+        -> LocalServer.Responder
+    {
+        { _ in .json(json).header("X-A", "1").header("X-A", "2").header("Set-Cookie", "s=secret") }
+    }
+
+    @Test(arguments: [
+        ["--expect-header", "X-A"], ["--expect-header", "x-a: 2"], ["--expect-header", "X-A:1"],
+        ["--expect-json", "user.name==\"Ada\""], ["--expect-json", "user[name]"], ["--expect-json", "id==7.0"],
+        ["--expect-json", "tags==[\"a\"]", "--expect-json", "tags[0]"], ["--budget", "total=30s,ttfb=30"],
+        ["--budget", "tls=0", "--budget", "dns=30s"],
+    ])
+    func `what is as expected passes in silence`(words: [String]) async throws {
+        try await withServer(answer()) { server in
+            let run = await runTool(words + [server.url()])
+            #expect(run.status == 0)
+            #expect(run.errors.isEmpty)
+            #expect(run.output.hasPrefix("{"))
+        }
+    }
+
+    @Test(arguments: [
+        (["--expect-header", "X-B"], "expected the header X-B, got none of that name"),
+        (["--expect-header", "X-B: 1"], "expected the header X-B: 1, got none of that name"),
+        (["--expect-header", "X-A: 3"], "expected the header X-A: 3, got '1' and '2'"),
+        (["--expect-header", "Set-Cookie: x"], "expected another value of the header Set-Cookie"),
+        (["--expect-json", "id==8"], "expected 'id' to be 8, got 7"),
+        (["--expect-json", "user.id"], "expected a value at 'user.id', got none: 'user' has no 'id'"),
+        (["--expect-json", "tags[1]==1"], "expected 'tags[1]' to be 1, got none: 'tags' has 1 element"),
+        (["--expect-json", "user.token==\"x\""], "expected 'user.token' to be another value"),
+        (["--expect-json", "==[]"], #"expected the body to be [], got {"id": 7, "user": {"name": "Ada", "#),
+    ])
+    func `what is not is told with what came, and the body is shown all the same`(
+        words: [String],
+        sentence: String
+    ) async throws {
+        try await withServer(answer()) { server in
+            let run = await runTool(words + [server.url()])
+            #expect(run.status == 14)
+            #expect(run.complaints.first?.hasPrefix("afcli: error: \(sentence)") == true, "\(run.errors)")
+            #expect(!run.errors.contains("secret") && !run.errors.contains("t0p"))
+            #expect(run.output.hasPrefix("{"))
+        }
+    }
+
+    @Test func `everything that failed is told at once`() async throws {
+        try await withServer { _ in
+            .status(500, "oops")
+        } _: { server in
+            let run = await runTool(
+                "--expect-status", "200", "--expect-type", "application/json", "--expect-header", "X-A",
+                "--expect-json",
+                "id==7", "--budget", "total=0", server.url())
+            #expect(run.status == 14)
+            #expect(run.output == "oops")
+            #expect(run.complaints.count == 7)
+            #expect(
+                run.errors.hasPrefix(
+                    """
+                    afcli: error: 5 expectations failed
+                      expected a status of 200, got 500
+                      expected application/json, got text/plain
+                      expected the header X-A, got none of that name
+                      expected 'id' to be 7, got a body that is no JSON: expected a JSON value at byte 1
+                      expected total within 0.00 ms, got
+                    """
+                ),
+                "\(run.errors)"
+            )
+        }
+    }
+
+    @Test func `a status that no option names decides once the expectations hold`() async throws {
+        try await withServer { _ in
+            .status(404, "[1]")
+        } _: { server in
+            #expect(await runTool("--expect-json", "[0]==1", server.url()).status == 4)
+            #expect(await runTool("--expect-json", "[0]==1", "--no-check-status", server.url()).status == 0)
+            #expect(await runTool("--expect-json", "[0]==2", server.url()).status == 14)
+        }
+    }
+
+    @Test func `a response without body holds no value`() async throws {
+        try await withServer { _ in
+            .status(204)
+        } _: { server in
+            let run = await runTool("--expect-json", "a", server.url())
+            #expect(run.status == 14)
+            #expect(run.complaints.first == "afcli: error: expected a value at 'a', got no body")
+        }
+    }
+
+    @Test func `the body of the answer counts, not that of a try before it`() async throws {
+        let count = Mutex(0)
+        try await withServer { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 1 ? .status(503, "{\"n\": 1}") : .json("{\"n\": 2}")
+        } _: { server in
+            let run = await runTool(
+                "--retry", "1", "--retry-delay", "1ms", "--expect-json", "n==2", server.url())
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
+    @Test func `a stored body is searched where it is stored`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer(answer()) { server in
+            let good = await runTool("-o", folder.file("f"), "--expect-json", "id==7", server.url())
+            #expect(good.status == 0, "\(good.errors)")
+            let bad = await runTool("-o", folder.file("f"), "--expect-json", "id==8", server.url())
+            #expect(bad.status == 14)
+            #expect(bad.errors.contains("expected 'id' to be 8, got 7"))
+            let device = await runTool("-o", "/dev/null", "--expect-json", "id==8", server.url())
+            #expect(device.status == 14)
+            let headless = await runTool("-o", folder.file("g"), "--expect-header", "X-B", server.url())
+            #expect(headless.status == 14)
+            #expect(!folder.list().contains("g"))
+        }
+    }
+
+    @Test func `a body is kept up to a limit`() {
+        let keeper = BodyKeeper(limit: 4)
+        keeper.add([1, 2])
+        keeper.add([3, 4])
+        #expect(keeper.body == .whole([1, 2, 3, 4]))
+        keeper.add([5])
+        keeper.add([6])
+        #expect(keeper.body == .tooLarge(limit: 4))
+        keeper.begin()
+        #expect(keeper.body == .whole([]))
+    }
+
+    @Test(arguments: [
+        ["--expect-header", ""], ["--expect-header", "a b"], ["--expect-header", ": x"], ["--expect-json", "a=="],
+        ["--expect-json", "a==Ada"], ["--expect-json", "a[b"], ["--expect-json", "a[]==1"], ["--budget", "ttfb"],
+        ["--budget", "wait=1s"], ["--budget", "ttfb=soon"], ["--budget", ""],
+    ])
+    func `what cannot be expected is a mistake of its own`(words: [String]) async {
+        let run = await runTool(words + ["example.invalid"])
+        #expect(run.status == 64)
+        #expect(run.complaints.first?.hasPrefix("afcli: error: \(words[0]): ") == true, "\(run.errors)")
+    }
+}
+
+extension BodyKeeper {
+    fileprivate func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+}

@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct HARTests {
+    private func archive(_ words: [String]) async throws -> ReadJSON {
+        let folder = try ScratchFolder()
+        _ = await runTool(words + ["--har", folder.file("a.har")])
+        return try ReadJSON(try folder.text(of: "a.har"))
+    }
+
+    @Test func `an archive has what HAR 1_2 requires, of the types that it requires`() async throws {
+        try await withServer {
+            switch $0.path {
+            case "/a":
+                .redirect(to: "/b").header("Set-Cookie", "a=b; Path=/; Expires=Sun, 06 Nov 1994 08:49:37 GMT; Secure")
+            case "/b": .status(503)
+            default: .json("{}")
+            }
+        } _: { server in
+            for words in [
+                ["-L", server.url("/a?q=two+words&x"), "Cookie:c=d; e=f"],
+                [server.url("/c"), "-f", "name=Ada Lovelace", "password=x"], [server.url("/c"), "name=Ada"],
+                [server.url("/c"), "-F", "a=b", "-F", "f=@/proc/self/status;type=text/plain"],
+                ["--retry", "1", "--retry-delay", "1ms", server.url("/b")], [try RefusingPort().url()],
+                ["ftp://wrong"],
+            ] {
+                let json = try await archive(words)
+                for flaw in HARCheck(json).flaws { Issue.record("\(words): \(flaw)") }
+            }
+        }
+    }
+
+    @Test func `entries tell what was asked and what came`() async throws {
+        try await withServer {
+            $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("Set-Cookie", "s=1; HttpOnly; Domain=x")
+        } _: { server in
+            let json = try await archive(["-L", server.url("/a?q=two+words"), "Cookie:c=d", "--show-secrets"])
+            #expect(json.count("log.entries") == 2)
+            #expect(json.string("log.entries[0].request.queryString[0].value") == "two words")
+            #expect(json.string("log.entries[0].request.cookies[0].value") == "d")
+            #expect(json.string("log.entries[0].response.redirectURL") == "/b")
+            #expect(json["log.entries[1].response.content.size"] == "2")
+            #expect(json.string("log.entries[1].response.content.mimeType") == "application/json")
+            #expect(json["log.entries[1].response.cookies[0].httpOnly"] == "true")
+            #expect(json["log.entries[1].response.cookies[0].secure"] == "false")
+            #expect(json.string("log.entries[1].response.cookies[0].domain") == "x")
+            #expect(json.string("log.entries[0].serverIPAddress") == "127.0.0.1")
+        }
+    }
+
+    @Test func `bodies in memory are told, without their secrets`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let form = try await archive([server.url(), "-f", "name=Ada Lovelace", "password=x"])
+            #expect(form.string("log.entries[0].request.postData.params[0].value") == "Ada Lovelace")
+            #expect(form.string("log.entries[0].request.postData.params[1].value") == "•••")
+            let object = try await archive([server.url(), "name=Ada", "token=x", "deep[client_secret]=y"])
+            #expect(
+                object.string("log.entries[0].request.postData.text")
+                    == #"{"name": "Ada", "token": "•••", "deep": {"client_secret": "•••"}}"#)
+            let parts = try await archive([server.url(), "-F", "a=b", "-F", "secret=b", "-F", "f=@/dev/null"])
+            #expect(parts.string("log.entries[0].request.postData.params[0].value") == "b")
+            #expect(parts.string("log.entries[0].request.postData.params[1].value") == "•••")
+            #expect(parts.string("log.entries[0].request.postData.params[2].fileName") == "null")
+        }
+    }
+}
+
+/// A reader of HAR 1.2 as strict as its text: everything that it requires, and the types of all that it knows.
+private struct HARCheck {
+    private let json: ReadJSON
+    private(set) var flaws: [String] = []
+
+    private enum Kind { case text, number, truth, array, object, moment }
+
+    init(_ json: ReadJSON) {
+        self.json = json
+        check("log", ["version": .text, "creator": .object, "entries": .array], optional: ["comment": .text])
+        check("log.creator", ["name": .text, "version": .text])
+        if json.string("log.version") != "1.2" { flaws.append("log.version") }
+        for index in 0..<json.count("log.entries") { checkEntry("log.entries[\(index)]") }
+    }
+
+    private mutating func checkEntry(_ entry: String) {
+        check(
+            entry,
+            [
+                "startedDateTime": .moment, "time": .number, "request": .object, "response": .object, "cache": .object,
+                "timings": .object,
+            ],
+            optional: ["serverIPAddress": .text, "connection": .text, "comment": .text, "pageref": .text]
+        )
+        let sized: [String: Kind] = ["headersSize": .number, "bodySize": .number, "cookies": .array, "headers": .array]
+        check(
+            "\(entry).request",
+            sized.merging(["method": .text, "url": .text, "httpVersion": .text, "queryString": .array]) { $1 },
+            optional: ["postData": .object, "comment": .text]
+        )
+        check(
+            "\(entry).response",
+            sized.merging([
+                "status": .number, "statusText": .text, "httpVersion": .text, "content": .object, "redirectURL": .text,
+            ]) { $1 },
+            optional: ["comment": .text]
+        )
+        let content: [String: Kind] = ["compression": .number, "text": .text, "encoding": .text, "comment": .text]
+        check("\(entry).response.content", ["size": .number, "mimeType": .text], optional: content)
+        for side in ["request", "response"] {
+            checkPairs("\(entry).\(side).headers", optional: ["comment": .text])
+            checkPairs(
+                "\(entry).\(side).cookies",
+                optional: [
+                    "path": .text, "domain": .text, "expires": .moment, "httpOnly": .truth, "secure": .truth,
+                    "comment": .text,
+                ]
+            )
+        }
+        checkPairs("\(entry).request.queryString", optional: ["comment": .text])
+        checkPostData("\(entry).request.postData")
+        checkTimings(entry)
+    }
+
+    private mutating func checkPostData(_ path: String) {
+        guard json[path] != nil else { return }
+        check(path, ["mimeType": .text, "params": .array, "text": .text], optional: ["comment": .text])
+        for index in 0..<json.count("\(path).params") {
+            let optional: [String: Kind] = ["value": .text, "fileName": .text, "contentType": .text, "comment": .text]
+            check("\(path).params[\(index)]", ["name": .text], optional: optional)
+        }
+    }
+
+    private mutating func checkTimings(_ entry: String) {
+        let path = "\(entry).timings"
+        let optional: [String: Kind] = [
+            "blocked": .number, "dns": .number, "connect": .number, "ssl": .number, "comment": .text,
+        ]
+        check(path, ["send": .number, "wait": .number, "receive": .number], optional: optional)
+        for name in ["send", "wait", "receive"] where (json.number("\(path).\(name)") ?? -1) < 0 {
+            flaws.append("\(path).\(name) is below zero")
+        }
+        // The time of an entry is the sum of its phases, TLS being a part of connecting.
+        let phases = ["blocked", "dns", "connect", "send", "wait", "receive"].compactMap {
+            json.number("\(path).\($0)")
+        }
+        let sum = phases.filter { $0 > 0 }.reduce(0, +)
+        if abs(sum - (json.number("\(entry).time") ?? -1)) > 0.01 { flaws.append("\(entry).time is not \(sum)") }
+    }
+
+    private mutating func checkPairs(_ path: String, optional: [String: Kind]) {
+        for index in 0..<json.count(path) {
+            check("\(path)[\(index)]", ["name": .text, "value": .text], optional: optional)
+        }
+    }
+
+    private mutating func check(_ path: String, _ required: [String: Kind], optional: [String: Kind] = [:]) {
+        let names = json.names(path)
+        for name in required.keys where !names.contains(name) { flaws.append("\(path).\(name) is missing") }
+        for name in names {
+            guard let kind = required[name] ?? optional[name] else {
+                // Names of one's own begin with an underscore.
+                if !name.hasPrefix("_") { flaws.append("\(path).\(name) is unknown") }
+                continue
+            }
+            if !fits("\(path).\(name)", kind) { flaws.append("\(path).\(name) is \(json["\(path).\(name)"] ?? "?")") }
+        }
+    }
+
+    private func fits(_ path: String, _ kind: Kind) -> Bool {
+        let first = json[path]?.first
+        switch kind {
+        case .text: return first == "\""
+        case .number: return json.number(path) != nil
+        case .truth: return json[path] == "true" || json[path] == "false"
+        case .array: return first == "["
+        case .object: return first == "{"
+        case .moment:
+            let text = Array((json.string(path) ?? "").utf8)
+            return text.count >= 20 && text[4] == UInt8(ascii: "-") && text[10] == UInt8(ascii: "T")
+                && text.last == UInt8(ascii: "Z")
+        }
+    }
+}

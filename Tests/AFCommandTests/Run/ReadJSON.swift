@@ -1,0 +1,46 @@
+import Testing
+
+@testable import AFCommand
+
+/// A JSON text that a test reads, by paths.
+struct ReadJSON {
+    private let bytes: [UInt8]
+
+    /// Fails the test where the text is no JSON.
+    init(_ text: String) throws {
+        bytes = Array(text.utf8)
+        _ = try JSONScanner.document(bytes)
+    }
+
+    /// The value at a path as it is spelled; `nil` where there is none.
+    subscript(path: String) -> String? {
+        guard var scanner = try? JSONScanner.document(bytes),
+            case .found(let range)? = try? JSONPath(path).find(in: &scanner)
+        else { return nil }
+        return scanner.text(range)
+    }
+
+    /// The text that a string at a path stands for.
+    func string(_ path: String) -> String? {
+        self[path].flatMap { $0.hasPrefix("\"") ? JSONText.unquoted($0) : nil }
+    }
+
+    func number(_ path: String) -> Double? { self[path].flatMap(Double.init) }
+
+    /// How many elements an array has, or names an object.
+    func count(_ path: String) -> Int { names(path).count }
+
+    /// The names of an object's members, or the indexes of an array's elements.
+    func names(_ path: String) -> [String] {
+        switch self[path].map({ JSONText.raw($0).opened }) {
+        case .object(let members)?: members.map(\.name)
+        case .array(let elements)?: elements.indices.map { "\($0)" }
+        default: []
+        }
+    }
+}
+
+extension ToolRun {
+    /// Standard output as JSON.
+    var json: ReadJSON { get throws { try ReadJSON(output) } }
+}

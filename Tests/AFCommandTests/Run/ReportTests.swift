@@ -1,0 +1,248 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct ReportTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func report(_ words: [String]) async throws -> (run: ToolRun, json: ReadJSON) {
+        let run = await runTool(words + ["--report", folder.file("r.json")])
+        return (run, try ReadJSON(try folder.text(of: "r.json")))
+    }
+
+    @Test func `every hop is told with what was sent, what came and how long it took`() async throws {
+        try await withServer {
+            $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("X-A", "1").header("X-A", "2")
+        } _: { server in
+            let (run, json) = try await report(["-L", "put", server.url("/a"), "name=Ada", "--post302"])
+            #expect(run.status == 0)
+            #expect(run.output == "{}")
+            #expect(json["version"] == "1")
+            #expect(json.string("request.method") == "PUT")
+            #expect(json.string("request.url") == server.url("/a"))
+            #expect(json["request.sent"] == "true")
+            #expect(json.string("request.body.kind") == "bytes")
+            #expect(json["request.body.size"] == "15")
+            #expect(json.string("request.body.type") == "application/json")
+            #expect(json.count("hops") == 2)
+            #expect(json["hops[0].status"] == "302")
+            #expect(json.string("hops[0].reason") == "Found")
+            #expect(json.string("hops[0].protocol") == "HTTP/1.1")
+            #expect(json.string("hops[1].url") == server.url("/b"))
+            // Only the wire knows of Host.
+            #expect(json.string("hops[1].request_headers[0].name") == "Host")
+            #expect(json.string("hops[1].request_headers[0].value") == server.authority)
+            let names = (0..<json.count("hops[1].response_headers")).map {
+                json.string("hops[1].response_headers[\($0)].name")
+            }
+            #expect(names.filter { $0 == "X-A" }.count == 2)
+            #expect(json["hops[1].sizes.response_body"] == "2")
+            #expect(json.number("hops[0].sizes.request_head") == Double(server.requests[0].head.count))
+            #expect(json.string("hops[0].connection.remote.address") == "127.0.0.1")
+            #expect(json["hops[1].connection.reused"] == "true")
+            #expect(json["hops[0].tls"] == "null")
+            let times = ["dns", "connect", "tls", "waiting", "transfer"].compactMap {
+                json.number("hops[0].timings.\($0)")
+            }
+            let total = try #require(json.number("hops[0].timings.total"))
+            #expect(times.count == 5)
+            #expect(abs(times.reduce(0, +) - total) < 0.0001)
+            #expect(json["totals.redirects"] == "1")
+            #expect(json["error"] == "null")
+            #expect(json["exit_status"] == "0")
+            #expect(folder.list() == ["r.json"])
+        }
+    }
+
+    @Test func `retries are told with their reasons`() async throws {
+        let count = Mutex(0)
+        try await withServer { _ in
+            count.withLock { count in
+                count += 1
+                return count == 1 ? .status(503).closing() : count == 2 ? .reset : .ok("fine")
+            }
+        } _: { server in
+            let (_, json) = try await report(["--retry", "2", "--retry-delay", "1ms", server.url()])
+            #expect(json.count("hops") == 3)
+            #expect(json["hops[2].attempt"] == "3")
+            #expect(json["hops[1].status"] == "null")
+            #expect(json.count("retries") == 2)
+            #expect(json["retries[0].status"] == "503")
+            #expect(json["retries[1].status"] == "null")
+            #expect(json["retries[0].delay"] == "0.001000")
+            #expect(json.string("retries[0].reason") == "the server answered 503 Service Unavailable")
+            #expect(json["totals.retries"] == "2")
+        }
+    }
+
+    @Test func `a failure is told with its code, its kind and its message`() async throws {
+        let port = try RefusingPort()
+        var (run, json) = try await report([port.url()])
+        #expect(run.status == 11)
+        #expect(json["error.code"] == "11")
+        #expect(json.string("error.kind") == "connection")
+        #expect(run.complaints.first == "afcli: error: \(json.string("error.message") ?? "?")")
+        #expect(json["exit_status"] == "11")
+        try await withServer { _ in
+            .status(404, "gone")
+        } _: { server in
+            (run, json) = try await report([server.url()])
+            #expect(json.string("error.kind") == "client-error")
+            #expect(json.string("error.message") == "the server answered 404 Not Found")
+            #expect(json["hops[0].status"] == "404")
+            (run, json) = try await report([server.url(), "--expect-status", "200", "--expect-header", "X"])
+            #expect(json.string("error.kind") == "expectation")
+            #expect(json.count("error.details") == 2)
+            (run, json) = try await report([server.url(), "--no-check-status"])
+            #expect(json["error"] == "null")
+        }
+        (run, json) = try await report(["example.invalid", "name=@\(folder.file("missing"))"])
+        #expect(run.status == 16)
+        #expect(json["error.code"] == "16")
+        #expect(json["request"] == "null")
+        #expect(json.count("hops") == 0)
+        (run, json) = try await report(["ftp://example.invalid"])
+        #expect(json.string("error.kind") == "usage")
+        #expect(!run.errors.isEmpty)
+    }
+
+    @Test func `a stored body is told with its file`() async throws {
+        try await withServer { _ in
+            .ok("fine")
+        } _: { server in
+            let (_, json) = try await report(["-o", folder.file("f"), server.url()])
+            #expect(json.string("file") == folder.file("f"))
+            let (refused, failed) = try await report(["-o", folder.file("no/f"), server.url()])
+            #expect(refused.status == 16)
+            #expect(failed.string("error.kind") == "file")
+            #expect(failed.string("request.url") == server.url())
+        }
+    }
+
+    @Test func `nothing is sent, and the report says so`() async throws {
+        let (run, json) = try await report(["--offline", "example.invalid", "a=b"])
+        #expect(run.status == 0)
+        #expect(json["request.sent"] == "false")
+        #expect(json["hops"] == "[]")
+    }
+
+    @Test(arguments: ["--report", "--har"])
+    func `secrets are left out unless they are asked for`(option: String) async throws {
+        try await withServer {
+            $0.path == "/a"
+                ? .redirect(to: "/b?access_token=t0psecret").header("Set-Cookie", "sid=c00kie; Path=/; HttpOnly")
+                : .ok()
+        } _: { server in
+            let words = [
+                "-L", "-f", server.url("/a?api_key=k3y&q=1"), "-a", "ada:passw0rd", "Cookie:x=c00kie", "X-Api-Key:k3y",
+                "password=passw0rd", "note=plain", option, folder.file("f"),
+            ]
+            let secrets = ["passw0rd", "YWRhOnBhc3N3MHJk", "k3y", "c00kie", "t0psecret"]
+            #expect(await runTool(words).status == 0)
+            let hidden = try folder.text(of: "f")
+            for secret in secrets { #expect(!hidden.contains(secret), "\(secret)") }
+            #expect(hidden.contains("Basic •••") && hidden.contains("x=•••") && hidden.contains("q=1"))
+            #expect(try folder.permissions(of: "f") == 0o666 & ~currentMask())
+            #expect(await runTool(words + ["--show-secrets"]).status == 0)
+            let shown = try folder.text(of: "f")
+            for secret in ["YWRhOnBhc3N3MHJk", "k3y", "c00kie", "t0psecret"] { #expect(shown.contains(secret)) }
+            #expect(try folder.permissions(of: "f") == 0o600)
+        }
+    }
+
+    @Test func `a mistake in an item is told without its value`() async throws {
+        let (run, json) = try await report(["example.invalid", "token:=t0p"])
+        #expect(run.errors.contains("t0p"))
+        #expect(json.string("error.message")?.hasPrefix("token:=...: not JSON: ") == true)
+        #expect(try !folder.text(of: "r.json").contains("t0p"))
+    }
+
+    private func currentMask() -> UInt32 {
+        let mask = umask(0o022)
+        umask(mask)
+        return mask
+    }
+
+    @Test func `a report that cannot be written is an error before anything is sent`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for (path, reason) in [
+                (folder.file("no/r"), "there is no such folder"), (folder.path, "it is a directory"),
+            ] {
+                let run = await runTool(server.url(), "--report", path)
+                #expect(run.status == 16)
+                #expect(run.complaints.first == "afcli: error: --report: cannot write '\(path)': \(reason)")
+            }
+            #expect(await runTool(server.url(), "--har", "").status == 64)
+            #expect(server.requests.isEmpty)
+            let full = await runTool(server.url(), "--report", "/dev/full")
+            #expect(full.status == 16)
+            #expect(full.errors.contains("the disk is full"))
+        }
+    }
+
+    @Test func `an earlier report stays where the new one cannot be finished`() throws {
+        _ = try folder.write("old", to: "r")
+        // A folder in the way of the rename.
+        let taken = try folder.folder("taken")
+        #expect(throws: FileProblem.self) { try RecordFile.write("new", to: taken + "/", isPrivate: false) }
+        try RecordFile.write("new", to: folder.file("r"), isPrivate: false)
+        #expect(folder.holds("new", in: "r"))
+        #expect(folder.list() == ["r", "taken"])
+    }
+
+    @Test func `every member and every kind of error stands in the document about the report`() async throws {
+        let folders = #filePath.split(separator: "/").dropLast(4)
+        let document = String(
+            decoding: try ScratchFolder.bytes(at: "/\(folders.joined(separator: "/"))/docs/report.md"), as: UTF8.self)
+        try await withServer { _ in
+            .status(503)
+        } _: { server in
+            let (_, json) = try await report(["put", server.url(), "a=b", "--retry", "1", "--retry-delay", "1ms"])
+            for path in [
+                "", "request", "request.body", "hops[0]", "hops[0].timings", "hops[0].sizes", "hops[0].connection",
+                "retries[0]", "totals", "error",
+            ] {
+                let names = json.names(path)
+                #expect(!names.isEmpty)
+                for name in names {
+                    let isThere = ["`\(name)`", ".\(name)`", "{\(name),", " \(name),", " \(name)}"].contains(
+                        where: document.contains)
+                    #expect(isThere, "\(path).\(name)")
+                }
+            }
+        }
+        for code in 1...143 {
+            let kind = ExitStatus(code: Int32(code)).kind
+            #expect(document.contains("`\(kind)`"), "\(kind)")
+        }
+    }
+
+    @Test func `a dash is standard output`() async throws {
+        try await withServer { _ in
+            .ok("body")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), "--report", "-", server.url())
+            let json = try run.json
+            #expect(json["exit_status"] == "0")
+            #expect(run.output.hasSuffix("}\n"))
+        }
+    }
+
+    @Test func `what a server says commands no terminal`() async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nX-A: \u{1B}[31m\u{202E}\r\nContent-Length: 0\r\n\r\n")
+        } _: { server in
+            for words in [["--report", "-"], ["-w", "%header{x-a}"]] {
+                let run = await runTool(words + [server.url(), "-q"], in: .terminal())
+                #expect(!run.output.contains("\u{1B}") && !run.output.contains("\u{202E}"))
+            }
+        }
+    }
+}

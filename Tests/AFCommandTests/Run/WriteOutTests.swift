@@ -1,0 +1,115 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct WriteOutTests {
+    private func write(_ format: String, _ words: [String]) async -> ToolRun { await runTool(words + ["-w", format]) }
+
+    @Test func `values of the last hop come after the body`() async throws {
+        try await withServer {
+            $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("X-A", "1").header("X-A", "2")
+        } _: { server in
+            let words = ["-L", server.url("/a")]
+            for (format, text) in [
+                ("%{http_code} %{response_code}\\n", "{}200 200\n"), ("%{num_redirects}", "{}1"),
+                ("%{url_effective}", "{}\(server.url("/b"))"), ("%{url}", "{}\(server.url("/a"))"),
+                ("%{remote_ip}:%{remote_port}", "{}127.0.0.1:\(server.port)"),
+                ("%{content_type}", "{}application/json"),
+                ("%header{x-a}%header{none}", "{}1"), ("%{size_download}", "{}2"),
+                ("100%% %x \\t\\q%", "{}100% %x \t\\q%"),
+                ("%{http_version} %{scheme} %{method}", "{}1.1 http GET"), ("%{exitcode}%{errormsg}", "{}0"),
+                ("a%{onerror}b", "{}a"), ("%{ssl_verify_result}", "{}0"), ("%{num_connects}", "{}1"),
+                ("%{redirect_url}%{filename_effective}", "{}"), ("", "{}"), ("%{time_appconnect}", "{}0.000000"),
+            ] {
+                let run = await write(format, words)
+                #expect(run.output == text, "\(format)")
+                #expect(run.errors.isEmpty)
+            }
+            let unfollowed = await write("%{redirect_url}", [server.url("/a")])
+            #expect(unfollowed.output == server.url("/b"))
+        }
+    }
+
+    @Test func `times grow from one phase to the next`() async throws {
+        try await withServer {
+            $0.path == "/a" ? .redirect(to: "/b") : .ok()
+        } _: { server in
+            let names = [
+                "time_redirect", "time_namelookup", "time_connect", "time_pretransfer", "time_starttransfer",
+                "time_total",
+            ]
+            let format = names.map { "%{\($0)}" }.joined(separator: " ")
+            let times = await write(format, ["-L", server.url("/a")]).output.split(separator: " ").compactMap {
+                Double($0)
+            }
+            #expect(times.count == names.count)
+            #expect(times == times.sorted())
+            #expect(times[0] > 0 && times[5] < 30)
+        }
+    }
+
+    @Test func `all values are one object, and all headers another`() async throws {
+        try await withServer { _ in
+            .ok("x").header("X-A", "1").header("x-a", "2\"")
+        } _: { server in
+            let all = try await write("%{stdout}%{json}", ["-q", server.url()]).json
+            #expect(all["http_code"] == "200")
+            #expect(all["redirect_url"] == "null")
+            #expect(
+                all.names("") == WriteOutVariable.allCases.map(\.rawValue).filter {
+                    $0 != "json" && $0 != "header_json"
+                } + ["afcli_version"])
+            let headers = try await write("%{header_json}", ["-q", server.url()]).json
+            #expect(headers.string("x-a[1]") == "2\"")
+            #expect(headers.count("x-a") == 2)
+        }
+    }
+
+    @Test func `a failure is written out too`() async throws {
+        let port = try RefusingPort()
+        let run = await write("%{http_code} %{exitcode} %{onerror}%{errormsg}", [port.url()])
+        #expect(run.status == 11)
+        #expect(run.output.hasPrefix("000 11 cannot connect to \(port.authority)"))
+        try await withServer { _ in
+            .status(404)
+        } _: { server in
+            #expect(await write("%{stderr}%{exitcode}%{stdout}!", [server.url()]).output == "!")
+            let run = await write("%{stderr}[%{exitcode}]", [server.url()])
+            #expect(run.errors.hasSuffix("[4]"))
+        }
+    }
+
+    @Test func `a stored body leaves standard output to it`() async throws {
+        let folder = try ScratchFolder()
+        let template = try folder.write("%{filename_effective} %{num_headers}\n", to: "template")
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let run = await write("@\(template)", ["-o", folder.file("f"), server.url()])
+            #expect(run.output == "\(folder.file("f")) 2\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("%{http_cod}", "there is no variable 'http_cod'", "did you mean %{http_code}?"),
+        ("%{nonsense_of_a_kind}", "there is no variable", "afcli --help=write-out lists them"),
+        ("%{http_code", "'%{http_code' has no closing brace", "afcli --help=write-out tells about it"),
+        ("@", "names no file", ""),
+    ])
+    func `a mistake is told before anything is sent`(format: String, problem: String, hint: String) async {
+        let run = await runTool("-w", format, "example.invalid")
+        #expect(run.status == 64)
+        #expect(run.complaints.first?.hasPrefix("afcli: error: -w: \(problem)") == true, "\(run.errors)")
+        #expect(run.errors.contains(hint))
+    }
+
+    @Test func `a template that cannot be read is told`() async throws {
+        #expect(await write("@/nonexistent", ["example.invalid"]).status == 16)
+        let folder = try ScratchFolder()
+        let path = try folder.write("%{nope}", to: "t")
+        let run = await write("@\(path)", ["example.invalid"])
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--write-out: there is no variable 'nope'"))
+    }
+}
