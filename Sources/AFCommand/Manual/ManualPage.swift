@@ -14,7 +14,10 @@ struct ManualPage {
         ]
         lines += paragraphs(ManualProse.description)
         lines += [".Ss Items"] + paragraphs(ManualProse.items)
-        lines += list(page.items.rows.map { (".It Li \(MdocText.argument($0.term))", [$0.meaning + "."]) })
+        lines += list(
+            page.items.rows.map {
+                (".It Li \(MdocText.argument($0.term))", [$0.meaning.hasSuffix(".") ? $0.meaning : $0.meaning + "."])
+            })
         lines += [".Ss Standard input"] + paragraphs(ManualProse.standardInput)
         lines += [".Sh OPTIONS"] + paragraphs(ManualProse.options)
         for section in Option.Section.allCases {
