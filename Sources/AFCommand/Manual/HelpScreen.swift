@@ -40,8 +40,8 @@ struct HelpScreen: Sendable {
             lines +=
                 [""] + wrapped("One of: \(option.choices.joined(separator: ", "))", indentation: HelpScreen.indentation)
         }
-        if !option.details.isEmpty {
-            lines += [""] + wrapped(option.details, indentation: HelpScreen.indentation)
+        for paragraph in option.details.split(separator: "\n\n") {
+            lines += [""] + wrapped(String(paragraph), indentation: HelpScreen.indentation)
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -60,6 +60,13 @@ import Testing
         #expect(text.contains("on a terminal"))
     }
 
+    @Test func `every paragraph about an option is indented`() {
+        let text = HelpScreen(width: 80).text(about: .option("--auth-type"))
+        #expect(text.contains("\n\n"))
+        let lines = text.split(separator: "\n").dropFirst()
+        #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "\(text)")
+    }
+
     @Test func `every example can be read`() throws {
         for example in HelpPage.overview.examples {
             let words = example.term.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
