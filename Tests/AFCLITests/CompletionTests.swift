@@ -30,7 +30,8 @@ import Testing
     ]
 
     /// Types every line on a terminal, the key after it, and looks at what a function in the tool's place got.
-    private func complete(with shell: Program, _ preparation: String, _ prepared: String = "ready-to-type") async throws {
+    private func complete(with shell: Program, _ preparation: String, _ prepared: String = "ready-to-type") async throws
+    {
         let folder = try ScratchFolder()
         try folder.write("", to: "cat.jpg")
         try folder.write("", to: "two words.txt")
@@ -80,7 +81,8 @@ import Testing
         try folder.write("", to: "two words.txt")
         for completion in Self.completions {
             let typed = completion.typed.replacing("DIR", with: folder.path)
-            let script = "source '\(Repository.path("completions/afcli.fish"))'; complete --do-complete 'afcli \(typed)'"
+            let script =
+                "source '\(Repository.path("completions/afcli.fish"))'; complete --do-complete 'afcli \(typed)'"
             var program = try Program.installed("fish", package: "fish", ["--no-config", "-c", script])
             program.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]
             let result = try await program.run()

@@ -5,7 +5,8 @@ enum CompletionWords {
     /// Headers that people type by hand.
     static let headers = [
         "Accept", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control", "Connection",
-        "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Type", "Cookie", "Date", "DNT", "Expect",
+        "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Type", "Cookie", "Date", "DNT",
+        "Expect",
         "Forwarded", "From", "Host", "Idempotency-Key", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
         "If-Unmodified-Since", "Last-Event-ID", "Origin", "Pragma", "Prefer", "Range", "Referer", "TE", "Traceparent",
         "Upgrade-Insecure-Requests", "User-Agent", "X-Api-Key", "X-Correlation-ID", "X-CSRF-Token", "X-Forwarded-For",

@@ -15,7 +15,10 @@ struct ManualPage {
         lines += paragraphs(ManualProse.description)
         lines += [".Ss Items"] + paragraphs(ManualProse.items)
         lines += list(
-            page.items.rows.map { (".It Li \(MdocText.argument($0.term))", MdocText.lines($0.meaning + ".")) })
+            page.items.rows.map {
+                let meaning = $0.meaning.hasSuffix(".") ? $0.meaning : $0.meaning + "."
+                return (".It Li \(MdocText.argument($0.term))", MdocText.lines(meaning))
+            })
         lines += [".Ss Standard input"] + paragraphs(ManualProse.standardInput)
         lines += [".Sh OPTIONS"] + paragraphs(ManualProse.options)
         for section in Option.Section.allCases {

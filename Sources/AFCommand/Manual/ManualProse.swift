@@ -58,7 +58,7 @@ enum ManualProse {
         ),
         (
             "NO_COLOR , FORCE_COLOR , CLICOLOR_FORCE",
-            "Forbid and demand colours, in this order, unless `--color` decides."
+            "Forbid and demand colours, in this order, unless --color decides."
         ),
         ("TERM , COLUMNS", "The kind of terminal (`dumb` has no colours and no bars) and its width."),
     ]
@@ -69,7 +69,7 @@ enum ManualProse {
         ("~/.netrc", "Logins for hosts, asked where nothing else says how to log in; see `--netrc-file`."),
         (
             "FILE.part , FILE.part.json",
-            "An unfinished download and what it belongs to, until it is finished or goes on with `--resume`."
+            "An unfinished download and what it belongs to, until it is finished or goes on with --resume."
         ),
     ]
 
@@ -77,13 +77,13 @@ enum ManualProse {
         ("0", "Success; a 304 that answers a conditional request is one too."),
         ("1", "An error that is none of the others."),
         ("2", "Something took too long."),
-        ("3 , 4 , 5", "The final status is 3xx and was not followed, 4xx or 5xx; `--no-check-status` makes it 0."),
+        ("3 , 4 , 5", "The final status is 3xx and was not followed, 4xx or 5xx; --no-check-status makes it 0."),
         ("6", "Too many redirects, or one that was refused."),
         ("10", "A name has no address."),
         ("11", "No connection to the host or the proxy."),
         ("12", "No secure connection: TLS, a certificate, or a pin."),
         ("13", "The exchange broke: truncated, reset, malformed, or over a limit."),
-        ("14", "The response is not what `--expect-status` and its like expected."),
+        ("14", "The response is not what --expect-status and its like expected."),
         ("15", "The checksum of a file is another one."),
         ("16", "A file or the disk, on this side."),
         ("64", "The command line makes no sense, or asks for what this libcurl lacks."),
@@ -93,7 +93,7 @@ enum ManualProse {
     static let diagnostics = [
         """
         Every message goes to standard error: `afcli: error:` and what happened, and in a second line what to do about \
-        it where something is known. `--debug` shows what happens inside.
+        it where something is known. --debug shows what happens inside.
         """
     ]
 }

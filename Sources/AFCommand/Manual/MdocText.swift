@@ -1,9 +1,13 @@
 /// Text in the language of manual pages (mdoc): a line for each sentence, and markup on lines of its own.
 enum MdocText {
-    /// The lines of a paragraph.
+    /// The lines of a text, whose paragraphs are separated by blank lines.
     ///
     /// What stands between backticks is literal, and a word that begins with dashes is an option.
-    static func lines(_ paragraph: String) -> [String] {
+    static func lines(_ text: String) -> [String] {
+        Array(text.split(separator: "\n\n").map { lines(ofParagraph: String($0)) }.joined(separator: [".Pp"]))
+    }
+
+    private static func lines(ofParagraph paragraph: String) -> [String] {
         var lines: [String] = []
         var line = ""
         func end() {

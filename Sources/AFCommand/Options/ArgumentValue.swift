@@ -24,7 +24,11 @@ extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
 }
 
 extension String: ArgumentValue {
-    init(argument: String) { self = argument }
+    /// Any text but the empty one, which a script's variable that is not set leaves behind.
+    init(argument: String) throws(UsageError) {
+        guard !argument.isEmpty else { throw UsageError("the argument is empty") }
+        self = argument
+    }
 }
 
 extension Int: ArgumentValue {

@@ -27,6 +27,9 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
     case prompt
 
     init(argument: String) throws(UsageError) {
+        guard !argument.isEmpty else {
+            throw UsageError("expected USER[:PASSWORD], a token, @FILE, env:NAME, fd:NUMBER or -, got nothing")
+        }
         if argument == "-" {
             self = .prompt
         } else if argument.hasPrefix("@") {
@@ -40,6 +43,9 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
             }
             self = .descriptor(number)
         } else {
+            guard argument.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw UsageError("a login cannot hold control characters")
+            }
             self = .typed(argument)
         }
     }

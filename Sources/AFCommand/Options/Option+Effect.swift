@@ -53,6 +53,19 @@ extension Option.Effect {
         }
     }
 
+    /// Text that may be empty; of several the last wins.
+    ///
+    /// - Parameter mayHoldControls: Whether it may hold control characters too.
+    static func text(_ name: String, mayHoldControls: Bool = false, sets slot: any Option.Slot<String?>) -> Self {
+        Self(shape: .argument(name: name, hint: .anything), resetting: slot) {
+            (invocation, text) throws(UsageError) in
+            guard mayHoldControls || text?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) != true else {
+                throw UsageError("\(name) cannot hold control characters")
+            }
+            invocation[keyPath: slot] = text
+        }
+    }
+
     /// An argument that may be given several times; all are kept, in order.
     static func argument<Value: ArgumentValue>(
         _ name: String,

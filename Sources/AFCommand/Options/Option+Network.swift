@@ -6,10 +6,10 @@ extension Invocation {
         var proxies: [ProxyChoice] = []
         /// Hosts that are reached without a proxy, separated by commas.
         var noProxy: String?
-        var unixSocket: String?
+        var unixSocket: SocketPath?
         var resolve: [ResolveRule] = []
         var connectTo: [ConnectRule] = []
-        var interface: String?
+        var interface: InterfaceName?
         var resolver: ResolverAddress?
         var addressFamily: AddressFamily?
         var version: HTTPVersionChoice?
@@ -65,14 +65,14 @@ extension Option {
         "--no-proxy",
         in: .network,
         summary: "Reach these hosts directly: host,.domain,*",
-        effect: .argument("HOSTS", sets: \.network.noProxy)
+        effect: .text("HOSTS", sets: \.network.noProxy)
     )
 
     static let unixSocket = Option(
         "--unix-socket",
         in: .network,
         summary: "Connect to this socket file instead of the host",
-        effect: .argument("FILE", hint: .file, sets: \.network.unixSocket)
+        effect: .argument("FILE", sets: \.network.unixSocket)
     )
 
     static let resolve = Option(

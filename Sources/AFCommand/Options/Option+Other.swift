@@ -18,7 +18,9 @@ enum HelpTopic: Equatable, Sendable, ArgumentValue {
 
     init(argument: String) throws(UsageError) {
         let name = argument.drop { $0 == "-" }
-        if name.count == 1, let letter = name.first, let option = OptionTable.find(letter: letter) {
+        if name.isEmpty {
+            self = .everything
+        } else if name.count == 1, let letter = name.first, let option = OptionTable.find(letter: letter) {
             self = .option(option.name)
         } else {
             self = .option(try OptionTable.find(long: name).option.name)

@@ -107,7 +107,7 @@ extension Option {
         "--raw",
         in: .request,
         summary: "Send this text as the body; @FILE or @- for a file",
-        effect: .argument("TEXT", sets: \.request.raw)
+        effect: .text("TEXT", mayHoldControls: true, sets: \.request.raw)
     )
 
     static let uploadFile = Option(

@@ -88,7 +88,7 @@ extension Option {
         "--cert-key-pass",
         in: .tls,
         summary: "The password of the private key",
-        effect: .argument("PASSWORD", sets: \.tls.certificateKeyPassword)
+        effect: .text("PASSWORD", sets: \.tls.certificateKeyPassword)
     )
 
     static let tlsVersion = Option(

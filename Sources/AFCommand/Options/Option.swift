@@ -36,7 +36,7 @@ struct Option: Sendable {
     let section: Section
     /// One line for the help screen: at most 58 columns, no full stop.
     let summary: String
-    /// Paragraphs for `--help=OPTION` and the manual page; empty where the summary says it all.
+    /// Paragraphs, with blank lines between them, for `--help=OPTION` and the manual page; empty where the summary says it all.
     let details: String
     /// Whether help, manual and completions keep silent about it.
     let isHidden: Bool

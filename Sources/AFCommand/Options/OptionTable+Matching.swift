@@ -27,6 +27,8 @@ extension OptionTable {
 
     /// A sentence with the option nearest to a misspelled name, if one is near.
     static func suggestion(for name: Substring) -> String? {
+        // Whatever is longer is no slip of the finger, and comparing takes its time.
+        guard name.utf8.count <= 40 else { return nil }
         let tolerance = max(1, name.count / 3)
         let nearest =
             all.flatMap(\.longSpellings)

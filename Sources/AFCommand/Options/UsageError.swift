@@ -51,8 +51,12 @@ extension UsageError {
             self.length = max(length, 1)
         }
 
+        /// The part at fault with what stands around it, so that the carets are below it on any screen.
         var lines: [String] {
-            [text, String(repeating: " ", count: offset) + String(repeating: "^", count: length)]
+            let start = max(0, offset - 40)
+            let shown = text.dropFirst(start).prefix(80)
+            let mark = String(repeating: "^", count: min(length, 80 - (offset - start)))
+            return [String(shown), String(repeating: " ", count: offset - start) + mark]
         }
     }
 }

@@ -6,18 +6,26 @@ struct Messages: Sendable {
 
     func error(_ diagnosis: Diagnosis) {
         guard !diagnosis.message.isEmpty else { return }
-        var lines = ["afcli: error: \(Sanitizer.line(diagnosis.message))"]
-        lines += diagnosis.excerpt.map { "  \(Sanitizer.line($0))" }
-        if let hint = diagnosis.hint { lines.append("  \(Sanitizer.line(hint))") }
+        var lines = ["afcli: error: \(line(diagnosis.message))"]
+        lines += diagnosis.excerpt.map { "  \(line($0))" }
+        if let hint = diagnosis.hint { lines.append("  \(line(hint))") }
         write(lines)
     }
 
     func warning(_ sentence: String) {
-        if quietness < 2 { write(["afcli: warning: \(Sanitizer.line(sentence))"]) }
+        if quietness < 2 { write(["afcli: warning: \(line(sentence))"]) }
     }
 
     func note(_ sentence: String) {
-        if quietness < 1 { write(["afcli: \(Sanitizer.line(sentence))"]) }
+        if quietness < 1 { write(["afcli: \(line(sentence))"]) }
+    }
+
+    /// The text on one line that can still be read: the middle of a very long one gives way to dots.
+    private func line(_ text: String) -> String {
+        let limit = 400
+        let line = Sanitizer.line(text.utf8.count > 64 * limit ? String(text.prefix(limit) + text.suffix(limit)) : text)
+        guard line.utf8.count > limit else { return line }
+        return line.shortened(toColumns: limit, isUTF8: false)
     }
 
     private func write(_ lines: [String]) {

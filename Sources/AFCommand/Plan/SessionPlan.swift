@@ -93,11 +93,11 @@ extension RedirectPolicy {
 extension NetworkOptions {
     fileprivate init(_ network: Invocation.Network) {
         self.init()
-        unixSocketPath = network.unixSocket
+        unixSocketPath = network.unixSocket?.text
         resolve = network.resolve.map(\.text)
         connectTo = network.connectTo.map(\.text)
         dohURL = network.resolver?.text
-        interface = network.interface
+        interface = network.interface?.text
         addressFamily =
             switch network.addressFamily {
             case .ipv4: .ipv4
@@ -120,7 +120,10 @@ extension TLSOptions {
         case .authorities(let path): authorities = try .init(path: path, option: "--verify", files)
         }
         if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files) }
-        if let path = typed.authorityDirectory { authorities = .directory(files.expanding(path)) }
+        if let path = typed.authorityDirectory {
+            authorities = .directory(try files.readableFolder(path, option: "--capath"))
+        }
+        try typed.checkCertificate()
         if let path = typed.certificate {
             clientCertificate = ClientCertificate(
                 certificatePath: try files.readable(path, option: "--cert"),
@@ -137,6 +140,15 @@ extension TLSOptions {
         }
         ciphers = typed.ciphers
         if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
+    }
+}
+
+extension Invocation.TLS {
+    /// - Throws: ``UsageError`` for a key or a password without the certificate that it belongs to.
+    fileprivate func checkCertificate() throws(UsageError) {
+        guard certificate == nil else { return }
+        if certificateKey != nil { throw UsageError("needs --cert", argument: "--cert-key") }
+        if certificateKeyPassword != nil { throw UsageError("needs --cert", argument: "--cert-key-pass") }
     }
 }
 
@@ -163,6 +175,21 @@ extension FileAccess {
         } catch {
             throw error.naming(option)
         }
+    }
+}
+
+extension FileAccess {
+    /// The path, once it is known that a folder is there.
+    fileprivate func readableFolder(_ path: String, option: String) throws(FileProblem) -> String {
+        let path = expanding(path)
+        do throws(FileProblem) {
+            _ = try describe(path)
+        } catch  where error.reason == FileProblem.isDirectory {
+            return path
+        } catch {
+            throw error.naming(option)
+        }
+        throw FileProblem(path: path, reason: "it is not a directory", argument: option)
     }
 }
 

@@ -13,6 +13,8 @@ extension Diagnosis {
         case .untrustedCertificate: return certificateHint(failure.detail) ?? usual
         case .secureConnectionFailed where failure.detail.contains("cipher list"): return "check --ciphers"
         case .decodingOverflow where failure.detail.contains(" times "): return "allow more with --max-ratio"
+        case .unresolvedHost where circumstances?.network.dohURL != nil:
+            return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
         case .truncated, .connectionLost:
             guard let circumstances else { return usual }

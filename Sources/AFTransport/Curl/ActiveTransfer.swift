@@ -384,7 +384,11 @@ final class ActiveTransfer {
         )
         let explanation = handle.explanation
         let detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
-        return TransferFailure(code, detail: detail, at: progress)
+        var proxyError = 0
+        _ = af_easy_get_long(easy, CURLINFO_PROXY_ERROR, &proxyError)
+        // A SOCKS proxy may have to be told an address: that this side found none is nobody's refusal.
+        let isUnresolved = code == CURLE_PROXY && proxyError == Int(CURLPX_RESOLVE_HOST.rawValue)
+        return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
     }
 
     /// Gives the handle back; the transfer is over.

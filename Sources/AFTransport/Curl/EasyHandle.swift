@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import CCurl
+internal import Glibc
 
 /// Writes a ``Transfer`` into a libcurl handle whose options are all at their defaults.
 struct EasyHandle {
@@ -26,7 +27,10 @@ struct EasyHandle {
         try setTimeouts(transfer.options.timeouts)
         try setNetwork(transfer.options, &lists)
         if let authentication = transfer.options.authentication { try setAuthentication(authentication) }
-        if transfer.url.scheme == .https { try setTLS(transfer.options.tls) }
+        // A look-up over HTTPS trusts whom the transfer trusts.
+        if transfer.url.scheme == .https || transfer.options.network.dohURL != nil {
+            try setTLS(transfer.options.tls)
+        }
         if transfer.options.decodesContent { try set(CURLOPT_ACCEPT_ENCODING, "") }
         let readSize = readSize(for: transfer)
         if readSize != 16 * 1024 { try set(CURLOPT_BUFFERSIZE, readSize) }
@@ -142,6 +146,8 @@ struct EasyHandle {
         try set(CURLOPT_DOH_URL, url)
         if !tls.verifiesChain { try set(CURLOPT_DOH_SSL_VERIFYPEER, 0) }
         if !tls.verifiesHost { try set(CURLOPT_DOH_SSL_VERIFYHOST, 0) }
+        // The look-up's handle is libcurl's own: where the transfer reports events, it would write to standard error.
+        try set(CURLOPT_STDERR, pointer: UnsafeRawPointer(bitPattern: nowhere))
     }
 
     private func setProxy(_ proxy: ProxyOptions, _ tls: TLSOptions) throws(TransferFailure) {
@@ -171,3 +177,6 @@ struct EasyHandle {
         try set(CURLOPT_PASSWORD, options.credential.password)
     }
 }
+
+/// A `FILE *` that takes everything and keeps nothing.
+private let nowhere = UInt(bitPattern: fopen("/dev/null", "we"))

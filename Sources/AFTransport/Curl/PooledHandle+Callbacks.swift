@@ -67,7 +67,12 @@ extension PooledHandle {
     private func reportEvents(_ box: UnsafeMutableRawPointer) {
         _ = af_easy_set_long(easy, CURLOPT_VERBOSE, 1)
         _ = af_easy_set_pointer(easy, CURLOPT_DEBUGDATA, box)
-        _ = af_easy_set_debug(easy) { _, type, bytes, count, box in
+        _ = af_easy_set_debug(easy) { easy, type, bytes, count, box in
+            guard let box else { return 0 }
+            // The handle of a look-up over HTTPS may inherit this, and outlast the transfer: of its exchange only the
+            // remarks are told.
+            let served = Unmanaged<PooledHandle>.fromOpaque(box).takeUnretainedValue()
+            guard served.easy == easy || type == CURLINFO_TEXT, let transfer = served.transfer else { return 0 }
             let kind: TransferEvent.Kind? =
                 switch type {
                 case CURLINFO_TEXT: .remark
@@ -77,7 +82,7 @@ extension PooledHandle {
                 case CURLINFO_DATA_IN: .responseBody
                 default: nil
                 }
-            let handler = active(box).transfer.options.eventHandler
+            let handler = transfer.transfer.options.eventHandler
             guard let kind, let handler, handler.kinds.contains(kind) else { return 0 }
             let event = TransferEvent(kind: kind, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
             active(box).note(event)

@@ -34,6 +34,7 @@ import Testing
 
     @Test(arguments: [
         ("One. Two", ["One.", "Two"]),
+        ("One.\n\n`a` two.", ["One.", ".Pp", ".Ql \\&a", "two."]),
         ("See --max-time, or `a b`.", ["See", ".Fl \\-max\\-time ,", "or", ".Ql \"a b\" ."]),
         ("(`@-`) is `H`'s", [".No \\&( Ns Ql \\&@\\- )", "is", ".Ql \\&H Ns No \\&'s"]),
         ("`.part` and .part", [".Ql .part", "and .part"]),

@@ -64,6 +64,8 @@ import Testing
         let text = HelpScreen(width: 80).text(about: .option("--auth-type"))
         #expect(text.contains("once the server asks.\n\n  `ntlm` takes"), "\(text)")
         #expect(ManualPage().text.contains("asks.\n.Pp\n.Ql ntlm\ntakes"))
+        let lines = text.split(separator: "\n").dropFirst()
+        #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "\(text)")
     }
 
     @Test func `every example can be read`() throws {

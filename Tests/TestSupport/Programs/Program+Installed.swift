@@ -5,7 +5,8 @@ extension Program {
     /// - Throws: ``MissingProgram``.
     public static func installed(_ name: String, package: String, _ arguments: [String] = []) throws -> Program {
         let folders = ["/usr/bin", "/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"]
-        let path = try MissingProgram.find(name, at: folders.map { "\($0)/\(name)" }, else: "apt-get install \(package)")
+        let path = try MissingProgram.find(
+            name, at: folders.map { "\($0)/\(name)" }, else: "apt-get install \(package)")
         return Program(path, arguments)
     }
 }

@@ -1,0 +1,123 @@
+import TestSupport
+import Testing
+
+/// When standard input is read, with real pipes that nobody may ever close: no script hangs.
+@Suite(.timeLimit(.minutes(2))) struct InputRulesTests {
+    /// Runs with a pipe that is open, delivers this and does not end before the program does.
+    private func run(
+        _ words: [String],
+        delivering text: String = "",
+        after delay: Duration = .zero,
+        ending: Bool = false,
+        within limit: Duration = .seconds(4)
+    ) async throws -> (result: ProgramResult, request: RecordedRequest?) {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            var program = Program(try Program.afcliPath(), words.map { $0 == "URL" ? server.url() : $0 })
+            program.input = .pipe
+            let running = try program.start()
+            // The delay is what is tested: a pipe whose writer takes its time.
+            if delay > .zero { try await Task.sleep(for: delay) }
+            running.write(text)
+            if ending { running.closeInput() }
+            return (try await running.waitForEnd(within: limit), server.requests.first)
+        }
+    }
+
+    @Test(arguments: ["get", "head", "options", "delete", "trace"])
+    func `methods that have no body leave a pipe alone, even one that delivers`(method: String) async throws {
+        let (result, request) = try await run([method, "URL"], delivering: "not for the server")
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(request?.method == method.uppercased())
+        #expect(request?.body == [])
+    }
+
+    @Test(arguments: [["get", "URL", "@-"], ["delete", "URL", "--raw", "@-"], ["options", "URL", "-T", "-"]])
+    func `they read it where they are asked to`(words: [String]) async throws {
+        let (result, request) = try await run(words, delivering: "asked for", ending: true)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(request?.method == words[0].uppercased())
+        #expect(request?.text == "asked for")
+    }
+
+    @Test func `an item takes it to its end`() async throws {
+        let (result, request) = try await run(["get", "URL", "a=@-"], delivering: "text", ending: true)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(request?.text == #"{"a": "text"}"#)
+    }
+
+    @Test(arguments: ["post", "put", "patch", "purge"])
+    func `for other methods it is the body, to its end`(method: String) async throws {
+        let (result, request) = try await run(
+            [method, "URL"], delivering: "late", after: .milliseconds(300), ending: true)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(request?.method == method.uppercased())
+        #expect(request?.text == "late")
+        #expect(request?["Transfer-Encoding"] == "chunked")
+    }
+
+    @Test func `without a method a pipe that delivers in time is the body of a POST`() async throws {
+        let (result, request) = try await run(["URL"], delivering: "in time", after: .seconds(1), ending: true)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(request?.method == "POST")
+        #expect(request?.text == "in time")
+    }
+
+    @Test func `without a method a pipe that ends in time leaves a GET`() async throws {
+        let (result, request) = try await run(["URL"], after: .seconds(1), ending: true)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(request?.method == "GET")
+    }
+
+    @Test func `without a method a silent pipe is an error after five seconds`() async throws {
+        let start = ContinuousClock.now
+        let (result, request) = try await run(["URL"], within: .seconds(15))
+        #expect(result.status == 64)
+        #expect(result.errorText.contains("standard input is open but delivers nothing\n  type --ignore-stdin"))
+        #expect((5...9).contains(start.duration(to: .now) / .seconds(1)))
+        #expect(request == nil)
+    }
+
+    @Test(arguments: [
+        ["URL", "a=b"], ["URL", "--raw", "x"], ["URL", "-F", "a=b"], ["post", "URL", "a=b"], ["-I", "URL"],
+        ["--ignore-stdin", "post", "URL"], ["get", "URL", "q==1"], ["--offline", "URL", "a=b"],
+    ])
+    func `a silent pipe keeps nobody waiting who needs nothing of it`(words: [String]) async throws {
+        let (result, _) = try await run(words)
+        #expect(result.status == 0, "\(result.errorText)")
+    }
+
+    @Test func `a body that never comes is given up like any other silence`() async throws {
+        let (result, _) = try await run(["post", "URL", "--timeout", "1"], within: .seconds(10))
+        #expect(result.status == 2, "\(result.errorText)")
+    }
+
+    @Test func `a loop over lines keeps its input`() async throws {
+        let folder = try ScratchFolder()
+        let lines = try folder.write("one\ntwo\nthree\n", to: "lines")
+        try await withServer { _ in
+            .ok("")
+        } _: { server in
+            let script = #"while read -r word; do "$0" get "$1" "w==$word"; done"#
+            var program = Program("/bin/sh", ["-c", script, try Program.afcliPath(), server.url()])
+            program.input = .file(lines)
+            #expect(try await program.run().status == 0)
+            #expect(server.requests.map(\.target) == ["/?w=one", "/?w=two", "/?w=three"])
+        }
+    }
+
+    @Test func `what a pipe carries is compressed as it comes`() async throws {
+        try await withServer { request in
+            .bytes(request.body).header("Content-Encoding", request["Content-Encoding"] ?? "identity")
+        } _: { server in
+            var program = try Program.afcli("-x", "post", server.url())
+            program.input = .text(String(repeating: "again ", count: 10_000))
+            let result = try await program.run()
+            #expect(result.text == String(repeating: "again ", count: 10_000))
+            let request = try #require(server.requests.first)
+            #expect(request["Transfer-Encoding"] == "chunked")
+            #expect(request.body.count < 1000)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Signals at moments that nobody chose: the seed is fixed, so that a failure can be had again.
+@Suite(.timeLimit(.minutes(3))) struct InterruptionTests {
+    /// Numbers that look random and are the same in every run (SplitMix64).
+    private struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var word = state
+            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+            return word ^ (word >> 31)
+        }
+    }
+
+    private static let content = [UInt8]((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
+
+    /// Sends the content within some 200 ms, and what is asked for of it.
+    private nonisolated(nonsending) func withSlowServer(_ test: (LocalServer) async throws -> Void) async throws {
+        try await withScriptedServer { connection in
+            guard let request = try connection.readRequest() else { return }
+            var rest = Self.content[...]
+            var head = "HTTP/1.1 200 OK\r\n"
+            if request["If-Range"] == "\"v1\"",
+                let start = request["Range"].flatMap({ Int($0.dropFirst(6).dropLast()) })
+            {
+                rest = rest[start...]
+                let last = Self.content.count - 1
+                head = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(start)-\(last)/\(last + 1)\r\n"
+            }
+            try connection.send("\(head)ETag: \"v1\"\r\nContent-Length: \(rest.count)\r\n\r\n")
+            // Nobody waits for the end of what was interrupted.
+            try? connection.sendSlowly(Array(rest), pieces: 20_000, every: .milliseconds(10))
+        } _: { server in
+            try await test(server)
+        }
+    }
+
+    /// Runs the program, sends the signal after a random time and waits for the end.
+    private func run(_ program: Program, _ signal: Int32, _ random: inout Seeded) async throws -> ProgramResult {
+        let running = try program.start()
+        // A moment that depends on nothing that the program does is the point.
+        try await Task.sleep(for: .microseconds(Int.random(in: 0...400_000, using: &random)))
+        running.signal(signal)
+        return try await running.waitForEnd(within: .seconds(10))
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
+    func `what was shown is a beginning, and the status tells of the signal`(signal: Int32, status: Int) async throws {
+        var random = Seeded(state: UInt64(signal))
+        try await withSlowServer { server in
+            for _ in 0..<15 {
+                let result = try await run(try Program.afcli("get", server.url()), signal, &random)
+                #expect(result.status == Int32(status) || result.status == 0 && result.output == Self.content)
+                #expect(Self.content.starts(with: result.output))
+                #expect(!result.errorText.contains("Fatal"), "\(result.errorText)")
+            }
+        }
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
+    func `a download is whole, or it is not there and can go on`(signal: Int32, status: Int) async throws {
+        var random = Seeded(state: UInt64(signal) << 8)
+        try await withSlowServer { server in
+            for _ in 0..<12 {
+                let folder = try ScratchFolder()
+                var program = try Program.afcli("get", server.url(), "-o", "f", "--resume")
+                program.workingDirectory = folder.path
+                let result = try await run(program, signal, &random)
+                #expect([0, Int32(status)].contains(result.status), "\(result.errorText)")
+                #expect(!folder.has("f") || folder.list() == ["f"], "\(folder.list())")
+                let isWhole =
+                    folder.has("f") ? try folder.bytes(of: "f") == Self.content : result.status == Int32(status)
+                #expect(isWhole)
+                let second = try await program.run()
+                #expect(second.status == 0, "\(second.errorText)")
+                #expect(try folder.bytes(of: "f") == Self.content)
+                #expect(folder.list() == ["f"])
+            }
+        }
+    }
+
+    @Test func `the terminal is as it was`() async throws {
+        var random = Seeded(state: 3)
+        try await withSlowServer { server in
+            for signal in [SIGINT, SIGTERM, SIGINT, SIGTERM, SIGINT, SIGTERM] {
+                let folder = try ScratchFolder()
+                // The shell outlives the signal, to look at the terminal afterwards.
+                let script = #"""
+                    stty -a >before; sh -c 'echo $$ >pid; exec "$0" -o f "$1"' "$0" "$1"; echo "status $?."
+                    stty -a >after; cmp before after && echo unchanged
+                    """#
+                var program = Program("/bin/sh", ["-c", script, try Program.afcliPath(), server.url()]).onTerminal()
+                program.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"]
+                program.workingDirectory = folder.path
+                let running = try program.start()
+                try await eventually("the program has a number") { Int32(processIn: folder) != nil }
+                try await Task.sleep(for: .microseconds(Int.random(in: 0...300_000, using: &random)))
+                kill(try #require(Int32(processIn: folder)), signal)
+                let result = try await running.waitForEnd(within: .seconds(10))
+                #expect(result.screenText.contains("unchanged\r\n"), "\(result.screenText)")
+                #expect(result.screenText.contains(#/status (0|130|143)\./#), "\(result.screenText)")
+            }
+        }
+    }
+}
+
+extension Int32 {
+    /// What a shell wrote into the file `pid`.
+    fileprivate init?(processIn folder: ScratchFolder) {
+        guard let text = try? folder.text(of: "pid"), text.last == "\n" else { return nil }
+        self.init(text.dropLast())
+    }
+}

@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// Every option with every kind of bad argument, straight from the table of options.
+///
+/// An option whose argument may be nearly anything is named in one of the sets below; whoever adds one decides there.
+@Suite(.timeLimit(.minutes(4))) struct BadArgumentTests {
+    enum Kind: String, CaseIterable {
+        case empty, malformed, endless
+
+        var argument: String {
+            switch self {
+            case .empty: ""
+            case .malformed: "\u{1}\u{7F} \n=:;,@%[\u{1B}[2J"
+            case .endless: String(repeating: "a", count: 100_000)
+            }
+        }
+
+        /// Options to which such an argument means something, or for which only what is not asked here can tell.
+        var accepting: Set<String> {
+            switch self {
+            case .empty: ["--raw", "--no-proxy", "--proxy", "--print"]
+            // Names that nobody else would choose, and ciphers, which only matter to https.
+            case .malformed: ["--raw", "--output", "--ciphers", "--unix-socket"]
+            case .endless: ["--raw", "--no-proxy", "--method", "--ciphers"]
+            }
+        }
+    }
+
+    static let options = OptionTable.all.filter { $0.argument?.isOptional == false }
+
+    @Test(arguments: Kind.allCases)
+    func `the parser refuses it in one sentence, and soon`(kind: Kind) throws {
+        for option in Self.options {
+            let start = ContinuousClock.now
+            do {
+                _ = try Invocation(parsing: ["example.org", "\(option.name)=\(kind.argument)"])
+            } catch {
+                #expect(error.message.hasPrefix("\(option.name): "), "\(error.message.prefix(100))")
+            }
+            #expect(start.duration(to: .now) < .seconds(2), "\(option.name)")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the tool names the option, sends nothing and writes nothing`(kind: Kind) async throws {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            for option in Self.options {
+                let folder = try ScratchFolder()
+                var program = try Program.afcli(server.url(), "\(option.name)=\(kind.argument)")
+                program.environment = ["HOME": folder.path]
+                program.workingDirectory = folder.path
+                let asked = server.requests.count
+                let result = try await program.run(within: .seconds(20))
+                #expect(result.signal == nil, "\(option.name)")
+                if kind.accepting.contains(option.name) {
+                    #expect(result.status != 64 && result.status != 16, "\(option.name): \(result.errorText)")
+                    continue
+                }
+                #expect([64, 16].contains(result.status), "\(option.name): \(result.status) \(result.errorText)")
+                #expect(result.text.isEmpty, "\(option.name)")
+                #expect(server.requests.count == asked, "\(option.name)")
+                #expect(folder.list() == [], "\(option.name)")
+                expectClear(result.errorText, naming: option)
+            }
+        }
+    }
+
+    @Test func `bytes that are no text are refused wherever they stand`() async throws {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            for option in Self.options {
+                let errors = MemoryOutput()
+                let world = ToolWorld()
+                var environment = world.environment
+                environment.errors = errors
+                let words = [
+                    Array("get".utf8), Array(server.url().utf8), Array("\(option.name)=".utf8) + [0xC3, 0x28],
+                ]
+                #expect(Command(environment).run(words).code == 64)
+                #expect(errors.text.hasPrefix("afcli: error: argument 3 is not UTF-8: '\(option.name)="))
+                #expect(errors.text.split(separator: "\n").count == 2)
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `an option without its argument is named by the program too`() async throws {
+        for option in Self.options {
+            let result = try await Program.afcli("example.org", option.name).run()
+            #expect(result.status == 64)
+            expectClear(result.errorText, naming: option)
+        }
+    }
+
+    @Test(arguments: [
+        ["--" + String(repeating: "a", count: 100_000)], ["-" + String(repeating: "0", count: 100_000)],
+        ["--help=" + String(repeating: "a", count: 100_000)],
+        ["h", String(repeating: "a", count: 100_000)], ["h", "a" + String(repeating: "[", count: 100_000) + "=b"],
+        ["h", "a:=" + String(repeating: "[", count: 100_000)], ["h", String(repeating: "ä", count: 50_000) + ":b"],
+        ["http://" + String(repeating: "a", count: 100_000) + ":x/"],
+    ])
+    func `what is endless is shown in part`(words: [String]) async {
+        let start = ContinuousClock.now
+        let run = await runTool(words)
+        #expect(run.status == 64, "\(run.errors)")
+        #expect((1...4).contains(run.complaints.count))
+        #expect(run.errors.utf8.count < 2000)
+        #expect(start.duration(to: .now) < .seconds(3))
+    }
+
+    /// One sentence and what to do, in lines that can be read and that a terminal does not obey.
+    private func expectClear(_ errors: String, naming option: Option) {
+        let lines = errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.first?.hasPrefix("afcli: error: ") == true, "\(option.name): \(errors)")
+        #expect(option.spellings.contains { lines.first?.contains($0) == true }, "\(option.name): \(errors)")
+        #expect((2...4).contains(lines.count), "\(option.name): \(errors)")
+        #expect(lines.allSatisfy { $0.utf8.count < 800 }, "\(option.name)")
+        #expect(errors.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7F })
+    }
+}

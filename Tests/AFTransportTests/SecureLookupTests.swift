@@ -1,0 +1,47 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+/// Names that are looked up over HTTPS.
+@Suite(.timeLimit(.minutes(1))) struct SecureLookupTests {
+    let transport = CurlTransport()
+
+    private func fetch(_ url: String, _ names: SecureNameServer, root: String) async throws -> Collector.Record {
+        try await transport.fetch(url) {
+            $0.network.dohURL = names.url
+            $0.tls.authorities = .file(root)
+            $0.timeouts.connect = 10
+        }
+    }
+
+    @Test func `a name has the address that the chosen server gives`() async throws {
+        let certificates = try await TestCertificates.shared
+        let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.server)
+        let server = try LocalServer { .ok($0["Host"] ?? "") }
+        let url = "http://name.invalid:\(server.port)/"
+        #expect(try await fetch(url, names, root: certificates.root).text == "name.invalid:\(server.port)")
+        #expect(names.names.contains("name.invalid"))
+        // The address is in no cache that transfers without that server look into.
+        let other = try await transport.fetch(url) { $0.timeouts.connect = 10 }
+        #expect(other.failure?.kind == .unresolvedHost)
+    }
+
+    @Test func `a name that the chosen server does not know has no address`() async throws {
+        let certificates = try await TestCertificates.shared
+        let names = try SecureNameServer([:], identity: certificates.server)
+        let record = try await fetch("http://name.invalid/", names, root: certificates.root)
+        #expect(record.failure?.kind == .unresolvedHost)
+        #expect(names.names.contains("name.invalid"))
+    }
+
+    @Test func `a server of names that cannot be trusted is not believed`() async throws {
+        let certificates = try await TestCertificates.shared
+        let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.selfSigned)
+        let server = try LocalServer { _ in .ok() }
+        let record = try await fetch("http://name.invalid:\(server.port)/", names, root: certificates.root)
+        #expect(record.failure?.kind == .unresolvedHost)
+        #expect(names.names.isEmpty)
+        #expect(server.requests.isEmpty)
+    }
+}

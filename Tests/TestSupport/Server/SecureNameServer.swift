@@ -1,0 +1,67 @@
+internal import Synchronization
+
+/// A name server that is asked over HTTPS (RFC 8484) and knows the names that it is given; others do not exist for it.
+public final class SecureNameServer: Sendable {
+    /// What clients are given; its host is the `localhost` of the test certificates.
+    public let url: String
+    private let server: LocalServer
+    private let front: TLSFront
+    private let asked: Asked
+
+    /// Apart from the server, so that its responder does not keep it alive.
+    private final class Asked: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
+    /// - Parameter addresses: Names in lower case, with their IPv4 addresses.
+    public init(_ addresses: [String: String], identity: TestCertificates.Identity) throws {
+        let asked = Asked()
+        self.asked = asked
+        server = try LocalServer { request in
+            guard let question = Question(request.body) else { return .status(400) }
+            asked.names.withLock { $0.append(question.name) }
+            return .bytes(question.answer(addresses[question.name])).header("Content-Type", "application/dns-message")
+        }
+        front = try TLSFront(to: server.port, identity: identity)
+        url = "https://localhost:\(front.port)/dns-query"
+    }
+
+    /// The names that somebody asked for, once for each kind of address.
+    public var names: [String] { asked.names.withLock(\.self) }
+}
+
+/// The one question of a message (RFC 1035 §4.1).
+private struct Question {
+    let name: String
+    private let asksForIPv4: Bool
+    private let identifier: ArraySlice<UInt8>
+    /// Name, type and class as they came.
+    private let section: ArraySlice<UInt8>
+
+    init?(_ message: [UInt8]) {
+        guard message.count > 12 else { return nil }
+        identifier = message[..<2]
+        var labels: [String] = []
+        var place = 12
+        while place < message.count, message[place] > 0 {
+            let end = place + 1 + Int(message[place])
+            guard end < message.count else { return nil }
+            labels.append(String(decoding: message[(place + 1)..<end], as: UTF8.self))
+            place = end
+        }
+        guard place + 5 <= message.count else { return nil }
+        name = labels.joined(separator: ".").lowercased()
+        asksForIPv4 = message[place + 2] == 1
+        section = message[12..<(place + 5)]
+    }
+
+    /// - Parameter address: `nil` where there is no such name.
+    func answer(_ address: String?) -> [UInt8] {
+        let bytes = asksForIPv4 ? address.map { $0.split(separator: ".").compactMap { UInt8($0) } } : nil
+        let flags: [UInt8] = [0x81, address == nil ? 0x83 : 0x80]
+        let counts: [UInt8] = [0, 1, 0, bytes == nil ? 0 : 1, 0, 0, 0, 0]
+        // The name by reference to the question; type A, class IN, a minute to live, four bytes.
+        let record = bytes.map { [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4] + $0 } ?? []
+        return Array(identifier) + flags + counts + Array(section) + record
+    }
+}
