@@ -111,10 +111,15 @@ import Testing
     @Test(arguments: [
         ("user:pa:ss", CredentialSource.typed("user:pa:ss")), ("@file", .file("file")),
         ("env:TOKEN", .variable("TOKEN")),
-        ("fd:3", .descriptor(3)), ("-", .prompt), ("", .typed("")),
+        ("fd:3", .descriptor(3)), ("-", .prompt),
     ])
     func `a credential says where it comes from`(text: String, source: CredentialSource) throws {
         #expect(try CredentialSource(argument: text) == source)
+    }
+
+    @Test(arguments: ["", "ada:a\nb", "\u{7F}", "fd:x"])
+    func `anything else is no credential`(text: String) {
+        #expect(throws: UsageError.self) { try CredentialSource(argument: text) }
     }
 
     @Test func `format options are checked by type`() throws {

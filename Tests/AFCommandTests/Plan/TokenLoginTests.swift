@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test func `secrets come from files, variables, descriptors and questions`() throws {
-        let credentials = CredentialAccess.fixed(variables: ["C": "ada:pw"], descriptors: [3: "refresh\n"]) {
+        let credentials = CredentialAccess.fixed(
+            variables: ["C": "ada:pw", "EMPTY": ""], descriptors: [3: "refresh\n"]
+        ) {
             question, isSecret in
             switch (question, isSecret) {
             case ("client secret for ada@login.example: ", true): "asked"
@@ -41,6 +43,8 @@ import Testing
         }
         #expect(try login("env:C", "fd:3") == .oauth2(try client("ada", "pw"), refreshToken: "refresh"))
         #expect(try login("ada:", "@t") == .oauth2(try client("ada", nil), refreshToken: "from a file"))
+        let error = #expect(throws: UsageError.self) { try login("ada:", "env:EMPTY") }
+        #expect(error?.message == "--refresh-token: the token is empty")
         #expect(try login("ada", "-") == .oauth2(try client("ada", "asked"), refreshToken: "asked too"))
     }
 
@@ -49,10 +53,8 @@ import Testing
         (["--token-url", "https://l/t"], "--auth-type: needs --auth"),
         (["--token-url", "ftp://l/t", "-a", "a:s3cret"], "--token-url: the scheme is neither http nor https: 'ftp'"),
         (["--token-url", "https://x:s3cret@l/t", "-a", "a:b"], "--token-url: the URL cannot hold a login"),
-        (["--token-url", "", "-a", "a:b"], "--token-url: the URL names no host"),
         (["--token-url", "https://l/t", "-a", ":s3cret"], "--auth: the client id is empty"),
         (["--token-url", "https://l/t", "-a", "ada:"], "--auth: a client without a secret needs --refresh-token"),
-        (["--token-url", "https://l/t", "-a", "a:b", "--refresh-token", ""], "--refresh-token: the token is empty"),
         (["-A", "basic", "-a", "a:s3cret", "--scope", "x"], "--scope: needs --auth-type oauth2"),
         (["-A", "basic", "-a", "a:b", "--refresh-token", "s3cret"], "--refresh-token: needs --auth-type oauth2"),
     ])

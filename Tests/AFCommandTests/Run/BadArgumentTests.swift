@@ -21,7 +21,7 @@ import Testing
         /// Options to which such an argument means something, or for which only what is not asked here can tell.
         var accepting: Set<String> {
             switch self {
-            case .empty: ["--raw", "--no-proxy", "--proxy", "--print"]
+            case .empty: ["--raw", "--no-proxy", "--proxy", "--print", "--history-print"]
             // Names that nobody else would choose, and ciphers, which only matter to https.
             case .malformed: ["--raw", "--output", "--ciphers", "--unix-socket"]
             case .endless: ["--raw", "--no-proxy", "--method", "--ciphers"]
