@@ -62,7 +62,7 @@ _afcli() {
     if [[ $value == --*=* ]]; then
         name=${value%%=*} head=${name}= value=${value#*=}
         case $name in
-            --help) _afcli_offer 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type expect-header expect-json budget max-filesize download output resume create-dirs overwrite no-clobber print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long help version debug'; return ;;
+            --help) _afcli_offer 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is hsts retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type expect-header expect-json budget max-filesize download output resume create-dirs overwrite no-clobber print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long config no-config help version debug'; return ;;
         esac
     elif ((${#words[@]} > 2)); then
         name=${words[-2]}
@@ -85,6 +85,9 @@ _afcli() {
             --scope) _afcli_text; return ;;
             --refresh-token) _afcli_text; return ;;
             --max-redirects) _afcli_text; return ;;
+            --session) _afcli_file; return ;;
+            --session-read-only) _afcli_file; return ;;
+            --cookie-jar) _afcli_file; return ;;
             --verify) _afcli_offer 'yes no'; _afcli_file; return ;;
             --cacert) _afcli_file; return ;;
             --capath) _afcli_file -d; return ;;
@@ -107,6 +110,7 @@ _afcli() {
             --limit-rate) _afcli_text; return ;;
             --max-headers) _afcli_text; return ;;
             --max-head-size) _afcli_text; return ;;
+            --hsts) _afcli_file; return ;;
             --retry) _afcli_text; return ;;
             --retry-delay) _afcli_text; return ;;
             --retry-max-time) _afcli_text; return ;;
@@ -132,17 +136,18 @@ _afcli() {
             --report) _afcli_file; return ;;
             --har) _afcli_file; return ;;
             -w | --write-out) _afcli_text; return ;;
+            --config) _afcli_file; return ;;
     esac
     [[ -z $head ]] || return 0
     if [[ $value == -* ]]; then
-        _afcli_offer '-X --method -H --header -j --json -f --form --multipart -F --part --form-string --raw -T --upload-file --boundary -x --compress --chunked -I --ignore-stdin --https --default-scheme --range --expect100 -a -u --auth -A --auth-type --ignore-netrc --netrc-file --token-url --scope --refresh-token -L --follow --max-redirects --all --trust-redirects --allow-downgrade --post301 --post302 --post303 --verify -k --insecure --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --pin --timeout --connect-timeout --max-time --proxy --no-proxy --unix-socket --resolve --connect-to --doh-url --interface -4 --ipv4 -6 --ipv6 --http1.1 --http2 --http2-prior-knowledge --http3 --limit-rate --max-headers --max-head-size --path-as-is --retry --retry-delay --retry-max-time --retry-on --retry-unsafe --check-status --no-check-status --expect-status --expect-type --expect-header --expect-json --budget --max-filesize -d --download -o --output -c --resume --continue --create-dirs --overwrite --no-clobber -p --print -P --history-print -h --headers -b --body -m --meta -v --verbose -q --quiet --pretty -s --style -S --stream --sorted --no-unsorted --unsorted --no-sorted --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --timing --report --har -w --write-out --show-secrets --offline --curl --curl-long --help --version --debug'
+        _afcli_offer '-X --method -H --header -j --json -f --form --multipart -F --part --form-string --raw -T --upload-file --boundary -x --compress --chunked -I --ignore-stdin --https --default-scheme --range --expect100 -a -u --auth -A --auth-type --ignore-netrc --netrc-file --token-url --scope --refresh-token -L --follow --max-redirects --all --trust-redirects --allow-downgrade --post301 --post302 --post303 --session --session-read-only --cookie-jar --verify -k --insecure --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --pin --timeout --connect-timeout --max-time --proxy --no-proxy --unix-socket --resolve --connect-to --doh-url --interface -4 --ipv4 -6 --ipv6 --http1.1 --http2 --http2-prior-knowledge --http3 --limit-rate --max-headers --max-head-size --path-as-is --hsts --retry --retry-delay --retry-max-time --retry-on --retry-unsafe --check-status --no-check-status --expect-status --expect-type --expect-header --expect-json --budget --max-filesize -d --download -o --output -c --resume --continue --create-dirs --overwrite --no-clobber -p --print -P --history-print -h --headers -b --body -m --meta -v --verbose -q --quiet --pretty -s --style -S --stream --sorted --no-unsorted --unsorted --no-sorted --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --timing --report --har -w --write-out --show-secrets --offline --curl --curl-long --config --no-config --help --version --debug'
         return
     fi
 
     local count=0
     for ((index = 1; index < ${#words[@]} - 1; index++)); do
         case ${words[index]} in
-            -X | --method | -H | --header | -F | --part | --form-string | --raw | -T | --upload-file | --boundary | --default-scheme | --range | --expect100 | -a | -u | --auth | -A | --auth-type | --netrc-file | --token-url | --scope | --refresh-token | --max-redirects | --verify | --cacert | --capath | --cert | --cert-key | --cert-key-pass | --ssl | --ciphers | --pin | --timeout | --connect-timeout | --max-time | --proxy | --no-proxy | --unix-socket | --resolve | --connect-to | --doh-url | --interface | --limit-rate | --max-headers | --max-head-size | --retry | --retry-delay | --retry-max-time | --retry-on | --expect-status | --expect-type | --expect-header | --expect-json | --budget | --max-filesize | -o | --output | -p | --print | -P | --history-print | --pretty | -s | --style | --format-options | --max-formatted | --max-ratio | --response-charset | --response-mime | --color | --progress | --report | --har | -w | --write-out) ((index++)) ;;
+            -X | --method | -H | --header | -F | --part | --form-string | --raw | -T | --upload-file | --boundary | --default-scheme | --range | --expect100 | -a | -u | --auth | -A | --auth-type | --netrc-file | --token-url | --scope | --refresh-token | --max-redirects | --session | --session-read-only | --cookie-jar | --verify | --cacert | --capath | --cert | --cert-key | --cert-key-pass | --ssl | --ciphers | --pin | --timeout | --connect-timeout | --max-time | --proxy | --no-proxy | --unix-socket | --resolve | --connect-to | --doh-url | --interface | --limit-rate | --max-headers | --max-head-size | --hsts | --retry | --retry-delay | --retry-max-time | --retry-on | --expect-status | --expect-type | --expect-header | --expect-json | --budget | --max-filesize | -o | --output | -p | --print | -P | --history-print | --pretty | -s | --style | --format-options | --max-formatted | --max-ratio | --response-charset | --response-mime | --color | --progress | --report | --har | -w | --write-out | --config) ((index++)) ;;
             -?*) ;;
             *) ((count++)) ;;
         esac

@@ -47,7 +47,7 @@ complete -c afcli -l default-scheme -d 'The scheme of URLs that name none (http)
 complete -c afcli -l range -d 'Ask for these bytes only: 0-99, 100-, -500' -r -f -a '(__afcli_text)'
 complete -c afcli -l expect100 -d 'Ask the server before sending the body' -r -f -a 'auto yes no'
 complete -c afcli -s a -s u -l auth -d 'Log in with USER[:PASSWORD] or a bearer token' -r -f -a '(__afcli_text)'
-complete -c afcli -s A -l auth-type -d 'How to log in: basic (default), digest, bearer, …' -r -f -a 'basic digest bearer ntlm negotiate aws-sigv4 oauth2'
+complete -c afcli -s A -l auth-type -d 'How to log in; basic unless given' -r -f -a 'basic digest bearer ntlm negotiate aws-sigv4 oauth2'
 complete -c afcli -l ignore-netrc -d 'Take no login from the netrc file'
 complete -c afcli -l netrc-file -d 'Take logins from FILE, not from $NETRC or ~/.netrc' -r -F
 complete -c afcli -l token-url -d 'Where --auth-type oauth2 gets its tokens' -r -f -a '(__afcli_text)'
@@ -61,6 +61,9 @@ complete -c afcli -l allow-downgrade -d 'Follow redirects from https to http'
 complete -c afcli -l post301 -d 'Keep POST and its body after 301'
 complete -c afcli -l post302 -d 'Keep POST and its body after 302'
 complete -c afcli -l post303 -d 'Keep POST and its body after 303'
+complete -c afcli -l session -d 'Keep headers, login and cookies for later requests' -r -F
+complete -c afcli -l session-read-only -d 'Use a session and leave it as it is' -r -F
+complete -c afcli -l cookie-jar -d 'Take cookies from a Netscape cookie file, and keep them' -r -F
 complete -c afcli -l verify -d 'Check the server\'s certificate: yes, no, CA path' -r -F -a 'yes no'
 complete -c afcli -s k -l insecure -d 'Trust any certificate: the same as --verify no'
 complete -c afcli -l cacert -d 'Trust the authorities in this PEM file' -r -F
@@ -91,6 +94,7 @@ complete -c afcli -l limit-rate -d 'Move at most BYTES a second: 500k, 2M' -r -f
 complete -c afcli -l max-headers -d 'Refuse responses with more header lines (1000)' -r -f -a '(__afcli_text)'
 complete -c afcli -l max-head-size -d 'Refuse responses with longer heads (256k)' -r -f -a '(__afcli_text)'
 complete -c afcli -l path-as-is -d 'Leave /../ and /./ in the URL\'s path'
+complete -c afcli -l hsts -d 'Remember in FILE which hosts want TLS, and use it' -r -F
 complete -c afcli -l retry -d 'Try up to NUMBER times again' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-delay -d 'Wait SECONDS between tries' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-max-time -d 'Start no further try SECONDS after the first' -r -f -a '(__afcli_text)'
@@ -137,6 +141,8 @@ complete -c afcli -l show-secrets -d 'Leave secrets in reports, archives and --c
 complete -c afcli -l offline -d 'Build the request and show it, but send nothing'
 complete -c afcli -l curl -d 'Show the request as a command for curl; send nothing'
 complete -c afcli -l curl-long -d 'The same with curl\'s long options, one on each line'
-complete -c afcli -l help -d 'Show this help, or all about one option' -f -a 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type expect-header expect-json budget max-filesize download output resume create-dirs overwrite no-clobber print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long help version debug'
+complete -c afcli -l config -d 'Read this configuration file' -r -F
+complete -c afcli -l no-config -d 'Read no configuration file'
+complete -c afcli -l help -d 'Show this help, or all about one option' -f -a 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is hsts retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type expect-header expect-json budget max-filesize download output resume create-dirs overwrite no-clobber print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long config no-config help version debug'
 complete -c afcli -l version -d 'Show the version'
 complete -c afcli -l debug -d 'Show what happens inside, for bug reports'

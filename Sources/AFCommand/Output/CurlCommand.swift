@@ -124,7 +124,9 @@ struct CurlCommand {
 
     /// Without an equals sign curl would look for a file of that name.
     private mutating func addCookies() {
-        let cookies = plan.request.headers.values(for: "Cookie").map(redaction.cookies).joined(separator: "; ")
+        let kept = plan.memory.cookiesOfRequest.map { "\($0.name)=\($0.value)" }
+        let typed = plan.request.headers.values(for: "Cookie")
+        let cookies = (kept + typed).map(redaction.cookies).joined(separator: "; ")
         if cookies.isEmpty { return }
         if cookies.contains("=") { add("-b", "--cookie", cookies) } else { add("-H", "--header", "Cookie: \(cookies)") }
     }

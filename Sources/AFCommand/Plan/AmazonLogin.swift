@@ -57,6 +57,11 @@ enum AmazonLogin {
             )
         }
         let token = variable("AWS_SESSION_TOKEN", sources)
+        for (name, text) in [("AWS_ACCESS_KEY_ID", id), ("AWS_SESSION_TOKEN", token ?? "")] {
+            guard HTTPHeader.authorization(text).isValid else {
+                throw UsageError("the variable \(name) holds a control character", argument: "--auth-type")
+            }
+        }
         return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
     }
 

@@ -52,6 +52,8 @@ struct RecordPlan: Sendable {
         if stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT != S_IFDIR else { throw problem(FileProblem.isDirectory) }
             if status.st_mode & S_IFMT != S_IFREG { return path }
+        } else if errno == ENAMETOOLONG {
+            throw problem(systemMessage(errno))
         }
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) == 0 else {

@@ -17,7 +17,7 @@ final class TokenRenewal: RequestInterceptor {
 
     /// - Parameters:
     ///   - stored: What an earlier run has left.
-    ///   - refreshToken: As typed; goes before a stored one.
+    ///   - refreshToken: As typed; a stored one goes before it, as servers replace refresh tokens by newer ones.
     init(
         _ authenticator: OAuth2Authenticator,
         stored: OAuth2Token?,

@@ -59,6 +59,16 @@ import Testing
         #expect(error?.message.contains("ID:s") == false)
     }
 
+    @Test(arguments: ["AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN"])
+    func `a variable that would break a header is refused by its name`(name: String) throws {
+        let broken = variables.merging([name: "secret\r\nX: y"]) { $1 }
+        let error = #expect(throws: UsageError.self) {
+            try plan("https://sqs.eu-west-1.amazonaws.com/", variables: broken)
+        }
+        #expect(error?.message.contains("the variable \(name) holds a control character") == true)
+        #expect(error?.message.contains("secret") == false)
+    }
+
     @Test func `a secret that is missing is asked for`() throws {
         let credentials = CredentialAccess.fixed { question, isSecret in
             guard question == "secret access key for ID@sqs.eu-west-1.amazonaws.com: ", isSecret else {

@@ -21,10 +21,17 @@ import Testing
         /// Options to which such an argument means something, or for which only what is not asked here can tell.
         var accepting: Set<String> {
             switch self {
-            case .empty: ["--raw", "--no-proxy", "--proxy", "--print", "--history-print"]
+            case .empty: ["--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--write-out"]
             // Names that nobody else would choose, and ciphers, which only matter to https.
-            case .malformed: ["--raw", "--output", "--ciphers", "--unix-socket"]
-            case .endless: ["--raw", "--no-proxy", "--method", "--ciphers"]
+            case .malformed:
+                [
+                    "--raw", "--output", "--ciphers", "--unix-socket", "--cookie-jar", "--hsts", "--har", "--report",
+                    "--write-out",
+                ]
+            case .endless:
+                [
+                    "--raw", "--no-proxy", "--method", "--ciphers", "--expect-header", "--expect-json", "--write-out",
+                ]
             }
         }
     }

@@ -82,9 +82,10 @@ import Testing
         let server = try server()
         try folder.write("", to: "target")
         try folder.link("link", to: folder.file("target"))
-        for path in [folder.file("link"), folder.path, "/dev/null", ""] {
+        for path in [folder.file("link"), folder.path, "/dev/null"] {
             #expect(await runTool("--cookie-jar", path, server.url()).status == 16)
         }
+        #expect(await runTool("--cookie-jar", "", server.url()).status == 64)
         #expect(server.requests.isEmpty)
     }
 

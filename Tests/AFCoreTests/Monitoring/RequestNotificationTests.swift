@@ -68,14 +68,17 @@ import Testing
     @Test func `an observer is called on the queue it named`() async throws {
         let queue = DispatchQueue(label: "observer")
         let request = session(ScriptedTransport()).request(Self.url)
+        var observation: RequestNotificationCenter.Observation?
         await withCheckedContinuation { waiter in
-            _ = center.addObserver(queue: queue) { notification in
+            observation = center.addObserver(queue: queue) { notification in
                 dispatchPrecondition(condition: .onQueue(queue))
                 #expect(notification.request == request)
                 waiter.resume()
             }
             center.post(RequestNotification(name: Request.didResumeNotification, request: request))
         }
+        // It holds the request, whose session's monitor holds the center.
+        observation.map(center.removeObserver)
     }
 
     /// The first of the notifications.
