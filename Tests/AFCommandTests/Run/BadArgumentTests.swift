@@ -21,7 +21,8 @@ import Testing
         /// Options to which such an argument means something, or for which only what is not asked here can tell.
         var accepting: Set<String> {
             switch self {
-            case .empty: ["--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--write-out"]
+            case .empty:
+                ["--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--write-out"]
             // Names that nobody else would choose, and ciphers, which only matter to https.
             case .malformed:
                 [
