@@ -41,11 +41,7 @@ struct RequestPlan: Equatable, Sendable {
         var head = try HeadItems(positionals.items, request, &input)
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
-        var session = try invocation.sessions.session.map { choice in
-            let host = head.value(for: "Host") ?? address.host
-            return try KeptSession(choice, host: host, surroundings.configuration, files: surroundings.files)
-        }
-        session?.merge(&head)
+        var session = try RequestPlan.session(invocation.sessions, address, &head, surroundings)
         let typedBoundary = try RequestPlan.boundary(request, head)
         var planner = BodyPlanner(
             request: request,
@@ -83,6 +79,20 @@ struct RequestPlan: Equatable, Sendable {
         let list = defaults.list(method, draft, authentication, head)
         headers = list.headers
         removedHeaders = list.removed
+    }
+
+    /// The session that was asked for, with its headers put before those that were typed.
+    private static func session(
+        _ typed: Invocation.Sessions,
+        _ address: Address,
+        _ head: inout HeadItems,
+        _ surroundings: Surroundings
+    ) throws -> KeptSession? {
+        guard let choice = typed.session else { return nil }
+        let host = head.value(for: "Host") ?? address.host
+        var session = try KeptSession(choice, host: host, surroundings.configuration, files: surroundings.files)
+        session.merge(&head)
+        return session
     }
 
     /// The boundary that was typed, as an option or inside a `Content-Type`.
