@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The record of `--report`: one JSON object, whose members `docs/report.md` lists.
+/// The record of `--report`: one JSON object, whose members `Documentation/report.md` lists.
 struct Report: Sendable {
     /// Grows when a member changes its meaning or goes; new members may come at any time.
     static let version = 1
