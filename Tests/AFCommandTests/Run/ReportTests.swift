@@ -200,7 +200,8 @@ import Testing
     @Test func `every member and every kind of error stands in the document about the report`() async throws {
         let folders = #filePath.split(separator: "/").dropLast(4)
         let document = String(
-            decoding: try ScratchFolder.bytes(at: "/\(folders.joined(separator: "/"))/Documentation/report.md"), as: UTF8.self)
+            decoding: try ScratchFolder.bytes(at: "/\(folders.joined(separator: "/"))/Documentation/report.md"),
+            as: UTF8.self)
         try await withServer { _ in
             .status(503)
         } _: { server in
