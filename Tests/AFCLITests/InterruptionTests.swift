@@ -99,6 +99,7 @@ import Testing
                 program.workingDirectory = folder.path
                 let running = try program.start()
                 try await eventually("the program has a number") { Int32(processIn: folder) != nil }
+                // At a moment of its own again, be the terminal changed by then or not.
                 try await Task.sleep(for: .microseconds(Int.random(in: 0...300_000, using: &random)))
                 kill(try #require(Int32(processIn: folder)), signal)
                 let result = try await running.waitForEnd(within: .seconds(10))
