@@ -123,7 +123,7 @@ final class DownloadExchange: Sendable {
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         exchange.view?.end()
-        if let file = result.fileURL { exchange.keeper?.load(file.path) }
+        if let file = result.fileURL { exchange.bodyKeeper?.load(file.path) }
         if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             exchange.messages.note("saved to \(path)")

@@ -21,7 +21,7 @@ struct Exchange: Sendable {
     let ending = Ending()
     private let memoryKeeper: MemoryKeeper?
     /// `nil` where nobody searches the body.
-    let keeper: BodyKeeper?
+    let bodyKeeper: BodyKeeper?
 
     /// - Parameter tokens: What an earlier run has left, and what this one leaves; the session's if not given.
     init(
@@ -36,7 +36,7 @@ struct Exchange: Sendable {
         let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
         self.messages = messages
         memoryKeeper = MemoryKeeper(plan.memory)
-        keeper = plan.expectations.values.isEmpty ? nil : BodyKeeper()
+        bodyKeeper = plan.expectations.values.isEmpty ? nil : BodyKeeper()
         // What stands beside a stored body must not stand in it, and is not what the run is for.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
@@ -180,7 +180,7 @@ struct Exchange: Sendable {
         guard let response = request.response else { return .failure }
         let complaints = plan.expectations.complaints(
             about: response,
-            body: keeper?.body,
+            body: bodyKeeper?.body,
             times: RunTimes(request.allMetrics)
         )
         if !complaints.isEmpty { return fail(Diagnosis(unmet: complaints)) }

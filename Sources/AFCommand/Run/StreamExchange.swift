@@ -47,7 +47,7 @@ final class StreamExchange: Sendable {
         if isReplaced { return }
         exchange.progress?.end(isWhole: true)
         exchange.view?.release()
-        exchange.keeper?.begin()
+        exchange.bodyKeeper?.begin()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
         if showsBody { exchange.beginBody(of: response) }
     }
@@ -57,7 +57,7 @@ final class StreamExchange: Sendable {
         guard !data.isEmpty else { return }
         exchange.rule.noteShown()
         data.withUnsafeBytes { bytes in
-            exchange.keeper?.add(bytes)
+            exchange.bodyKeeper?.add(bytes)
             if showsBody { printer.showBody(bytes) }
             do throws(OutputFailure) {
                 try device?.output.write(bytes)
