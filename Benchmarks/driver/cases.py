@@ -59,6 +59,18 @@ def p2(bench):
                              theirs={"SSL_CERT_FILE": str(bench.server.trust_bundle)}))
 
 
+def p3(bench):
+    """What needs no network: loading the program and little else. Peers have no `--offline`; starting is what they can."""
+    for arguments in (["--version"], ["--help"], ["--offline", "get", "http://localhost/", "key==value"]):
+        def check(path):
+            assert path.stat().st_size > 0, "nothing was printed"
+
+        yield Case("P3", arguments[0], rounds=41, amount=1, unit="runs/s", check=check, programs=[
+            Program("afcli", [bench.afcli, *arguments]),
+            Program("curl --version", ["curl", "--version"]),
+        ])
+
+
 def p4(bench):
     # No multiple of any block size: a piece in the wrong place does not look right.
     block = random.Random(4).randbytes(MIB + 13)
@@ -161,4 +173,4 @@ def p8(bench):
                    programs=[Program("AFCore", command, reports=True)])
 
 
-ALL = {"P1": p1, "P2": p2, "P4": p4, "P6": p6, "P7": p7, "P8": p8}
+ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P6": p6, "P7": p7, "P8": p8}
