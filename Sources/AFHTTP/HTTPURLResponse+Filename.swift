@@ -40,12 +40,13 @@ extension HTTPURL {
 }
 
 extension String {
+    /// Scalar by scalar: to Swift a slash and the mark behind it are one character, to a file system they are two.
     fileprivate var harmlessFilename: String? {
-        let base = split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-        let scalars = String(String.UnicodeScalarView(base.unicodeScalars.filter(\.isHarmlessInFilename)))
-        var name = scalars.drop { $0 == "." || $0 == "-" || $0 == " " }
+        let visible = unicodeScalars.filter(\.isHarmlessInFilename)
+        let base = visible.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
+        var name = base.drop { $0 == "." || $0 == "-" || $0 == " " }
         while name.last == " " || name.last == "." { name.removeLast() }
-        return name.isEmpty ? nil : name.shortenedFilename
+        return name.isEmpty ? nil : String(String.UnicodeScalarView(name))[...].shortenedFilename
     }
 }
 

@@ -1,0 +1,46 @@
+import AFHTTP
+import FoundationEssentials
+import Testing
+
+@Suite struct FilenameTests {
+    private func name(_ disposition: String, url: String = "http://example.org/from-url.txt") throws -> String? {
+        let headers: HTTPHeaders = ["Content-Disposition": disposition]
+        return HTTPURLResponse(url: URL(string: url), statusCode: 200, headers: headers).suggestedFilename
+    }
+
+    @Test(arguments: [
+        ("attachment; filename=plain.txt", "plain.txt"),
+        ("attachment; filename=\"a b;c.txt\"", "a b;c.txt"),
+        ("attachment; filename=x; filename*=UTF-8''na%C3%AFve.txt", "naïve.txt"),
+        ("attachment; filename=\"../../etc/passwd\"", "passwd"),
+        ("attachment; filename=\"C:\\\\dir\\\\evil.exe\"", "evil.exe"),
+        ("attachment; filename=\"...hidden\"", "hidden"), ("attachment; filename=\"-rf\"", "rf"),
+        ("attachment; filename=\"a\u{202E}txt.exe\"", "atxt.exe"),
+        ("attachment", "from-url.txt"), ("attachment; filename=\"/\"", "from-url.txt"),
+    ])
+    func `a name from the network is the harmless part of what was said`(text: String, expected: String) throws {
+        #expect(try name(text) == expected)
+    }
+
+    @Test(arguments: ["\u{200D}", "\u{200C}", "\u{301}", "\u{FE0F}", "\u{E0041}", "\u{20E3}"])
+    func `what sticks to a slash or a dot does not hide it`(mark: String) throws {
+        for text in ["/\(mark)home/\(mark)u/\(mark).bashrc", "x/\(mark)..\(mark)/\(mark)../\(mark)y", "\\\(mark)a"] {
+            let encoded = text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            for name in [
+                try name("attachment; filename=\"\(text)\""),
+                try name("attachment; filename*=UTF-8''\(encoded)"),
+                try name("attachment", url: "http://example.org/\(encoded)"),
+            ] {
+                let bytes = Array((name ?? "").utf8)
+                #expect(!bytes.isEmpty)
+                #expect(!bytes.contains(UInt8(ascii: "/")) && !bytes.contains(UInt8(ascii: "\\")))
+                #expect(bytes.first != UInt8(ascii: "."))
+            }
+        }
+    }
+
+    @Test func `a long name keeps its ending`() throws {
+        let name = try #require(try name("attachment; filename=\"\(String(repeating: "é", count: 200)).tar\""))
+        #expect(name.utf8.count <= 240 && name.hasSuffix("é.tar"))
+    }
+}
