@@ -165,8 +165,8 @@ extension String {
         if let colon = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[colon...].starts(with: "://".utf8) {
             start = utf8.index(colon, offsetBy: 3)
         }
-        let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
-        guard let at = self[start..<end].lastIndex(of: "@") else { return self }
-        return String(self[..<start] + self[index(after: at)...])
+        let end = utf8[start...].firstIndex { "/?#".utf8.contains($0) } ?? endIndex
+        guard let at = utf8[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return self }
+        return String(self[..<start]) + String(self[utf8.index(after: at)...])
     }
 }

@@ -31,14 +31,14 @@ struct Address: Equatable, Sendable {
                 throw UsageError("a URL cannot hold control characters")
             }
             let (scheme, rest) = try Address.scheme(of: typed, default: reading.defaultScheme)
-            let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+            let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
             // Some programs end the authority there, so that the host would be another one for them.
-            guard !authority.contains("\\") else { throw UsageError("a backslash cannot stand before the path") }
-            let at = authority.lastIndex(of: "@")
-            hasPassword = at.map { authority[..<$0].contains(":") } ?? false
+            guard authority.firstIndex(ofAny: "\\") == nil else { throw UsageError("a backslash cannot stand before the path") }
+            let at = authority.lastIndex(ofAny: "@")
+            hasPassword = at.map { authority[..<$0].firstIndex(ofAny: ":") != nil } ?? false
             credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
-            host = try Address.host(at.map { authority[authority.index(after: $0)...] } ?? authority)
+            host = try Address.host(at.map { authority[authority.utf8.index(after: $0)...] } ?? authority)
             url = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
         } catch {
             throw error.naming(Self.withoutUserInfo(typed))
@@ -72,7 +72,7 @@ struct Address: Equatable, Sendable {
         if DefaultScheme(rawValue: scheme) != nil, next == "/" {
             throw UsageError("a scheme is followed by two slashes", hint: "write \(scheme)://")
         }
-        let hasUserInfo = rest.prefix { !"/?#".contains($0) }.contains("@") && scheme != "mailto"
+        let hasUserInfo = rest[..<(rest.firstIndex(ofAny: "/?#") ?? rest.endIndex)].firstIndex(ofAny: "@") != nil && scheme != "mailto"
         guard foreignSchemes.contains(scheme), !hasUserInfo else { return }
         throw UsageError("the scheme is neither http nor https: '\(word)'")
     }
@@ -97,16 +97,16 @@ struct Address: Equatable, Sendable {
     /// Host and port; an IPv6 address without brackets gets them.
     private static func host(_ typed: Substring) throws(UsageError) -> String {
         if typed.isIPv6Address { return bracketed(typed) }
-        let afterBrackets = typed.lastIndex(of: "]").map { typed.index(after: $0) } ?? typed.startIndex
-        let colon = typed[afterBrackets...].firstIndex(of: ":")
+        let afterBrackets = typed.lastIndex(ofAny: "]").map { typed.utf8.index(after: $0) } ?? typed.startIndex
+        let colon = typed[afterBrackets...].firstIndex(ofAny: ":")
         let name = typed[..<(colon ?? typed.endIndex)]
         guard !name.isEmpty else { throw UsageError("the URL names no host") }
-        guard !name.contains(where: { " \"<>^`{|}=".contains($0) }) else {
+        guard name.firstIndex(ofAny: " \"<>^`{|}=") == nil else {
             throw UsageError("'\(name)' cannot be a host")
         }
         let host = name.hasPrefix("[") && name.hasSuffix("]") ? bracketed(name.dropFirst().dropLast()) : String(name)
         guard let colon else { return host }
-        let port = typed[typed.index(after: colon)...]
+        let port = typed[typed.utf8.index(after: colon)...]
         if port.isEmpty { return host }
         guard port.isPort else { throw UsageError("'\(port)' is not a port: 1 to 65535") }
         return "\(host):\(port)"
@@ -120,9 +120,8 @@ struct Address: Equatable, Sendable {
 
     /// Path and query as they are sent.
     private static func target(_ typed: Substring, _ reading: Reading) -> String {
-        let withoutFragment = typed.prefix { $0 != "#" }
-        let ownPath = withoutFragment.prefix { $0 != "?" }
-        let ownQuery = withoutFragment[ownPath.endIndex...].dropFirst()
+        let withoutFragment = typed[..<(typed.firstIndex(ofAny: "#") ?? typed.endIndex)]
+        let (ownPath, ownQuery) = withoutFragment.halves(around: "?") ?? (withoutFragment, "")
         var path = URLText.encoded(ownPath.isEmpty ? "/" : ownPath, keepsPercent: reading.keepsPath)
         if !reading.keepsPath { path = path.removingDotSegments }
         if let fileName = reading.fileName, path.hasSuffix("/") { path += URLText.encodedSegment(fileName) }
@@ -133,8 +132,8 @@ struct Address: Equatable, Sendable {
 
     private static func withoutUserInfo(_ typed: String) -> String {
         let start = typed.firstRange(of: "://")?.upperBound ?? typed.startIndex
-        let end = typed[start...].firstIndex { "/?#".contains($0) } ?? typed.endIndex
-        guard let at = typed[start..<end].lastIndex(of: "@") else { return typed }
+        let end = typed[start...].firstIndex(ofAny: "/?#") ?? typed.endIndex
+        guard let at = typed[start..<end].lastIndex(ofAny: "@") else { return typed }
         return "\(typed[..<start])...\(typed[at...])"
     }
 }

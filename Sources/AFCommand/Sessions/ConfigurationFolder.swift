@@ -43,9 +43,9 @@ struct ConfigurationFolder: Equatable, Sendable {
     private static func folderName(_ host: String) throws(UsageError) -> String {
         do throws(InvalidURL) {
             // Behind one of these another part of a URL begins.
-            let isHost = !host.contains { "/?#@\\".contains($0) }
+            let isHost = host.firstIndex(ofAny: "/?#@\\") == nil
             let name = try HTTPURL(parsing: isHost ? "http://\(host)/" : "").host
-            let port = host[(host.lastIndex(of: "]") ?? host.startIndex)...].halves(around: ":")?.after
+            let port = host[(host.lastIndex(ofAny: "]") ?? host.startIndex)...].halves(around: ":")?.after
             return (name + (port.map { ":\($0)" } ?? "")).replacing(":", with: "_")
         } catch {
             throw UsageError(

@@ -29,6 +29,17 @@ import Testing
         #expect(try Address(typed).url == url)
     }
 
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}"])
+    func `a mark behind a separator does not hide it`(mark: String) throws {
+        #expect(try Address("http://good.example/\(mark)@evil.example/").host == "good.example")
+        #expect(try Address("http://good.example?\(mark)@evil.example/").host == "good.example")
+        #expect(try Address("http://good.example#\(mark)@evil.example/").host == "good.example")
+        #expect(try Address("http://u:\(mark)p@example.org/").credential?.user == "u")
+        #expect(try Address("http://example.org/?a=b#\(mark)c").url == "http://example.org/?a=b")
+        #expect(throws: UsageError.self) { try Address("http://a\\\(mark)@example.org/") }
+        #expect("http://u:p@\(mark)example.org/".withoutUserInfo.contains("p@") == false)
+    }
+
     @Test func `the default scheme fills in for a missing one only`() throws {
         let https = Address.Reading(defaultScheme: .https)
         #expect(try Address("example.org", https).url == "https://example.org/")
