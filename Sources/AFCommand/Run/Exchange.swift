@@ -128,7 +128,7 @@ struct Exchange: Sendable {
         return rule.map { Interceptor(interceptors: [login, $0]) } ?? login
     }
 
-    /// Whether another attempt replaces the response, so that its body is not the answer. To be asked once for each.
+    /// Whether another attempt replaces the response, so that its body is not the answer.
     func replaces(_ response: HTTPURLResponse) -> Bool {
         login.renewal?.replaces(response) == true || rule.replaces(response)
     }

@@ -19,8 +19,13 @@ final class RetryRule: RequestInterceptor {
         var retries = 0
         /// Whether something reached the output that another try would repeat.
         var hasShown = false
-        /// Decided when the head of the response at hand came, and binding: its body was not shown.
-        var delay: Double?
+        /// Of the response at hand: decided once, and binding.
+        var verdict: Verdict?
+    }
+
+    private struct Verdict {
+        /// Seconds until the try that replaces the response; `nil` where it is the answer.
+        let delay: Double?
     }
 
     private let plan: RetryPlan
@@ -50,13 +55,14 @@ final class RetryRule: RequestInterceptor {
         start = now()
     }
 
-    /// Whether another try replaces this response, so that its body is not the answer. To be asked once for each.
+    /// Whether another try replaces this response, so that its body is not the answer.
     func replaces(_ response: HTTPURLResponse) -> Bool {
         guard plan.limit > 0, covers(response) else { return false }
         return state.withLock { state in
-            guard !state.hasShown, isRepeatable else { return false }
-            state.delay = delay(after: state.retries, response)
-            return state.delay != nil
+            let mayRepeat = !state.hasShown && isRepeatable
+            let verdict = state.verdict ?? Verdict(delay: mayRepeat ? delay(after: state.retries, response) : nil)
+            state.verdict = verdict
+            return verdict.delay != nil
         }
     }
 
@@ -65,9 +71,9 @@ final class RetryRule: RequestInterceptor {
 
     func noteShown() { state.withLock { $0.hasShown = true } }
 
-    /// Fails an answer that is worth another try; once the tries are spent it is judged like any other.
+    /// Fails an answer that another try replaces. Any other is the answer, whatever its status: to be shown and judged.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
-        guard plan.limit > 0, covers(response) else { return .success(()) }
+        guard replaces(response) else { return .success(()) }
         return .failure(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode)))
     }
 
@@ -86,7 +92,7 @@ final class RetryRule: RequestInterceptor {
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         let next: NextTry? = state.withLock { state in
-            let decided = state.delay.take()
+            let decided = state.verdict.take()?.delay
             guard let delay = decided ?? (covers(error) && !state.hasShown ? delay(after: state.retries, nil) : nil)
             else { return nil }
             state.retries += 1

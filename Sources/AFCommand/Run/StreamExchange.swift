@@ -48,7 +48,10 @@ final class StreamExchange: Sendable {
         exchange.progress?.end(isWhole: true)
         exchange.view?.release()
         exchange.bodyKeeper?.begin()
-        if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
+        if plan.output.parts.contains(.responseHead) {
+            exchange.rule.noteShown()
+            printer.showHead(response.rawHead)
+        }
         if showsBody { exchange.beginBody(of: response) }
     }
 

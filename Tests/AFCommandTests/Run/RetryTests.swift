@@ -46,6 +46,34 @@ import Testing
         }
     }
 
+    @Test func `the last answer is shown although it was to be stored`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .status(503, "busy")
+        } _: { server in
+            let words = ["--retry", "1", "--retry-delay", "1ms", "-o", folder.file("f"), server.url()]
+            let run = await runTool(words)
+            #expect(run.status == 5)
+            #expect(run.errors.contains("busy"))
+            #expect(folder.list() == [])
+            let wanted = await runTool(words + ["--no-check-status"])
+            #expect(wanted.status == 0)
+            #expect(folder.holds("busy", in: "f"))
+            #expect(server.requests.count == 4)
+        }
+    }
+
+    @Test func `a head that was shown is not shown again`() async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+        } _: { server in
+            let run = await runTool("--retry", "1", "--retry-delay", "1ms", "-h", server.url())
+            #expect(run.status == 13)
+            #expect(run.output == "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test func `only what may be repeated is`() async throws {
         for (words, count) in [(["post"], 1), (["patch"], 1), (["post", "--retry-unsafe"], 2), (["put"], 2)] {
             try await withServer(answers(.status(503), .ok())) { server in
