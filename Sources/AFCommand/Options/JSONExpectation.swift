@@ -39,7 +39,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
         switch try path.find(in: &scanner) {
         case .missing(let reason): return "expected \(description), got none: \(reason)"
         case .found(let range):
-            guard let value, JSONValue(scanner.bytes(range)) != value else { return nil }
+            guard let value, !value.isFound(in: scanner, at: range.lowerBound) else { return nil }
             return "expected \(description)" + (isSecret ? "" : ", got \(scanner.text(range).shown)")
         }
     }

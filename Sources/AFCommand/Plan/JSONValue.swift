@@ -24,6 +24,17 @@ indirect enum JSONValue: Equatable, Sendable {
     }
 }
 
+extension JSONValue {
+    /// Whether the value at a place of valid JSON text is this one.
+    ///
+    /// Ends at the first difference and keeps nothing but this value's own members: what a server sends may be large.
+    func isFound(in text: JSONScanner, at place: Int) -> Bool {
+        var scanner = text
+        scanner.move(to: place)
+        return (try? scanner.matches(self)) == true
+    }
+}
+
 /// A number of any size, kept exactly.
 struct JSONNumber: Equatable, Sendable {
     private let isNegative: Bool
@@ -64,6 +75,10 @@ extension JSONScanner {
         case UInt8(ascii: "["): return .array(try readElements(depth: depth))
         default: break
         }
+        return try readScalar()
+    }
+
+    private mutating func readScalar() throws -> JSONValue {
         let start = position
         try skipValue()
         let scalar = bytes(start..<position)
@@ -84,16 +99,67 @@ extension JSONScanner {
         skipBlanks()
         if skip(UInt8(ascii: "}")) { return members }
         repeat {
-            skipBlanks()
-            let start = position
-            try skipMemberName()
-            let end = bytes(start..<position).lastIndex(of: UInt8(ascii: "\"")) ?? start
-            let name = bytes(start + 1..<end)
-            members[JSONEscape.unescaped(name)] = try readValue(depth: depth + 1)
+            let name = try readMemberName()
+            members[name] = try readValue(depth: depth + 1)
             skipBlanks()
         } while skip(UInt8(ascii: ","))
         _ = skip(UInt8(ascii: "}"))
         return members
+    }
+
+    /// Steps over a name and its colon.
+    private mutating func readMemberName() throws -> [UInt8] {
+        skipBlanks()
+        let start = position
+        try skipMemberName()
+        let end = bytes(start..<position).lastIndex(of: UInt8(ascii: "\"")) ?? start
+        return JSONEscape.unescaped(bytes(start + 1..<end))
+    }
+
+    /// Whether the next value is this one; where it is, steps over it.
+    fileprivate mutating func matches(_ value: JSONValue) throws -> Bool {
+        skipBlanks()
+        switch (next, value) {
+        case (UInt8(ascii: "["), .array(let elements)): return try matchesElements(elements)
+        case (UInt8(ascii: "{"), .object(let members)): return try matchesMembers(members)
+        case (UInt8(ascii: "["), _), (UInt8(ascii: "{"), _), (_, .array), (_, .object): return false
+        default: return try readScalar() == value
+        }
+    }
+
+    private mutating func matchesElements(_ elements: [JSONValue]) throws -> Bool {
+        var rest = elements[...]
+        _ = skip(UInt8(ascii: "["))
+        skipBlanks()
+        if skip(UInt8(ascii: "]")) { return rest.isEmpty }
+        repeat {
+            guard let element = rest.popFirst(), try matches(element) else { return false }
+            skipBlanks()
+        } while skip(UInt8(ascii: ","))
+        return rest.isEmpty && skip(UInt8(ascii: "]"))
+    }
+
+    /// Of members of one name the last counts, so that none is judged before all are seen.
+    private mutating func matchesMembers(_ members: [[UInt8]: JSONValue]) throws -> Bool {
+        var places: [[UInt8]: Int] = [:]
+        _ = skip(UInt8(ascii: "{"))
+        skipBlanks()
+        if skip(UInt8(ascii: "}")) { return members.isEmpty }
+        repeat {
+            let name = try readMemberName()
+            guard members[name] != nil else { return false }
+            places[name] = position
+            try skipValue()
+            skipBlanks()
+        } while skip(UInt8(ascii: ","))
+        guard skip(UInt8(ascii: "}")), places.count == members.count else { return false }
+        let end = position
+        for (name, place) in places {
+            move(to: place)
+            guard let value = members[name], try matches(value) else { return false }
+        }
+        move(to: end)
+        return true
     }
 
     private mutating func readElements(depth: Int) throws -> [JSONValue] {

@@ -56,8 +56,9 @@ struct OutputPlan: Sendable {
         }
         bodies.isStreamed = typed.isStreamed
         if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
-        // What a file or a pipe gets as it came harms nobody by its length.
-        decodingRatio = bodies.isVerbatim || storesBody ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
+        // What a file or a pipe gets as it came harms nobody by its length, unless it is held to be searched.
+        let isPassed = (bodies.isVerbatim || storesBody) && invocation.validation.expectedValues.isEmpty
+        decodingRatio = isPassed ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isTerminal)
         mediaType = typed.mediaType
         charset = typed.charset

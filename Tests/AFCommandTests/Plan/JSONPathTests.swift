@@ -70,6 +70,18 @@ import Testing
         #expect(try #require(JSONValue(left)) != #require(JSONValue(right)))
     }
 
+    @Test(arguments: [
+        (#"{"a":[1,{"b":null}],"c":"x"}"#, #" { "c" : "\u0078", "a" : [1.0, {"b":null} ] }"#, true),
+        (#"{"a":1}"#, #"{"a":2,"a":1}"#, true), (#"{"a":1}"#, #"{"a":1,"a":2}"#, false),
+        (#"{"a":1}"#, #"{"a":1,"b":2}"#, false), (#"{"a":1,"b":2}"#, #"{"a":1}"#, false), ("{}", "{}", true),
+        ("[1,2]", "[1,2,3]", false), ("[1,2]", "[1]", false), ("[]", "[]", true), ("[]", "{}", false),
+        ("[[],[1]]", "[[],[1]]", true), ("1", "[1]", false), (#""1""#, "1", false), ("null", "null", true),
+    ])
+    func `a value is found where it stands in a longer text`(wanted: String, text: String, isFound: Bool) throws {
+        let value = try #require(JSONValue(wanted))
+        #expect(value.isFound(in: JSONScanner(#"[0,\#(text),0]"#), at: 3) == isFound)
+    }
+
     @Test func `what cannot be compared is none`() {
         #expect(JSONValue(String(repeating: "[", count: 501) + String(repeating: "]", count: 501)) == nil)
         #expect(JSONValue("1e9999999999999999999") == nil)

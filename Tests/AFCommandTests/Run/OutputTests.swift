@@ -234,6 +234,8 @@ import Testing
             #expect(await runTool("--pretty=format", "-b", "--max-ratio", "0", server.url()).status == 0)
             // Nobody is harmed by what a pipe gets as it came.
             #expect(await runTool("--max-ratio", "10", server.url()).outputBytes.count == 8 << 20)
+            // What is held to be searched does.
+            #expect(await runTool("--max-ratio", "10", "--expect-json", "a", server.url()).status == 13)
         }
     }
 
