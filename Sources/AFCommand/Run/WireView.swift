@@ -42,7 +42,14 @@ final class WireView: Sendable {
 
     /// Sees the bodies that can be read only once.
     var tap: BodyTap {
-        BodyTap { [self] bytes in printer.queue.async { self.state.withLock { $0.body.pass(bytes) } } }
+        let backlog = TapBacklog()
+        return BodyTap(backlog: backlog) { [self] bytes in
+            backlog.add(bytes)
+            printer.queue.async {
+                self.state.withLock { $0.body.pass(bytes) }
+                backlog.remove(bytes)
+            }
+        }
     }
 
     /// On the transport's thread.
