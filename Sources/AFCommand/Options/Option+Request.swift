@@ -4,7 +4,7 @@ extension Invocation {
 
         /// As typed: not upper-cased.
         var method: String?
-        var headers: [HeaderEdit] = []
+        var headers: [TypedHeader] = []
         var bodyKind: BodyKind?
         var parts: [TypedPart] = []
         var raw: String?
@@ -17,6 +17,13 @@ extension Invocation {
         var defaultScheme: DefaultScheme?
         var range: ByteRanges?
         var expectContinue: ExpectContinue?
+    }
+
+    /// One `-H`.
+    struct TypedHeader: Equatable, Sendable {
+        let edit: HeaderEdit
+        /// How many positional arguments came before it, so that options and items keep their order.
+        let precedingPositionals: Int
     }
 
     /// One `-F` or `--form-string`, to be read when the plan is made.
@@ -58,7 +65,7 @@ extension Option {
             The same as an item `Name:value`, without its escapes. `Name:` removes a default header, \
             `Name;` sends one without a value. May be repeated.
             """,
-        effect: .argument("HEADER", appendsTo: \.request.headers)
+        effect: .header
     )
 
     static let json = Option(
@@ -185,6 +192,15 @@ extension Option {
 }
 
 extension Option.Effect {
+    /// Keeps a header together with its place among the items.
+    fileprivate static let header = Self(
+        shape: .argument(name: "HEADER", hint: HeaderEdit.hint), resetting: \.request.headers
+    ) { (invocation, text) throws(UsageError) in
+        let edit = try HeaderEdit(argument: text ?? "")
+        let header = Invocation.TypedHeader(edit: edit, precedingPositionals: invocation.positionals.count)
+        invocation.request.headers.append(header)
+    }
+
     /// Keeps the text of a part together with its place among the items.
     fileprivate static func part(isLiteral: Bool) -> Self {
         Self(shape: .argument(name: "PART", hint: .anything), resetting: \.request.parts) { (invocation, text) in

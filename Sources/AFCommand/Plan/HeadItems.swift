@@ -2,22 +2,36 @@ internal import AFHTTP
 
 /// What items and options say about the head of a request: changes to its headers, and query parameters.
 struct HeadItems {
-    var edits: [HeaderEdit]
+    var edits: [HeaderEdit] = []
     private(set) var query: [(name: String, value: String)] = []
 
+    /// - Parameter itemOffset: How many positional arguments came before the items.
     /// - Throws: ``UsageError`` for an illegal header, ``FileProblem`` for a file that cannot be read.
-    init(_ items: [RequestItem], _ request: Invocation.Request, _ input: inout InputFiles) throws {
-        edits = request.headers
+    init(
+        _ items: [RequestItem],
+        itemOffset: Int,
+        _ request: Invocation.Request,
+        _ input: inout InputFiles
+    ) throws {
+        var headers = request.headers[...]
+        func take(_ place: Int) -> [HeaderEdit] {
+            let next = headers.prefix { $0.precedingPositionals <= place }
+            headers = headers[next.endIndex...]
+            return next.map(\.edit)
+        }
+        edits = take(itemOffset)
         if let range = request.range {
             edits.append(.add(HTTPHeader(name: "Range", value: "bytes=\(range.text)")))
         }
-        for item in items {
+        for (index, item) in items.enumerated() {
+            edits += take(itemOffset + index)
             do {
                 try add(item, &input)
             } catch {
                 throw naming(item.typed, error)
             }
         }
+        edits += headers.map(\.edit)
     }
 
     /// The last value of a header that was typed, unless it was removed afterwards.

@@ -38,7 +38,7 @@ struct RequestPlan: Equatable, Sendable {
             surroundings.standardInput,
             mayReadStandardInput: !request.ignoresStandardInput
         )
-        var head = try HeadItems(positionals.items, request, &input)
+        var head = try HeadItems(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
         var session = try RequestPlan.session(invocation.sessions, address, &head, surroundings)

@@ -26,6 +26,13 @@ import Testing
             ])
     }
 
+    @Test func `options and items change headers in the order in which they were typed`() throws {
+        #expect(try RequestPlan("h.example", "A:1", "-H", "A:", "A:2").headerLines.suffix(1) == ["A: 2"])
+        #expect(try RequestPlan("-H", "A: 1", "h.example", "A:").headerLines.allSatisfy { !$0.hasPrefix("A:") })
+        let later = try RequestPlan("h.example", "Accept:", "-H", "Accept: x/y")
+        #expect(later.headerLines.contains("Accept: x/y"))
+    }
+
     @Test func `headers come from options, items and files and may be removed`() throws {
         let plan = try RequestPlan(
             "-H", "A: 1", "h.example", "B:@f", "C;", "Accept:", "Host:", "D: x ", "--range=0-9", files: ["f": "v\r\n\n"]
