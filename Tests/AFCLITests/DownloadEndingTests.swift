@@ -68,6 +68,20 @@ import Testing
         }
     }
 
+    @Test func `an error's page needs no other folder than the destination's`() async throws {
+        try await withServer { _ in
+            .status(404, "not here")
+        } _: { server in
+            var program = Program(
+                try Program.afcliPath(), ["-o", "f", server.url("/f")], workingDirectory: folder.path)
+            program.environment = ["TMPDIR": "/nowhere"]
+            let result = try await program.run()
+            #expect(result.status == 4)
+            #expect(result.errorText.contains("not here"))
+            #expect(folder.list() == [])
+        }
+    }
+
     @Test func `a killed download goes on byte for byte`() async throws {
         try await withHalf { server, content in
             let program = try start("-o", "f", server.url("/f"))

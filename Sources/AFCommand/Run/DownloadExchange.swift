@@ -73,7 +73,7 @@ final class DownloadExchange: Sendable {
             // What was not asked for is shown, and stored under no name.
             guard plan.expectations.accepts(response), !isReplaced else {
                 place.withLock { $0 = .aside }
-                return (temporaryURL, [.removePreviousFile])
+                return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly])
             }
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
@@ -82,6 +82,13 @@ final class DownloadExchange: Sendable {
             if download.createsFolders { options.insert(.createIntermediateDirectories) }
             return (URL(filePath: path), options)
         }
+    }
+
+    /// Beside the file that was asked for, under a name that nobody can foresee.
+    private func asideURL(_ temporaryURL: URL) -> URL {
+        let folder = URL(filePath: expectedPath).deletingLastPathComponent()
+        let url = folder.appending(path: ".\(temporaryURL.lastPathComponent)")
+        return access(folder.path, W_OK | X_OK) == 0 ? url : temporaryURL
     }
 
     private func path(for response: HTTPURLResponse) -> String {

@@ -115,6 +115,7 @@ final class FileReceiver: Sendable {
         try file.move(
             to: destination,
             replaces: options.contains(.removePreviousFile),
+            isPrivate: options.contains(.ownerOnly),
             remembering: isRecorded && options.contains(.rememberOrigin) ? record : nil
         )
         file.release()

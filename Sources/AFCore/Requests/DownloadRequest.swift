@@ -25,6 +25,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// Keeps URL and validators in the file's extended attributes (`user.afcli.*`), from which
         /// ``DownloadRecord/whole(at:)`` tells later whether it is still what the server has.
         public static let rememberOrigin = Options(rawValue: 1 << 2)
+        /// Nobody but its owner may read the file, whatever the umask.
+        public static let ownerOnly = Options(rawValue: 1 << 3)
     }
 
     /// Says where the file goes, given where it would go otherwise and the final response's head.
