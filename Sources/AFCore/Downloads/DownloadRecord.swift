@@ -43,9 +43,14 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         lastModified = modified
     }
 
-    /// - Throws: `DecodingError` for anything but a record.
+    /// - Throws: `DecodingError` for anything but a record of this layout.
     public init(json: Data) throws {
-        self = try JSONDecoder().decode(DownloadRecord.self, from: json)
+        let record = try JSONDecoder().decode(DownloadRecord.self, from: json)
+        guard record.version == 1, record.completedBytes >= 0, record.length ?? 0 >= 0 else {
+            let reason = "neither another layout nor negative lengths are records"
+            throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
+        }
+        self = record
     }
 
     /// What lies beside the partial file, and what resume data is.

@@ -10,12 +10,23 @@ final class PartialFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// The name of the partial file for a destination; cut so that it and its record's name fit the file system.
+    /// The name of the partial file for a destination; cut so that it and its record's name fit the file system, and
+    /// then with a digest, so that long names that begin alike stay apart.
     static func path(for destination: String) -> String {
         let (folder, name) = split(destination)
+        let limit = 245
+        guard name.utf8.count > limit else { return destination + ".part" }
+        let digest = "~" + String(name.utf8.reduce(into: Checksum()) { $0.add($1) }.value, radix: 16)
         // A place within a character counts as its beginning.
-        let end = name.utf8.index(name.startIndex, offsetBy: 245, limitedBy: name.endIndex) ?? name.endIndex
-        return folder + name[..<end] + ".part"
+        let end = name.utf8.index(name.startIndex, offsetBy: limit - digest.utf8.count)
+        return folder + name[..<end] + digest + ".part"
+    }
+
+    /// FNV-1a, of 32 bits: the same in every run.
+    private struct Checksum {
+        var value: UInt32 = 0x811C_9DC5
+
+        mutating func add(_ byte: UInt8) { value = (value ^ UInt32(byte)) &* 0x0100_0193 }
     }
 
     /// A name beside a destination that nobody can foresee.
@@ -97,14 +108,20 @@ final class PartialFile: Sendable {
     ///
     /// - Parameters:
     ///   - replaces: Whether a file that stands there goes. The old one stays until the very moment.
+    ///   - isPrivate: Whether it stays its owner's alone; else the umask tells who may read it.
     ///   - record: What the file remembers of its origin.
-    func move(to destination: String, replaces: Bool, remembering record: DownloadRecord?) throws(DownloadFailure) {
+    func move(
+        to destination: String,
+        replaces: Bool,
+        isPrivate: Bool = false,
+        remembering record: DownloadRecord?
+    ) throws(DownloadFailure) {
         record?.attach(to: descriptor)
-        guard fchmod(descriptor, 0o666 & ~currentFileMask()) == 0, fsync(descriptor) == 0 else {
+        guard fchmod(descriptor, isPrivate ? 0o600 : 0o666 & ~currentFileMask()) == 0, fsync(descriptor) == 0 else {
             throw DownloadFailure(.system(errno), path: path)
         }
         let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
-        if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces, record) }
+        if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces, isPrivate, record) }
         guard isMoved else { throw moveFailure(destination) }
         unlink(Self.recordPath(for: path))
         synchronizeFolder(of: destination)
@@ -114,12 +131,13 @@ final class PartialFile: Sendable {
     private func moveToOtherFileSystem(
         _ destination: String,
         _ replaces: Bool,
+        _ isPrivate: Bool,
         _ record: DownloadRecord?
     ) throws(DownloadFailure) {
         let copy = try PartialFile(creating: Self.temporaryPath(for: destination))
         do throws(DownloadFailure) {
             try write(to: copy)
-            try copy.move(to: destination, replaces: replaces, remembering: record)
+            try copy.move(to: destination, replaces: replaces, isPrivate: isPrivate, remembering: record)
         } catch {
             copy.discard()
             throw error

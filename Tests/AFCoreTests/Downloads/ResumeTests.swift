@@ -111,6 +111,15 @@ import Testing
         #expect(try copy.bytes(of: "file.bin") == Self.whole)
     }
 
+    @Test(arguments: [("length", "-9223372036854775808"), ("completedBytes", "-1"), ("version", "2")])
+    func `a record that cannot be true is none`(key: String, value: String) throws {
+        var members = ["version": "1", "url": "\"http://h/\"", "partialPath": "\"p\"", "completedBytes": "5"]
+        let text = { members.map { "\"\($0)\":\($1)" }.joined(separator: ",") }
+        #expect(try DownloadRecord(json: Data("{\(text())}".utf8)).completedBytes == 5)
+        members[key] = value
+        #expect(throws: DecodingError.self) { try DownloadRecord(json: Data("{\(text())}".utf8)) }
+    }
+
     @Test func `a retry goes on where the last attempt ended`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [50_000, 60_000] }
         let session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
