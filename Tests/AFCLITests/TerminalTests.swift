@@ -39,6 +39,18 @@ import Testing
         }
     }
 
+    @Test func `a terminal is never wider than terminals are`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            var program = Program(try Program.afcliPath(), ["--timing", server.url()]).onTerminal(.init(columns: 72))
+            program.environment = ["TERM": "xterm", "LANG": "C.UTF-8", "COLUMNS": "9223372036854775807"]
+            let result = try await program.run()
+            #expect(result.status == 0)
+            #expect(result.screenText.split(separator: "\r\n").allSatisfy { $0.count < 200 })
+        }
+    }
+
     @Test func `an upload's bar and the answer do not share a line`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 3_000_000)

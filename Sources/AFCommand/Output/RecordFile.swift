@@ -10,7 +10,8 @@ enum RecordFile {
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             return try write(text, into: open(path, O_WRONLY | O_CLOEXEC | O_APPEND), path)
         }
-        let temporary = "\(path).\(UInt64.random(in: 0...UInt64.max)).tmp"
+        let folder = path[..<(path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex)]
+        let temporary = "\(folder).afcli-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let mode: mode_t = isPrivate ? 0o600 : 0o666
         do {
             try write(text, into: open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode), path)

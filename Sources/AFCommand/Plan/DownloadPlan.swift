@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 
@@ -22,7 +23,7 @@ struct DownloadPlan: Sendable {
     /// `nil` where the body goes to standard output.
     ///
     /// - Throws: ``UsageError`` for options that contradict one another.
-    init?(_ invocation: Invocation) throws(UsageError) {
+    init?(_ invocation: Invocation, _ files: FileAccess) throws(UsageError) {
         let typed = invocation.download
         try Self.checkResume(invocation)
         resumes = typed.resumes
@@ -30,7 +31,7 @@ struct DownloadPlan: Sendable {
         replacesLinks = typed.overwritesLinks
         guard typed.writesFile else { return nil }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
-        target = typed.output.map(Self.target) ?? .folder("")
+        target = typed.output.map { Self.target(files.expanding($0)) } ?? .folder("")
         // A name that the server chose never replaces a file.
         if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
     }
@@ -44,6 +45,12 @@ struct DownloadPlan: Sendable {
         if invocation.request.range != nil {
             throw UsageError("cannot be combined with --range", argument: "--resume", hint: "leave one of them out")
         }
+    }
+
+    /// - Throws: ``UsageError`` for a range typed by hand where the file's own is asked for.
+    func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
+        guard resumes, headers.value(for: "Range") != nil else { return }
+        throw UsageError("cannot be combined with a Range header", argument: "--resume", hint: "leave one of them out")
     }
 
     private static func target(_ path: String) -> Target {

@@ -35,10 +35,11 @@ struct Expectations: Sendable {
             + headers.compactMap { $0.complaint(about: response.headers) }
     }
 
-    /// Whether the body is what was asked for, so that it may take a file's place. A 304 has none: what is there is good.
+    /// Whether the body is what was asked for, so that it may take a file's place: no error's page, and none of a redirect
+    /// that was not followed. A 304 has none: what is there is good.
     func accepts(_ response: HTTPURLResponse) -> Bool {
         response.statusCode != 304 && complaints(aboutHead: response).isEmpty
-            && (!checksStatus || statuses != nil || response.statusCode < 400)
+            && (!checksStatus || statuses != nil || response.statusCode < 300)
     }
 
     /// Whether the answer may be that nothing has changed.

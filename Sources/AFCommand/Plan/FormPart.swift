@@ -102,13 +102,22 @@ struct FormPart: Equatable, Sendable {
     /// A media type keeps its own parameters: in `text/plain;charset=utf-8` the semicolon ends nothing.
     private static func takeMediaType(_ rest: inout Substring) throws(UsageError) -> String {
         if rest.first == "\"" { return try takeWord(&rest) }
-        let ends = [";filename=", ";headers=", ";type="]
-        let end = rest.indices.first { index in
-            ends.contains { rest[index...].filter { $0 != " " }.hasPrefix($0) }
+        var end = rest.startIndex
+        while end < rest.endIndex, !isAttribute(rest[end...]) {
+            end = rest[end...].dropFirst().firstIndex(of: ";") ?? rest.endIndex
         }
-        let word = rest[..<(end ?? rest.endIndex)]
-        rest = rest[word.endIndex...]
+        let word = rest[..<end]
+        rest = rest[end...]
         return String(word)
+    }
+
+    /// Whether one of the part's own attributes begins here: `;name=`, with blanks between.
+    private static func isAttribute(_ text: Substring) -> Bool {
+        guard text.first == ";" else { return false }
+        let name = text.dropFirst().drop { $0 == " " }
+        return ["filename", "headers", "type"].contains { known in
+            name.hasPrefix(known) && name.dropFirst(known.count).drop { $0 == " " }.first == "="
+        }
     }
 
     private static func unknown(_ attribute: Substring) -> UsageError {

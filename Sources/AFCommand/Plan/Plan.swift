@@ -26,7 +26,7 @@ struct Plan: Sendable {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
     init(_ invocation: Invocation, _ environment: Environment) throws {
         // First what needs nobody to answer, so that a mistake costs no password.
-        let typedDownload = try DownloadPlan(invocation)
+        let typedDownload = try DownloadPlan(invocation, environment.files)
         download = invocation.isOffline || invocation.curl != nil ? nil : typedDownload
         let surroundings = RequestPlan.Surroundings(
             version: AFInfo.version,
@@ -37,6 +37,7 @@ struct Plan: Sendable {
             configuration: ConfigurationFolder(variables: environment.variables, files: environment.files)
         )
         request = try RequestPlan(invocation, surroundings).compressed(invocation.request.compression)
+        try typedDownload?.checkHeaders(request.headers)
         let typedURL: HTTPURL
         do {
             typedURL = try HTTPURL(parsing: request.url)

@@ -55,11 +55,12 @@ enum ProxySelection {
         do {
             // The rules for hosts, ports and user info are those of http.
             let place = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
-            let hasPort = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }.hasSuffix(":\(place.port)")
-            let port =
-                hasPort ? ":\(place.port)" : scheme.hasPrefix("socks") ? ":1080" : scheme == "https" ? ":443" : ":1080"
+            let authority = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }
+            let name = authority[(authority.lastIndex(ofAny: "@]") ?? authority.startIndex)...]
+            let hasPort = name.halves(around: ":")?.after.isEmpty == false
+            let port = hasPort ? place.port : scheme == "https" ? 443 : 1080
             let credential = place.user.map { URLCredential(user: $0, password: place.password ?? "") }
-            return ProxyOptions(url: "\(scheme)://\(place.host)\(port)", credential: credential, bypass: bypass)
+            return ProxyOptions(url: "\(scheme)://\(place.host):\(port)", credential: credential, bypass: bypass)
         } catch {
             throw UsageError("\(error)", argument: "--proxy")
         }

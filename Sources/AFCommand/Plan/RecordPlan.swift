@@ -11,8 +11,8 @@ struct RecordPlan: Sendable {
     ///   a folder that cannot be written to.
     init(_ invocation: Invocation, _ files: FileAccess) throws {
         let typed = invocation.records
-        report = try typed.report.map { try RecordPlan.checked($0, option: "--report") }
-        har = try typed.har.map { try RecordPlan.checked($0, option: "--har") }
+        report = try typed.report.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
+        har = try typed.har.map { try RecordPlan.checked(files.expanding($0), option: "--har") }
         writeOut = try typed.writeOut.map { source in
             try naming("--write-out") { try RecordPlan.template(source, files) }
         }

@@ -38,8 +38,12 @@ struct TerminalSize: Hashable, Sendable {
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         columns =
-            variables["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? (isKnown ? Int(size.ws_col) : 80)
+            variables["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.limit).contains($0) ? $0 : nil }
+            ?? (isKnown ? Int(size.ws_col) : 80)
     }
+
+    /// Wider ones are no terminals.
+    private static let limit = 10_000
 }
 
 extension Environment {

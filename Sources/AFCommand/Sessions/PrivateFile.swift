@@ -113,8 +113,8 @@ struct PrivateFile: Hashable, Sendable {
     // Writing.
 
     private func replace(with content: [UInt8]) throws(FileProblem) {
-        let (folder, name) = split
-        let temporary = "\(folder).\(name.prefix(200)).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        let (folder, _) = split
+        let temporary = "\(folder).afcli-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw problem(systemMessage(errno), .writing) }
         // The mode that was asked for when it was made is what the umask leaves of it.

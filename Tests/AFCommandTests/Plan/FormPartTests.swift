@@ -4,6 +4,13 @@ import Testing
 @testable import AFCommand
 
 @Suite struct FormPartTests {
+    @Test func `a long media type with semicolons is read in one go`() throws {
+        let parameters = String(repeating: "; a=b", count: 20_000)
+        let part = try part("a=b;type=text/plain\(parameters); filename=x")
+        #expect(part.contentType?.utf8.count == 10 + parameters.utf8.count)
+        #expect(part.fileName == "x")
+    }
+
     private func part(_ text: String) throws -> FormPart { try FormPart(text, isLiteral: false) }
 
     @Test func `text, upload and content of a file are told apart`() throws {

@@ -56,6 +56,37 @@ import Testing
         }
     }
 
+    @Test func `a redirect that is not followed does not take a file's place`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .redirect(to: "/new", status: 301)
+        } _: { server in
+            #expect(await runTool("-o", folder.file("f"), server.url()).status == 3)
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a range typed by hand and a file's own rest exclude each other`() async throws {
+        let run = await runTool("-c", "-o", folder.file("f"), "http://localhost:1/", "Range:bytes=5-")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--resume: cannot be combined with a Range header"))
+    }
+
+    @Test func `long names that begin alike have partial files of their own`() async throws {
+        let names = ["a", "b"].map { String(repeating: "x", count: 246) + $0 }
+        try await withServer {
+            .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 9\r\n\r\nha\($0.path.suffix(1))f")
+        } _: { server in
+            for name in names {
+                #expect(await runTool("-o", folder.file(name), server.url("/\(name)")).status == 13)
+            }
+            let kept = folder.list().filter { $0.hasSuffix(".part") }
+            #expect(kept.count == 2)
+            #expect(kept.allSatisfy { $0.utf8.count <= 250 })
+        }
+    }
+
     @Test func `an answer that fails an expectation is stored under no name`() async throws {
         try await withServer { _ in
             .json("{}")

@@ -27,6 +27,12 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
+    @Test func `a name may be as long as the file system takes`() throws {
+        let name = String(repeating: "語", count: 85)
+        try write("new", to: file(name))
+        #expect(try folder.text(of: name) == "new")
+    }
+
     @Test func `folders are made for their owner alone`() throws {
         try write("x", to: file("a/b/f"))
         #expect(try folder.permissions(of: "a") == 0o700)
