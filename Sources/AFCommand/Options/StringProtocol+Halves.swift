@@ -11,5 +11,7 @@ extension StringProtocol {
     func firstIndex(ofAny characters: String) -> Index? { utf8.firstIndex { characters.utf8.contains($0) } }
 
     /// Where the last of these ASCII characters stands.
-    func lastIndex(ofAny characters: String) -> Index? { unicodeScalars.lastIndex { characters.unicodeScalars.contains($0) } }
+    func lastIndex(ofAny characters: String) -> Index? {
+        unicodeScalars.lastIndex { characters.unicodeScalars.contains($0) }
+    }
 }

@@ -34,7 +34,9 @@ struct Address: Equatable, Sendable {
             let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
             // Some programs end the authority there, so that the host would be another one for them.
-            guard authority.firstIndex(ofAny: "\\") == nil else { throw UsageError("a backslash cannot stand before the path") }
+            guard authority.firstIndex(ofAny: "\\") == nil else {
+                throw UsageError("a backslash cannot stand before the path")
+            }
             let at = authority.lastIndex(ofAny: "@")
             hasPassword = at.map { authority[..<$0].firstIndex(ofAny: ":") != nil } ?? false
             credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
@@ -72,7 +74,8 @@ struct Address: Equatable, Sendable {
         if DefaultScheme(rawValue: scheme) != nil, next == "/" {
             throw UsageError("a scheme is followed by two slashes", hint: "write \(scheme)://")
         }
-        let hasUserInfo = rest[..<(rest.firstIndex(ofAny: "/?#") ?? rest.endIndex)].firstIndex(ofAny: "@") != nil && scheme != "mailto"
+        let authority = rest[..<(rest.firstIndex(ofAny: "/?#") ?? rest.endIndex)]
+        let hasUserInfo = authority.firstIndex(ofAny: "@") != nil && scheme != "mailto"
         guard foreignSchemes.contains(scheme), !hasUserInfo else { return }
         throw UsageError("the scheme is neither http nor https: '\(word)'")
     }

@@ -19,7 +19,8 @@ extension BodyTap {
             self = only
             return
         }
-        self.init(wantsBytes: first.wantsBytes || second.wantsBytes, backlog: first.backlog ?? second.backlog) { bytes in
+        let wantsBytes = first.wantsBytes || second.wantsBytes
+        self.init(wantsBytes: wantsBytes, backlog: first.backlog ?? second.backlog) { bytes in
             first.note(bytes)
             second.note(bytes)
         }
