@@ -45,24 +45,17 @@ package struct SHA256Digest: Hashable, Sendable {
 extension SHA256Digest {
     /// The digest of bytes that come piece by piece.
     package struct Hasher: ~Copyable {
-        private let context = EVP_MD_CTX_new()
+        private let digest: RunningDigest
 
-        package init() { EVP_DigestInit_ex(context, EVP_sha256(), nil) }
-
-        deinit { EVP_MD_CTX_free(context) }
-
-        package func update(_ bytes: UnsafeRawBufferPointer) {
-            if !bytes.isEmpty { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
+        package init() {
+            // No OpenSSL is without it.
+            guard let digest = RunningDigest("SHA2-256") else { preconditionFailure("OpenSSL without SHA-256") }
+            self.digest = digest
         }
+
+        package func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
 
         /// To be called once, after the last piece.
-        package consuming func finish() -> SHA256Digest {
-            SHA256Digest(
-                bytes: [UInt8](unsafeUninitializedCapacity: SHA256Digest.byteCount) { digest, count in
-                    EVP_DigestFinal_ex(context, digest.baseAddress, nil)
-                    count = SHA256Digest.byteCount
-                }
-            )
-        }
+        package consuming func finish() -> SHA256Digest { SHA256Digest(bytes: digest.finish()) }
     }
 }

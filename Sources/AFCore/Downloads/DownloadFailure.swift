@@ -25,6 +25,20 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case invalidResumeData
         /// More or fewer bytes came than the server announced.
         case wrongLength(expected: Int64, received: Int64)
+        /// The bytes do not add up to what was expected of them.
+        case wrongChecksum(expected: Checksum, found: Checksum, source: ChecksumSource)
+        /// Nobody knows what the file must add up to, though somebody was to.
+        case unknownChecksum
+        /// This system cannot make digests of this kind.
+        case unsupportedChecksum(Checksum.Algorithm)
+    }
+
+    /// Who says what the bytes must add up to.
+    public enum ChecksumSource: Hashable, Sendable {
+        /// The request's owner.
+        case caller
+        /// The response's head.
+        case server
     }
 
     public let reason: Reason
@@ -50,6 +64,10 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"
         case .wrongLength(let expected, let received): "\(received) bytes came where \(expected) were announced"
+        case .wrongChecksum(let expected, let found, let source):
+            "the file's checksum is \(found), but \(source == .caller ? "it must be" : "the server announced") \(expected)"
+        case .unknownChecksum: "there is no checksum for '\(path)'"
+        case .unsupportedChecksum(let algorithm): "this system makes no \(algorithm.rawValue) checksums"
         }
     }
 }

@@ -18,6 +18,8 @@ final class FileReceiver: Sendable {
         case continuing(DownloadRecord)
         /// They are thrown away: an error's page, or a part that was asked for by hand.
         case passing
+
+        var isPassing: Bool { if case .passing = self { true } else { false } }
     }
 
     private struct Contents {
@@ -25,6 +27,8 @@ final class FileReceiver: Sendable {
         var received: Int64
         var isSaving = false
         var lastSave = ContinuousClock.now
+        /// Up to where the digests were told to read.
+        var digested: Int64 = 0
     }
 
     let destination: String
@@ -38,6 +42,11 @@ final class FileReceiver: Sendable {
     private let options: DownloadRequest.Options
     private let file: PartialFile
     private let contents: Mutex<Contents>
+    /// What the whole must add up to, and who says so.
+    private let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
+    private let digests: Mutex<FileDigests>
+    /// Bytes after which they read on.
+    private static let digestStep: Int64 = 8 << 20
     /// Bytes and time after which the record is brought up to date.
     private static let step: (bytes: Int64, time: Duration) = (16 << 20, .seconds(1))
     /// What is given back to a full disk, so that the record finds room.
@@ -48,6 +57,7 @@ final class FileReceiver: Sendable {
         to url: String,
         kind: Kind,
         destination: String,
+        checksums: [Checksum],
         options: DownloadRequest.Options
     ) throws(DownloadFailure) {
         self.destination = destination
@@ -73,6 +83,10 @@ final class FileReceiver: Sendable {
             (isRecorded, isContinuable) = (false, false)
         }
         resumedBytes = record.completedBytes
+        // An error's page and a part of a file have no say, and nothing to be held to.
+        let announced = isRecorded ? response.announcedChecksums : []
+        expected = isRecorded ? checksums.map { ($0, .caller) } + announced.map { ($0, .server) } : []
+        digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         contents = Mutex(Contents(record: record, received: record.completedBytes))
         guard isRecorded else { return }
         do throws(DownloadFailure) {
@@ -101,7 +115,40 @@ final class FileReceiver: Sendable {
             return (contents.received, isDue)
         }
         if isDue { queue.async { self.save() } }
+        if !expected.isEmpty, isDigestDue() { queue.async { try? self.digest() } }
         return received
+    }
+
+    private func isDigestDue() -> Bool {
+        contents.withLock { contents in
+            guard contents.received - contents.digested >= Self.digestStep else { return false }
+            contents.digested = contents.received
+            return true
+        }
+    }
+
+    /// Brings the digests up to the bytes. On the queue.
+    private func digest() throws(DownloadFailure) {
+        let received = receivedBytes
+        try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: received, in: file) }
+    }
+
+    /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
+    private func check() throws(DownloadFailure) {
+        guard !expected.isEmpty else { return }
+        try digest()
+        let found = digests.withLock { $0.finish() }
+        for (checksum, source) in expected {
+            guard let actual = found.first(where: { $0.algorithm == checksum.algorithm }) else {
+                // What a server announces beyond what is known proves nothing either way.
+                if source == .server { continue }
+                throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: file.path)
+            }
+            guard actual == checksum else {
+                throw DownloadFailure(
+                    .wrongChecksum(expected: checksum, found: actual, source: source), path: file.path)
+            }
+        }
     }
 
     // The end; on the queue, where nothing else is being saved.
@@ -112,6 +159,7 @@ final class FileReceiver: Sendable {
         if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
+        try check()
         try file.move(
             to: destination,
             replaces: options.contains(.removePreviousFile),

@@ -148,16 +148,19 @@ final class PartialFile: Sendable {
     private func write(to copy: PartialFile) throws(DownloadFailure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
         defer { buffer.deallocate() }
-        var offset: off_t = 0
+        var offset: Int64 = 0
+        while case let count = try read(into: buffer, at: offset), count > 0 {
+            try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+    }
+
+    /// - Returns: How many bytes there were; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DownloadFailure) -> Int {
         while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
-            if count == 0 { return }
-            if count > 0 {
-                try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                offset += off_t(count)
-            } else if errno != EINTR {
-                throw DownloadFailure(.system(errno), path: path)
-            }
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw DownloadFailure(.system(errno), path: path) }
         }
     }
 

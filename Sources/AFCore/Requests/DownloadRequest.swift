@@ -59,6 +59,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// Where an earlier attempt of this request put its file, which may be replaced.
         var ownPath: String?
         var isStartingOver = false
+        var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
         var keepsPartialFile = true
     }
 
@@ -125,6 +126,24 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return self
     }
 
+    /// Holds the file to checksums: it gets its name only when its bytes add up to all of them.
+    ///
+    /// What the server announces (`Repr-Digest`, `Content-Digest`, `Digest`, `Content-MD5`) is always looked at. Bytes that
+    /// an earlier download left are read again. Error pages are held to nothing.
+    @discardableResult
+    public func validate(checksums: Checksum...) -> Self {
+        validate { _ in checksums }
+    }
+
+    /// The same, with checksums that depend on where the file goes; none at all end the request.
+    ///
+    /// Called on the transport's thread, before the first byte of the body: it must not wait for anything.
+    @discardableResult
+    public func validate(checksums: @escaping @Sendable (_ destinationURL: URL) -> [Checksum]) -> Self {
+        files.withLock { $0.checksums.append(checksums) }
+        return self
+    }
+
     // The attempt.
 
     override func makeURLRequest() throws -> URLRequest {
@@ -168,6 +187,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 to: files.withLock { $0.url },
                 kind: kind,
                 destination: url.path,
+                checksums: kind.isPassing ? [] : try checksums(of: url),
                 options: options
             )
             files.withLock { files in
@@ -187,6 +207,16 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         } catch {
             files.withLock { $0.failure = error }
         }
+    }
+
+    private func checksums(of url: URL) throws(DownloadFailure) -> [Checksum] {
+        var checksums: [Checksum] = []
+        for source in files.withLock({ $0.checksums }) {
+            let found = source(url)
+            if found.isEmpty { throw DownloadFailure(.unknownChecksum, path: url.path) }
+            checksums += found
+        }
+        return checksums
     }
 
     private func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
@@ -264,7 +294,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .success(place)) }
             return nil
         } catch {
-            if case .wrongLength = error.reason { return giveUp(receiver, .sessionTaskFailed(error: error)) }
+            switch error.reason {
+            case .wrongLength: return giveUp(receiver, .sessionTaskFailed(error: error))
+            case .wrongChecksum, .unsupportedChecksum:
+                // Bytes that are wrong somewhere are nothing to go on with.
+                receiver.discard()
+                files.withLock { $0.record = nil }
+                return .sessionTaskFailed(error: error)
+            default: break
+            }
             let source = URL(filePath: receiver.path)
             let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
             tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }

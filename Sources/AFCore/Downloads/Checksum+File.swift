@@ -1,0 +1,32 @@
+internal import AFTransport
+public import FoundationEssentials
+internal import Glibc
+
+extension Checksum {
+    /// Of a file, whose bytes are read from first to last: it takes as long as that takes.
+    ///
+    /// - Throws: ``DownloadFailure`` for a file that cannot be read, and for an algorithm that this system does not have.
+    public init(of file: URL, _ algorithm: Algorithm) throws(DownloadFailure) {
+        let path = file.path
+        guard let digest = RunningDigest(algorithm.systemName) else {
+            throw DownloadFailure(.unsupportedChecksum(algorithm), path: path)
+        }
+        let descriptor = try PartialFile.open(path, O_RDONLY)
+        defer { close(descriptor) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            if count == 0 { break }
+            if count > 0 {
+                digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            } else if errno != EINTR {
+                throw DownloadFailure(.system(errno), path: path)
+            }
+        }
+        guard let checksum = Checksum(algorithm, bytes: digest.finish()) else {
+            throw DownloadFailure(.unsupportedChecksum(algorithm), path: path)
+        }
+        self = checksum
+    }
+}

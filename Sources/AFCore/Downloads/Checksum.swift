@@ -1,0 +1,115 @@
+internal import AFHTTP
+internal import AFTransport
+
+/// What the bytes of a file must add up to.
+public struct Checksum: Hashable, Sendable {
+    /// How a digest is made. The raw value is the name that users type.
+    public enum Algorithm: String, Hashable, Sendable, CaseIterable {
+        case md5, sha1, sha224, sha256, sha384, sha512
+        case sha512_256 = "sha512-256"
+        case sha3_256 = "sha3-256"
+        case sha3_512 = "sha3-512"
+        /// BLAKE2b with 64 bytes (RFC 7693), as `b2sum` makes it.
+        case blake2b
+        /// BLAKE2s with 32 bytes (RFC 7693).
+        case blake2s
+
+        /// From a name in any case, with or without dashes: `SHA-256` is `sha256`.
+        public init?(name: String) {
+            func plain(_ text: String) -> String { text.lowercased().filter { $0 != "-" && $0 != "_" && $0 != "/" } }
+            let aliases = ["sha": Algorithm.sha1, "blake2b512": .blake2b, "blake2s256": .blake2s, "b2": .blake2b]
+            guard let found = Self.allCases.first(where: { plain($0.rawValue) == plain(name) }) ?? aliases[plain(name)]
+            else { return nil }
+            self = found
+        }
+
+        /// The length of a digest in bytes.
+        public var byteCount: Int {
+            switch self {
+            case .md5: 16
+            case .sha1: 20
+            case .sha224: 28
+            case .sha256, .sha512_256, .sha3_256, .blake2s: 32
+            case .sha384: 48
+            case .sha512, .sha3_512, .blake2b: 64
+            }
+        }
+
+        /// OpenSSL's name.
+        var systemName: String {
+            switch self {
+            case .md5: "MD5"
+            case .sha1: "SHA1"
+            case .sha224: "SHA2-224"
+            case .sha256: "SHA2-256"
+            case .sha384: "SHA2-384"
+            case .sha512: "SHA2-512"
+            case .sha512_256: "SHA2-512/256"
+            case .sha3_256: "SHA3-256"
+            case .sha3_512: "SHA3-512"
+            case .blake2b: "BLAKE2B-512"
+            case .blake2s: "BLAKE2S-256"
+            }
+        }
+    }
+
+    public let algorithm: Algorithm
+    /// The digest.
+    public let bytes: [UInt8]
+
+    /// - Returns: `nil` for bytes that are no digest of this algorithm by their number.
+    public init?(_ algorithm: Algorithm, bytes: [UInt8]) {
+        guard bytes.count == algorithm.byteCount else { return nil }
+        (self.algorithm, self.bytes) = (algorithm, bytes)
+    }
+
+    /// - Parameter hexadecimal: Two digits for each byte, in any case.
+    public init?(_ algorithm: Algorithm, hexadecimal: some StringProtocol) {
+        guard let bytes = [UInt8](hexadecimal: hexadecimal.utf8) else { return nil }
+        self.init(algorithm, bytes: bytes)
+    }
+
+    /// `sha256:9f86…`
+    public init?(_ text: String) {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let algorithm = Algorithm(name: String(text[..<colon]))
+        else { return nil }
+        self.init(algorithm, hexadecimal: text[text.utf8.index(after: colon)...])
+    }
+
+    /// Two lower-case digits for each byte.
+    public var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+extension Checksum: CustomStringConvertible {
+    /// `sha256:9f86…`
+    public var description: String { "\(algorithm.rawValue):\(hexadecimal)" }
+}
+
+extension [UInt8] {
+    /// `nil` for an odd number of digits, and for what is none.
+    fileprivate init?(hexadecimal digits: some Collection<UInt8>) {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            guard let value = digit.hexadecimalValue else { return nil }
+            if let half = high.take() { append(half << 4 | value) } else { high = value }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import AFHTTP
+
+/// A file of checksums, as `sha256sum`, `b2sum`, `md5` and their kin write them.
+public struct ChecksumList: Hashable, Sendable {
+    /// One line.
+    public struct Entry: Hashable, Sendable {
+        public let checksum: Checksum
+        /// As it stands there, folders included; `nil` for a digest alone.
+        public let name: String?
+    }
+
+    public let entries: [Entry]
+
+    /// Reads `HEX  NAME`, `HEX *NAME`, `ALGORITHM (NAME) = HEX` and a lone `HEX`, one to a line; comments begin with `#`.
+    ///
+    /// The length of a digest tells its algorithm where nothing else does, and of several the SHA-2 one is meant, unless
+    /// the list's name says otherwise: `B2SUMS` is a list of BLAKE2b.
+    ///
+    /// - Returns: `nil` where no line is a checksum.
+    public init?(_ text: String, name: String = "") {
+        let hint = Self.algorithm(named: name)
+        entries = text.split(whereSeparator: \.isNewline).compactMap { Entry(line: $0, hint) }
+        if entries.isEmpty { return nil }
+    }
+
+    /// Those of a file: by its name without folders, else those that name no file at all.
+    public func checksums(of name: String) -> [Checksum] {
+        let named = entries.filter { $0.name?.lastComponent == name[...] }
+        return (named.isEmpty ? entries.filter { $0.name == nil } : named).map(\.checksum)
+    }
+
+    private static func algorithm(named name: String) -> Checksum.Algorithm? {
+        let word = name.lastComponent.lowercased()
+        if word.hasPrefix("b2") || word.contains("blake2b") { return .blake2b }
+        return Checksum.Algorithm.allCases.first {
+            word.hasPrefix($0.rawValue + "sum") || word.hasSuffix("." + $0.rawValue)
+        }
+    }
+}
+
+extension ChecksumList.Entry {
+    fileprivate init?(line: Substring, _ hint: Checksum.Algorithm?) {
+        let text = line.drop { $0 == " " || $0 == "\t" }
+        guard text.first != "#" else { return nil }
+        if let entry = Self.tagged(text) {
+            self = entry
+            return
+        }
+        // A name with a backslash or a line break in it is escaped, and its line begins with a backslash.
+        let isEscaped = text.first == "\\"
+        let body = isEscaped ? text.dropFirst() : text
+        let digits = body.prefix { $0 != " " && $0 != "\t" }
+        guard let checksum = Self.checksum(digits, hint) else { return nil }
+        var rest = body[digits.endIndex...].drop { $0 == " " || $0 == "\t" }
+        if rest.first == "*" { rest.removeFirst() }
+        self.checksum = checksum
+        let name = rest.isEmpty ? nil : String(rest)
+        self.name = isEscaped ? name?.replacing("\\n", with: "\n").replacing("\\\\", with: "\\") : name
+    }
+
+    /// `SHA256 (name) = hex`
+    private static func tagged(_ line: Substring) -> Self? {
+        guard let open = line.firstRange(of: " ("), let close = line.ranges(of: ") = ").last,
+            open.upperBound <= close.lowerBound,
+            let algorithm = Checksum.Algorithm(name: String(line[..<open.lowerBound])),
+            let checksum = Checksum(algorithm, hexadecimal: line[close.upperBound...].prefix { $0 != " " })
+        else { return nil }
+        return ChecksumList.Entry(checksum: checksum, name: String(line[open.upperBound..<close.lowerBound]))
+    }
+
+    private static func checksum(_ digits: Substring, _ hint: Checksum.Algorithm?) -> Checksum? {
+        if let hint, let checksum = Checksum(hint, hexadecimal: digits) { return checksum }
+        let usual: [Checksum.Algorithm] = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512]
+        return usual.lazy.compactMap { Checksum($0, hexadecimal: digits) }.first
+    }
+}
+
+extension String {
+    fileprivate var lastComponent: Substring {
+        self[(utf8.lastIndex(of: UInt8(ascii: "/")).map(utf8.index(after:)) ?? startIndex)...]
+    }
+}

@@ -1,0 +1,54 @@
+internal import AFHTTP
+internal import FoundationEssentials
+
+extension HTTPURLResponse {
+    /// What the server says that the whole resource adds up to: `Repr-Digest` (RFC 9530 §3.1), `Digest` (RFC 3230 §4.3.2)
+    /// and, of a response that is the whole, `Content-Digest` (RFC 9530 §2) and `Content-MD5` (RFC 2616 §14.15).
+    ///
+    /// Only algorithms that are known; none of a coded body, whose digests are those of the coded bytes.
+    var announcedChecksums: [Checksum] {
+        guard contentEncoding == nil else { return [] }
+        var found = headers.values(for: "Repr-Digest").flatMap(Self.dictionary)
+        found += headers.values(for: "Digest").flatMap(Self.instanceDigests)
+        if statusCode == 200 {
+            found += headers.values(for: "Content-Digest").flatMap(Self.dictionary)
+            found += headers.values(for: "Content-MD5").compactMap { Self.checksum("md5", $0[...]) }
+        }
+        return found
+    }
+
+    /// `sha-256=:base64:, sha-512=:base64:` (RFC 8941 §3.2, §3.3.5)
+    private static func dictionary(_ text: String) -> [Checksum] {
+        text.split(separator: ",").compactMap { member in
+            guard let (name, value) = halves(member) else { return nil }
+            let item = value.prefix { $0 != ";" }.trimmed
+            guard item.utf8.count >= 2, item.first == ":", item.last == ":" else { return nil }
+            return checksum(name, item.dropFirst().dropLast())
+        }
+    }
+
+    /// `SHA-256=base64,MD5=base64`
+    private static func instanceDigests(_ text: String) -> [Checksum] {
+        text.split(separator: ",").compactMap { member in halves(member).flatMap { checksum($0, $1) } }
+    }
+
+    private static func halves(_ member: Substring) -> (name: Substring, value: Substring)? {
+        guard let equals = member.firstIndex(of: "=") else { return nil }
+        return (member[..<equals].trimmed, member[member.index(after: equals)...].trimmed)
+    }
+
+    private static func checksum(_ name: some StringProtocol, _ value: Substring) -> Checksum? {
+        guard let algorithm = Checksum.Algorithm(name: String(name)),
+            let data = Data(base64Encoded: String(value.trimmed))
+        else { return nil }
+        return Checksum(algorithm, bytes: Array(data))
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,109 @@
+import AFHTTP
+import AFTransport
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import AFCore
+
+@Suite(.timeLimit(.minutes(1))) struct ChecksumDownloadTests {
+    let folder: ScratchFolder
+    static let whole = [UInt8]((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
+    static let checksum = Checksum(.sha256, bytes: SHA256Digest(of: whole).bytes)
+
+    init() throws { folder = try ScratchFolder() }
+
+    private var destination: DownloadRequest.Destination {
+        let file = URL(filePath: folder.file("f"))
+        return { _, _ in (file, [.removePreviousFile]) }
+    }
+
+    private func download(
+        _ response: LocalServer.Response,
+        _ checksums: Checksum?...
+    ) async throws -> AFDownloadResponse<URL> {
+        try await withServer { _ in
+            response
+        } _: { server in
+            let request = AF.download(server.url(), to: destination)
+            for checksum in checksums.compactMap(\.self) { request.validate(checksums: checksum) }
+            return await request.serializingDownloadedFileURL().response
+        }
+    }
+
+    private func reason(_ response: AFDownloadResponse<URL>) -> DownloadFailure.Reason? {
+        (response.error?.underlyingError as? DownloadFailure)?.reason
+    }
+
+    @Test func `a file that adds up gets its name`() async throws {
+        let response = try await download(.bytes(Self.whole), Self.checksum)
+        #expect(response.error == nil)
+        #expect(try folder.bytes(of: "f") == Self.whole)
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `a file that does not leaves what was there`() async throws {
+        try folder.write("old", to: "f")
+        let wrong = try #require(Checksum(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
+        let right = try #require(Self.checksum)
+        let response = try await download(.bytes(Self.whole).header("ETag", "\"1\""), right, wrong)
+        #expect(reason(response) == .wrongChecksum(expected: wrong, found: right, source: .caller))
+        #expect(try folder.text(of: "f") == "old")
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test(arguments: ["Repr-Digest", "Content-Digest", "Digest"])
+    func `what the server announces is looked at`(name: String) async throws {
+        let right = try #require(Self.checksum)
+        func value(_ bytes: [UInt8]) -> String {
+            let text = Data(bytes).base64EncodedString()
+            return name == "Digest" ? "crc32c=AAAAAA==,SHA-256=\(text)" : "x=:AA==:, sha-256=:\(text):;a=1"
+        }
+        #expect(try await download(.bytes(Self.whole).header(name, value(right.bytes))).error == nil)
+        let other = try #require(Checksum(.sha256, bytes: [UInt8](repeating: 7, count: 32)))
+        let response = try await download(.bytes(Self.whole).header(name, value(other.bytes)))
+        #expect(reason(response) == .wrongChecksum(expected: other, found: right, source: .server))
+    }
+
+    @Test func `an MD5 of the old kind is looked at`() async throws {
+        // Of "abc": RFC 1321 §A.5.
+        let text = Data([0x90, 1, 0x50, 0x98, 0x3C, 0xD2, 0x4F, 0xB0, 0xD6, 0x96, 0x3F, 0x7D, 0x28, 0xE1, 0x7F, 0x72])
+            .base64EncodedString()
+        #expect(try await download(.ok("abc").header("Content-MD5", text)).error == nil)
+        #expect(try await download(.ok("abd").header("Content-MD5", text)).error != nil)
+    }
+
+    @Test func `an error's page is held to nothing`() async throws {
+        #expect(try await download(.status(404, "no").header("Digest", "MD5=AAAA"), Self.checksum).error == nil)
+    }
+
+    @Test func `a file that nobody has a checksum for is not fetched`() async throws {
+        try await withServer { _ in
+            .bytes(Self.whole)
+        } _: { server in
+            let request = AF.download(server.url(), to: destination).validate { _ in [] as [Checksum] }
+            let response = await request.serializingDownloadedFileURL().response
+            #expect(reason(response) == .unknownChecksum)
+            #expect(folder.list() == [])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what came earlier is read again`(isDamaged: Bool) async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [100_000] }
+        let first = AF.download(server.url, to: destination)
+        let half = await first.serializingDownloadedFileURL().response
+        let data = try #require(half.resumeData)
+        if isDamaged {
+            var bytes = try folder.bytes(of: "f.part")
+            bytes[5000] ^= 1
+            try folder.write(bytes, to: "f.part", permissions: 0o600)
+        }
+        let request = AF.download(resumingWith: data, to: destination)
+        let response = await request.validate(checksums: try #require(Self.checksum))
+            .serializingDownloadedFileURL().response
+        #expect(server.requests.last?["Range"] != nil)
+        #expect((response.error == nil) != isDamaged)
+        #expect(folder.list() == (isDamaged ? [] : ["f"]))
+    }
+}
