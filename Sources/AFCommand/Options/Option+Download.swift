@@ -8,6 +8,7 @@ extension Invocation {
         var createsDirectories = false
         var overwritesLinks = false
         var keepsExisting = false
+        var checksums: [TypedChecksum] = []
 
         /// Whether the body becomes a file.
         var writesFile: Bool { output.map { $0 != "-" } ?? isDownload }
@@ -59,6 +60,19 @@ extension Option {
         summary: "Replace --output even where it is a symbolic link",
         details: "The link itself is replaced; what it points to stays.",
         effect: .flag(\.download.overwritesLinks, sets: true)
+    )
+
+    static let checksum = Option(
+        "--checksum",
+        in: .download,
+        summary: "Save the file only when its bytes add up to this",
+        details: """
+            `ALGORITHM:HEX`, with `sha256`, `sha512` and the rest of SHA-2, `sha3-256`, `sha3-512`, `blake2b`, `blake2s`, \
+            `sha1` or `md5`; or `@FILE`, a list as `sha256sum` writes it, in which the file is looked up by its name. \
+            May be repeated. What the server announces in `Repr-Digest`, `Digest` or `Content-MD5` is looked at in \
+            any case. With --resume, a file that adds up is not fetched again.
+            """,
+        effect: .argument("CHECKSUM", appendsTo: \.download.checksums)
     )
 
     static let noClobber = Option(

@@ -47,7 +47,7 @@ enum OptionTable {
     ]
 
     private static let download: [Option] = [
-        .download, .output, .resume, .createDirectories, .overwrite, .noClobber,
+        .download, .output, .resume, .createDirectories, .overwrite, .noClobber, .checksum,
     ]
 
     private static let output: [Option] = [

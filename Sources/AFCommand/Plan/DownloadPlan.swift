@@ -19,21 +19,46 @@ struct DownloadPlan: Sendable {
     let createsFolders: Bool
     let replacesLinks: Bool
     let resumes: Bool
+    let checksums: [ChecksumSource]
 
     /// `nil` where the body goes to standard output.
     ///
-    /// - Throws: ``UsageError`` for options that contradict one another.
-    init?(_ invocation: Invocation, _ files: FileAccess) throws(UsageError) {
+    /// - Throws: ``UsageError`` for options that contradict one another, ``FileProblem`` for a list of checksums that
+    ///   cannot be read.
+    init?(_ invocation: Invocation, _ files: FileAccess) throws {
         let typed = invocation.download
         try Self.checkResume(invocation)
         resumes = typed.resumes
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
-        guard typed.writesFile else { return nil }
+        checksums = try typed.checksums.map { checksum in
+            try naming("--checksum") { try ChecksumSource(checksum, files) }
+        }
+        guard typed.writesFile else {
+            if checksums.isEmpty { return nil }
+            throw UsageError("needs a file to check", argument: "--checksum", hint: "name it: --output FILE")
+        }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         target = typed.output.map { Self.target(files.expanding($0)) } ?? .folder("")
         // A name that the server chose never replaces a file.
         if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
+        try checkLists()
+    }
+
+    /// A name that is known now can be looked up now.
+    private func checkLists() throws(UsageError) {
+        guard !checksums.isEmpty else { return }
+        switch target {
+        case .device: throw UsageError("is for files, not for devices", argument: "--checksum")
+        case .folder: return
+        case .file(let path):
+            guard checksums.contains(where: { $0.checksums(of: path).isEmpty }) else { return }
+            throw UsageError(
+                "the list has no checksum of '\(path.lastComponent)'",
+                argument: "--checksum",
+                hint: "name the file as it stands there with --output"
+            )
+        }
     }
 
     private static func checkResume(_ invocation: Invocation) throws(UsageError) {

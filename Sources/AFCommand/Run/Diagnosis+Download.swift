@@ -18,6 +18,20 @@ extension Diagnosis {
             let hint = "move it away, or choose another name with --output"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .invalidResumeData: self.init(failure.description, hint: "begin anew without --resume", status: .file)
+        case .wrongChecksum(_, _, let source):
+            let hint =
+                source == .caller
+                ? "nothing was saved; look for the right checksum, or for another source of the file"
+                : "nothing was saved; run it again, and tell whoever runs the server if it happens once more"
+            self.init(failure.description, hint: hint, status: .checksum)
+        case .unknownChecksum:
+            let name = path.split(separator: "/").last ?? ""
+            self.init(
+                "--checksum: the list has no checksum of '\(name)'",
+                hint: "name the file as it stands there with --output",
+                status: .usage
+            )
+        case .unsupportedChecksum: self.init(failure.description, hint: "choose another algorithm", status: .usage)
         case .destinationExists:
             self.init("'\(failure.path)' exists already", hint: "choose another name with --output", status: .file)
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))

@@ -19,8 +19,8 @@ final class DownloadExchange: Sendable {
     private let download: DownloadPlan
     /// Of the latest response; decided when its head is known.
     private let place = Mutex<Place?>(nil)
-    /// The name that was chosen first: another try must not choose another one.
-    private let chosenPath = Mutex<String?>(nil)
+    /// The path that was chosen first, and what it would be if nothing stood there: another try must not choose another.
+    private let chosenPath = Mutex<(wanted: String, free: String)?>(nil)
 
     /// Where an earlier run put the file, or was going to.
     private let earlierPath: String?
@@ -45,8 +45,16 @@ final class DownloadExchange: Sendable {
 
     func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
+        if partial == nil, isWholeByChecksum {
+            exchange.messages.note("\(expectedPath) is complete: its checksum is right")
+            return exchange.recorder.finish(.success, attempts: nil)
+        }
         let request = session.download(try convertible(), resumingWith: partial?.json, to: destination)
         exchange.prepare(request)
+        for source in download.checksums {
+            // Lists know the file by its own name, without the number that makes it a new one.
+            request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.wanted ?? $0.path) }
+        }
         if exchange.mayReplace { request.validate { [exchange] _, response, _ in exchange.validate(response) } }
         if let progress = exchange.progress {
             request.downloadProgress(queue: exchange.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
@@ -93,10 +101,10 @@ final class DownloadExchange: Sendable {
 
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
-            if let chosen { return chosen }
+            if let chosen { return chosen.free }
             let path = earlierPath ?? download.path(for: plan.url, response)
             let free = replaces ? path : FreeName.next(to: path, for: plan.url.text)
-            chosen = free
+            chosen = (path, free)
             return free
         }
     }
@@ -106,6 +114,14 @@ final class DownloadExchange: Sendable {
 
     /// What the path will be as far as the command line and earlier runs tell.
     private var expectedPath: String { earlierPath ?? download.path(for: plan.url, nil) }
+
+    /// Whether what stands there adds up to what was typed, so that there is nothing to fetch.
+    private var isWholeByChecksum: Bool {
+        guard download.resumes else { return false }
+        let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
+        let file = URL(filePath: expectedPath)
+        return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
+    }
 
     /// Whether nothing is wanted but another version than the one that is there.
     private var asksForAnother: Bool {

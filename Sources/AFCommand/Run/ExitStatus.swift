@@ -14,6 +14,7 @@ public struct ExitStatus: Hashable, Sendable {
     static let security = ExitStatus(code: 12)
     static let broken = ExitStatus(code: 13)
     static let expectation = ExitStatus(code: 14)
+    static let checksum = ExitStatus(code: 15)
     static let file = ExitStatus(code: 16)
     static let usage = ExitStatus(code: 64)
     static let interrupted = ExitStatus(code: 130)

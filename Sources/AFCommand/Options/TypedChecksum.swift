@@ -1,0 +1,29 @@
+internal import AFCore
+
+/// A checksum, or the list that holds it.
+enum TypedChecksum: Equatable, Sendable, ArgumentValue {
+    case value(Checksum)
+    case list(path: String)
+
+    static var hint: Option.Hint { .file }
+
+    /// `ALGORITHM:HEX` or `@FILE`.
+    init(argument: String) throws(UsageError) {
+        if argument.first == "@" {
+            self = .list(path: String(argument.dropFirst()))
+            if argument.utf8.count == 1 { throw UsageError("names no file after the @") }
+            return
+        }
+        guard let halves = argument.halves(around: ":") else {
+            throw UsageError("expected ALGORITHM:HEX or @FILE", hint: "for example: sha256:9f86d081...")
+        }
+        guard let algorithm = Checksum.Algorithm(name: String(halves.before)) else {
+            let known = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("'\(halves.before)' is no algorithm that is known here", hint: "there are \(known)")
+        }
+        guard let checksum = Checksum(algorithm, hexadecimal: halves.after) else {
+            throw UsageError("a checksum of \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")
+        }
+        self = .value(checksum)
+    }
+}

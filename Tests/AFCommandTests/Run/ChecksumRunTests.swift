@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `--checksum`, from the command line to the file.
+@Suite(.timeLimit(.minutes(1))) struct ChecksumRunTests {
+    let folder: ScratchFolder
+    /// Of "abc" (FIPS 180-4).
+    static let digits = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func run(_ words: String..., body: String = "abc", requests: Int = 1) async throws -> ToolRun {
+        try await withServer { _ in
+            .ok(body)
+        } _: { server in
+            let run = await runTool(words + [server.url("/dir/f.bin")])
+            #expect(server.requests.count == requests)
+            return run
+        }
+    }
+
+    @Test func `a file that adds up is saved, another is not`() async throws {
+        try folder.write("old", to: "f")
+        let wrong = try await run("-o", folder.file("f"), "--checksum", "SHA-256:\(Self.digits)", body: "abd")
+        #expect(wrong.status == 15)
+        #expect(wrong.errors.contains("but it must be sha256:\(Self.digits)\n  nothing was saved"))
+        #expect(folder.holds("old", in: "f"))
+        #expect(folder.list() == ["f"])
+        #expect(try await run("-o", folder.file("f"), "--checksum", "sha256:\(Self.digits)").status == 0)
+        #expect(folder.holds("abc", in: "f"))
+    }
+
+    @Test func `a list knows the file by its name`() async throws {
+        let list = try folder.write("\(Self.digits)  f.bin\n", to: "SHA256SUMS")
+        let out = try folder.folder("out")
+        #expect(try await run("-d", "-o", "\(out)/", "--checksum", "@\(list)").status == 0)
+        #expect(folder.list("out") == ["f.bin"])
+        // The number that makes the name a new one is not the list's business.
+        #expect(try await run("-d", "-o", "\(out)/", "--checksum", "@\(list)").status == 0)
+        #expect(folder.list("out") == ["f.bin", "f.bin-1"])
+        let unknown = try await run("-o", "\(out)/g", "--checksum", "@\(list)", requests: 0)
+        #expect(unknown.status == 64)
+        #expect(unknown.errors.contains("--checksum: the list has no checksum of 'g'"))
+    }
+
+    @Test func `a whole file is not fetched again`() async throws {
+        try folder.write("abc", to: "f")
+        let words = ["-c", "-o", folder.file("f"), "--checksum", "sha256:\(Self.digits)"]
+        let run = await runTool(words + ["http://localhost:1/"])
+        #expect(run.status == 0)
+        #expect(run.errors.contains("is complete: its checksum is right"))
+        try folder.write("abd", to: "f")
+        #expect(await runTool(words + ["http://localhost:1/"]).status == 11)
+        #expect(folder.holds("abd", in: "f"))
+    }
+
+    @Test(arguments: [
+        ["--checksum", "sha256:12"], ["--checksum", "crc:12"], ["--checksum", "12"], ["--checksum", ""],
+        ["--checksum", "@"], ["--checksum", "@/dev/null"],
+    ])
+    func `what is no checksum is said to be none`(words: [String]) async {
+        let run = await runTool(words + ["-o", folder.file("f"), "http://localhost:1/"])
+        #expect(run.status == 64)
+        #expect(run.errors.hasPrefix("afcli: error: --checksum: "))
+    }
+
+    @Test func `a checksum needs a file`() async {
+        let run = await runTool("--checksum", "sha256:\(Self.digits)", "http://localhost:1/")
+        #expect(run.status == 64)
+        #expect(await runTool("--checksum", "@/nowhere", "-o", folder.file("f"), ":1").status == 16)
+    }
+}
