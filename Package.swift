@@ -50,7 +50,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         library("AFHTTP", "CIDN2"),
         library("AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CZlib", "CZstd"),
-        library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib"),
+        library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib", "CZstd"),
         library("AFCommand", "AFHTTP", "AFCore"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
