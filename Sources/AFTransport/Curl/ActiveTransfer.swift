@@ -401,7 +401,8 @@ final class ActiveTransfer {
         guard finalHead != nil || undecidedHead != nil else {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
-        return outcome(decoder?.failureAtEnd)
+        // A part of a body ends where it was asked to.
+        return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
     }
 
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {
