@@ -13,8 +13,8 @@ demo_server := $(CURDIR)/Demo/.build/release/demo-server
 swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sources \
     Benchmarks/Package.swift Benchmarks/Sources)
 
-build_packages := binutils ca-certificates libcurl4-openssl-dev libidn2-dev libssl-dev pkg-config \
-    zlib1g-dev
+build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libssl-dev libzstd-dev \
+    pkg-config zlib1g-dev
 test_packages := fish iproute2 mandoc microsocks nginx-light openssl tinyproxy-bin zsh
 bench_packages := $(test_packages) curl hyperfine jq python3 wget
 

@@ -49,16 +49,16 @@ public struct TransferFailure: Error, Sendable {
         /// The certificate or key of this side, or the file of authorities, cannot be used.
         public static let unusableCertificate = Kind(storage: .unusableCertificate)
 
-        /// The body ended before its announced length or its last chunk.
+        /// The body ended before its announced length, its last chunk or the end of its `Content-Encoding`.
         public static let truncated = Kind(storage: .truncated)
         /// The connection was closed or reset while request or response were under way.
         public static let connectionLost = Kind(storage: .connectionLost)
         /// What came is not HTTP.
         public static let malformedResponse = Kind(storage: .malformedResponse)
-        /// The body does not decode as its `Content-Encoding` says.
+        /// The body does not decode as its `Content-Encoding` says, or something follows what does.
         public static let undecodableBody = Kind(storage: .undecodableBody)
-        /// A piece of the body decoded to more than libcurl keeps (64 MiB) while the sink was full; or the whole body to
-        /// more than ``TransferLimits/decodingRatio`` allows.
+        /// The body decoded to more than ``TransferLimits/decodingRatio`` allows; or a piece of it, in a `Transfer-Encoding`,
+        /// to more than libcurl keeps (64 MiB) while the sink was full.
         public static let decodingOverflow = Kind(storage: .decodingOverflow)
         /// A head exceeded ``TransferLimits/headBytes`` or ``TransferLimits/headLines``.
         public static let headTooLarge = Kind(storage: .headTooLarge)

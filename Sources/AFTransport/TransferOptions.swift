@@ -10,7 +10,7 @@ public struct TransferOptions: Hashable, Sendable {
     public var network = NetworkOptions()
     public var limits = TransferLimits()
     public var authentication: AuthenticationOptions?
-    /// Whether a `Content-Encoding` is taken off the body (`CURLOPT_ACCEPT_ENCODING`). It adds no header.
+    /// Whether a `Content-Encoding` is taken off the body, see ``DecodableCoding``. It adds no header.
     public var decodesContent = true
     /// Whether the transport's cookies are sent and set.
     public var handlesCookies = true
@@ -22,7 +22,7 @@ public struct TransferOptions: Hashable, Sendable {
     public var removedHeaders: [String] = []
     /// The size in bytes of the pieces that are read from the network; large ones cost less for large bodies.
     ///
-    /// It is a limit: bodies that may come encoded, or slowed down, are read in smaller ones.
+    /// It is a limit: bodies that come slowed down are read in smaller ones.
     public var receiveBufferSize = 16 * 1024
     /// Told of what passes, for verbose views.
     public var eventHandler: TransferEventHandler?

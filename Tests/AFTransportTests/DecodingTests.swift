@@ -12,14 +12,17 @@ import Testing
             let folder = try ScratchFolder()
             let zeros = try folder.writeSparse("zeros", size: size)
             let packed = try await Program("/bin/gzip", ["-9c"], input: .file(zeros)).run().output
-            // Both kinds of framing, as each has its own way through libcurl.
+            // Both kinds of framing, as each has its own way through libcurl; and a coding that is denser than gzip.
             let server = try LocalServer { request in
-                let answer = LocalServer.Response.bytes(packed).header("Content-Encoding", "gzip")
-                return request.path == "/chunked" ? answer.chunked(of: 100_000) : answer
+                switch request.path {
+                case "/zstd": .bytes(CodedBody.zeros(inZstd: size)).header("Content-Encoding", "zstd")
+                case "/chunked": .bytes(packed).header("Content-Encoding", "gzip").chunked(of: 100_000)
+                default: .bytes(packed).header("Content-Encoding", "gzip")
+                }
             }
             let transport = CurlTransport()
             let before = peakMemory()
-            for path in ["/", "/chunked"] {
+            for path in ["/", "/chunked", "/zstd"] {
                 var transfer = Transfer(
                     url: try HTTPURL(parsing: server.url(path)),
                     headers: [HTTPHeader(name: "Accept-Encoding", value: "gzip")]
@@ -34,12 +37,43 @@ import Testing
         }
     }
 
-    @Test func `a body too dense for a sink that pauses fails for that reason, and passes one that does not`()
+    @Test func `a byte that decodes to megabytes is handed on piece by piece`() async throws {
+        let server = try LocalServer { _ in
+            .bytes(CodedBody.tenMebibytes).header("Content-Encoding", "br").chunked(of: 1)
+        }
+        let sink = HesitantSink(patience: 3)
+        let outcome = await sink.receive(Transfer(url: try HTTPURL(parsing: server.url())), over: CurlTransport())
+        #expect(outcome.failure == nil)
+        #expect(sink.count == 10 << 20)
+        #expect(sink.largestPiece <= 64 << 10)
+    }
+
+    @Test func `a transfer is cancelled in the midst of a byte that decodes to gigabytes`() async throws {
+        let packed = CodedBody.zeros(inZstd: 4 << 30)
+        let server = try LocalServer { _ in .bytes(packed).header("Content-Encoding", "zstd") }
+        let transport = CurlTransport()
+        let control = Mutex<(any TransferControl)?>(nil)
+        let collector = Collector { _, _ in
+            control.withLock { $0?.cancel() }
+            return .proceed
+        }
+        let transfer = Transfer(url: try HTTPURL(parsing: server.url()))
+        control.withLock { $0 = transport.start(transfer, into: collector) }
+        let record = await collector.end()
+        #expect(record.failure?.kind == .cancelled)
+        #expect(record.body.count < 16 << 20)
+        control.withLock { $0 = nil }
+    }
+
+    /// Transfer codings are libcurl's to take off.
+    @Test func `a piece too dense for a sink that pauses fails for that reason, and passes one that does not`()
         async throws
     {
         let size = 200 << 20
-        let packed = zeros(inZstandard: size)
-        let server = try LocalServer { _ in .bytes(packed).header("Content-Encoding", "zstd") }
+        let packed = CodedBody.zeros(inZstd: size)
+        let server = try LocalServer { _ in
+            .raw(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: zstd\r\n\r\n".utf8) + packed)
+        }
         let transport = CurlTransport()
         let transfer = Transfer(url: try HTTPURL(parsing: server.url()))
         let failure = await HesitantSink().receive(transfer, over: transport).failure
@@ -51,8 +85,8 @@ import Testing
     }
 
     @Test func `a body that decodes to too many times what came is refused`() async throws {
-        let large = zeros(inZstandard: 64 << 20)
-        let small = zeros(inZstandard: 4 << 20)
+        let large = CodedBody.zeros(inZstd: 64 << 20)
+        let small = CodedBody.zeros(inZstd: 4 << 20)
         let server = try LocalServer { request in
             .bytes(request.path == "/large" ? large : small).header("Content-Encoding", "zstd")
         }
@@ -65,18 +99,6 @@ import Testing
             if isRefused { #expect(failure?.detail == "the body decodes to more than 100 times what came") }
         }
     }
-
-    /// A frame of blocks that each repeat one byte 128 Ki times (RFC 8878 §3.1.1.2).
-    private func zeros(inZstandard size: Int) -> [UInt8] {
-        let blockSize = 128 << 10
-        let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
-        return head
-            + (0..<size / blockSize).flatMap { number -> [UInt8] in
-                let isLast = (number + 1) * blockSize == size
-                let block = (isLast ? 1 : 0) | 1 << 1 | blockSize << 3
-                return [UInt8(block & 0xFF), UInt8(block >> 8 & 0xFF), UInt8(block >> 16), 0]
-            }
-    }
 }
 
 /// Counts what it takes, and pauses for a moment after so many pieces.
@@ -84,6 +106,7 @@ private final class HesitantSink: TransferSink {
     private struct State {
         var offers = 0
         var count = 0
+        var largestPiece = 0
         var control: (any TransferControl)?
         var waiter: CheckedContinuation<TransferOutcome, Never>?
     }
@@ -94,6 +117,7 @@ private final class HesitantSink: TransferSink {
     init(patience: Int = 64) { self.patience = patience }
 
     var count: Int { state.withLock(\.count) }
+    var largestPiece: Int { state.withLock(\.largestPiece) }
 
     func receive(_ transfer: Transfer, over transport: CurlTransport) async -> TransferOutcome {
         await withCheckedContinuation { waiter in
@@ -109,6 +133,7 @@ private final class HesitantSink: TransferSink {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         let (flow, control): (Flow, (any TransferControl)?) = state.withLock { state in
             state.offers += 1
+            state.largestPiece = max(state.largestPiece, bytes.count)
             if state.offers.isMultiple(of: patience) { return (.pause, state.control) }
             state.count += bytes.count
             return (.proceed, nil)

@@ -30,7 +30,7 @@ struct Plan: Sendable {
         download = invocation.isOffline || invocation.curl != nil ? nil : typedDownload
         let surroundings = RequestPlan.Surroundings(
             version: AFInfo.version,
-            acceptEncoding: Self.acceptEncoding,
+            acceptEncoding: DecodableCoding.allCases.map(\.rawValue).joined(separator: ", "),
             files: environment.files,
             standardInput: environment.standardInput,
             credentials: environment.credentials,
@@ -72,12 +72,6 @@ struct Plan: Sendable {
         let authority = request.url[start...].prefix { $0 != "/" && $0 != "?" }
         let afterBrackets = authority.lastIndex(of: "]") ?? authority.startIndex
         return String(authority[..<(authority[afterBrackets...].lastIndex(of: ":") ?? authority.endIndex)])
-    }
-
-    /// What libcurl can decode, in HTTPie's order.
-    private static var acceptEncoding: String {
-        let known = CurlFeatures.contentEncodings
-        return ["gzip", "deflate", "br", "zstd"].filter(known.contains).joined(separator: ", ")
     }
 }
 

@@ -12,6 +12,7 @@ extension Diagnosis {
         switch failure.kind {
         case .untrustedCertificate: return certificateHint(failure.detail) ?? usual
         case .secureConnectionFailed where failure.detail.contains("cipher list"): return "check --ciphers"
+        case .undecodableBody where circumstances?.asksForIdentity == true: return nil
         case .decodingOverflow where failure.detail.contains(" times "): return "allow more with --max-ratio"
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"

@@ -13,6 +13,8 @@ final class DownloadExchange: Sendable {
         case file(String)
         /// It is none that was asked for: kept aside, to be shown or to be forgotten.
         case aside
+        /// Nowhere: an earlier run's file is this very version.
+        case complete
     }
 
     private let exchange: Exchange
@@ -64,7 +66,7 @@ final class DownloadExchange: Sendable {
         }
         request.response(queue: exchange.dispatchQueue) { [self] response in
             exchange.progress?.end(isWhole: response.error == nil)
-            if asksForAnother, response.response?.statusCode == 304 {
+            if isComplete(by: response.response) {
                 exchange.messages.note("\(expectedPath) is complete, and the server has no other version")
             }
             exchange.end(with: end(response, request))
@@ -82,6 +84,10 @@ final class DownloadExchange: Sendable {
             guard plan.expectations.accepts(response), !isReplaced else {
                 place.withLock { $0 = .aside }
                 return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly])
+            }
+            if isComplete(by: response) {
+                place.withLock { $0 = .complete }
+                return (URL(filePath: expectedPath), [.keepPreviousFile])
             }
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
@@ -127,6 +133,13 @@ final class DownloadExchange: Sendable {
     private var asksForAnother: Bool {
         whole != nil && partial == nil && plan.request.method == .get && plan.expectations.acceptsNotModified
             && !plan.request.headers.contains { $0.name.lowercased().hasPrefix("if-") }
+    }
+
+    /// Whether the answer says that the file is what it was asked for: in so many words, or by a head that is the file's
+    /// own, where a server passes over the question.
+    private func isComplete(by response: HTTPURLResponse?) -> Bool {
+        guard asksForAnother, let response else { return false }
+        return response.statusCode == 304 || whole?.describes(response) == true
     }
 
     private func convertible() throws -> any URLRequestConvertible {

@@ -17,6 +17,8 @@ struct TransferCircumstances: Sendable {
     let storesBody: Bool
     /// Whether `--resume` was typed.
     let resumes: Bool
+    /// Whether the server was asked for the body as it is.
+    let asksForIdentity: Bool
 
     init(_ plan: Plan, latest request: URLRequest?) {
         let url = request?.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
@@ -30,5 +32,6 @@ struct TransferCircumstances: Sendable {
         retry = plan.retry
         storesBody = plan.storesBody
         resumes = plan.download?.resumes ?? false
+        asksForIdentity = request?.headers.value(for: "Accept-Encoding")?.lowercased() == "identity"
     }
 }

@@ -68,6 +68,13 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// Where the rest begins. Of a whole file, whose end was not told, the last byte: a range must not be empty.
     var resumeOffset: Int64 { min(completedBytes, length.map { $0 - 1 } ?? .max) }
 
+    /// Whether a whole response brings this very version: by the same strong validator, and the same length.
+    public func describes(_ response: HTTPURLResponse) -> Bool {
+        let offered = DownloadRecord(url: url, partialPath: partialPath, response: response)
+        return validator != nil && length != nil && offered.length == length
+            && offered.entityTag == entityTag && offered.lastModified == lastModified
+    }
+
     /// Whether asking for the rest makes sense.
     public var isResumable: Bool { validator != nil && resumeOffset > 0 }
 

@@ -27,6 +27,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         public static let rememberOrigin = Options(rawValue: 1 << 2)
         /// Nobody but its owner may read the file, whatever the umask.
         public static let ownerOnly = Options(rawValue: 1 << 3)
+        /// The file at the destination is what the response would bring, see ``DownloadRecord/describes(_:)``: it stays, and
+        /// the request ends well without the body.
+        public static let keepPreviousFile = Options(rawValue: 1 << 4)
     }
 
     /// Says where the file goes, given where it would go otherwise and the final response's head.
@@ -60,6 +63,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var ownPath: String?
         var isStartingOver = false
         var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
+        /// Whether the file that was there before is the one that was wanted.
+        var keepsPreviousFile = false
         var keepsPartialFile = true
     }
 
@@ -182,6 +187,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
             let (url, options) = place(for: response)
+            if options.contains(.keepPreviousFile) { return keepFile(at: url) }
             let receiver = try FileReceiver(
                 response,
                 to: files.withLock { $0.url },
@@ -272,6 +278,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
+    /// Ends the transfer with its head.
+    private func keepFile(at url: URL) {
+        files.withLock { ($0.fileURL, $0.keepsPreviousFile) = (url, true) }
+        task?.cancel()
+    }
+
+    override var needsNoBody: Bool { files.withLock { $0.keepsPreviousFile } }
+
     override var ownFailure: AFError? { files.withLock({ $0.failure }).map { .sessionTaskFailed(error: $0) } }
 
     override var isQuicklyConcluded: Bool { false }
@@ -352,7 +366,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override func resetForRetry() {
-        files.withLock { ($0.failure, $0.fileURL) = (nil, nil) }
+        files.withLock { ($0.failure, $0.fileURL, $0.keepsPreviousFile) = (nil, nil, false) }
     }
 
     /// The file as far as there is one: in its final place, or on the way there.

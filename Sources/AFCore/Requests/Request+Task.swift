@@ -69,6 +69,7 @@ extension Request: TransferTaskReceiver {
     }
 
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
+        let failure = needsNoBody ? nil : failure
         if holdBack(task, failure, metrics) { return }
         let error = ownFailure ?? failure.map(error(for:))
         let (step, handlers) = contents.withLock { contents in

@@ -165,6 +165,9 @@ public class Request: @unchecked Sendable {
     /// What this side of the transfer met; wins over the failure that the transport reports because of it.
     var ownFailure: AFError? { nil }
 
+    /// Whether the final response's head was all that is wanted: that its body did not come is no failure then.
+    var needsNoBody: Bool { false }
+
     /// Whether ``conclude(after:then:)`` takes no time.
     var isQuicklyConcluded: Bool { true }
 

@@ -17,6 +17,9 @@ final class ActiveTransfer {
     /// A head that turns out final or intermediate only by what comes next.
     private var undecidedHead: HTTPURLResponse?
     private var finalHead: HTTPURLResponse?
+    /// What takes the body's codings off, where it has any; made for its first byte, as a head alone promises nothing.
+    private var decoder: ContentDecoder?
+    private var hasBody = false
     /// Whether the request could begin at least once.
     private(set) var hasReachedServer = false
     /// Whether the way to the server stands: heads before that are a proxy's.
@@ -39,7 +42,7 @@ final class ActiveTransfer {
     private var receiveLimit: RateLimit?
     private var isSuspended = false
     private var isSinkFull = false
-    /// When more of the body may be taken, in nanoseconds; `nil` while it may.
+    /// When more of the body may be taken, in nanoseconds, be it for its rate or for other transfers; `nil` while it may.
     private var throttledUntil: UInt64?
     private var isBodyWaiting = false
 
@@ -182,8 +185,8 @@ final class ActiveTransfer {
         return applyPauses()
     }
 
-    /// Goes on where the rate allows more of the body by now.
-    func continueAtRate() -> CURLcode {
+    /// Goes on where more of the body may be taken by now.
+    func continueWhenDue() -> CURLcode {
         guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
         throttledUntil = nil
         return applyPauses()
@@ -207,29 +210,66 @@ final class ActiveTransfer {
         if let undecidedHead, !hasReplayed, transfer.mayReplay(after: undecidedHead) { return bytes.count }
         decideHead(as: .final)
         guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
+        do throws(TransferFailure) {
+            if !hasBody { try beginBody() }
+            let isTaken = if let decoder { try decode(bytes, with: decoder) } else { try deliver(bytes) }
+            return isTaken ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
+        } catch {
+            return abort(error)
+        }
+    }
+
+    private func beginBody() throws(TransferFailure) {
+        hasBody = true
+        guard transfer.options.decodesContent, let finalHead else { return }
+        decoder = try ContentDecoder(finalHead.headers)
+    }
+
+    /// Hands on what the bytes decode to, by and by: a few may make more than one turn of the loop should deal with.
+    private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws(TransferFailure) -> Bool {
+        var left = 4 << 20
+        return try decoder.decode(bytes) { piece throws(TransferFailure) in
+            guard left > 0 else {
+                wait(until: group.loop.now)
+                return false
+            }
+            left -= piece.count
+            return try deliver(piece)
+        }
+    }
+
+    /// Hands bytes of the body to the sink.
+    ///
+    /// - Returns: Whether it took them.
+    private func deliver(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if let limit = transfer.options.limits.bodyBytes, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
-            return abort(TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes"))
+            throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
         }
         if let ratio = transfer.options.limits.decodingRatio, decodes(bytes.count, beyond: ratio) {
-            return abort(TransferFailure(.decodingOverflow, "the body decodes to more than \(ratio) times what came"))
+            throw TransferFailure(.decodingOverflow, "the body decodes to more than \(ratio) times what came")
         }
         switch sink.receive(bytes) {
         case .proceed:
             metrics.decodedBodyBytes += Int64(bytes.count)
-            return bytes.count
+            return true
         case .pause:
             isSinkFull = true
-            return Int(CURL_WRITEFUNC_PAUSE)
-        case .stop: return abort(TransferFailure(.stopped, "the receiver wanted no more"))
+            return false
+        case .stop: throw TransferFailure(.stopped, "the receiver wanted no more")
         }
     }
 
     /// Whether the rate allows what has come; otherwise the loop is told when it will.
     private func mayTakeMore() -> Bool {
         guard let end = receiveLimit?.note(receivedBytes, now: group.loop.now) else { return true }
-        throttledUntil = end
-        group.loop.expect(self)
+        wait(until: end)
         return false
+    }
+
+    /// Takes no more until then.
+    private func wait(until time: UInt64) {
+        throttledUntil = time
+        group.loop.expect(self)
     }
 
     /// One line, or several: those that came while the transfer was suspended are handed over together.
@@ -349,9 +389,7 @@ final class ActiveTransfer {
             guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
         }
         decideHead(as: .final)
-        guard let finalHead, let body = answer.body(of: finalHead, isDecoded: transfer.options.decodesContent) else {
-            return false
-        }
+        guard let finalHead, let body = answer.body(of: finalHead) else { return false }
         return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
     }
 
@@ -363,7 +401,8 @@ final class ActiveTransfer {
         guard finalHead != nil || undecidedHead != nil else {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
-        return outcome(nil as TransferFailure?)
+        // A part of a body ends where it was asked to.
+        return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
     }
 
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {

@@ -13,15 +13,6 @@ public enum CurlFeatures {
     public static let hasHTTP2 = has(1 << 16)
     public static let hasHTTP3 = has(1 << 25)
 
-    /// Names of the `Accept-Encoding` that can be decoded, best first.
-    public static var contentEncodings: [String] {
-        [
-            has(1 << 26) ? "zstd" : nil, has(1 << 23) ? "br" : nil, has(1 << 3) ? "gzip" : nil,
-            has(1 << 3) ? "deflate" : nil,
-        ]
-        .compactMap(\.self)
-    }
-
     /// The bits are `CURL_VERSION_*`, whose macros do not import.
     private static func has(_ bit: Int32) -> Bool {
         af_version().map { $0.pointee.features & bit != 0 } ?? false

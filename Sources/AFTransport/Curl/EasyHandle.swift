@@ -31,19 +31,13 @@ struct EasyHandle {
         if transfer.url.scheme == .https || transfer.options.network.dohURL != nil {
             try setTLS(transfer.options.tls)
         }
-        if transfer.options.decodesContent { try set(CURLOPT_ACCEPT_ENCODING, "") }
         let readSize = readSize(for: transfer)
         if readSize != 16 * 1024 { try set(CURLOPT_BUFFERSIZE, readSize) }
     }
 
     /// How many bytes are read from the network at once.
     private func readSize(for transfer: Transfer) -> Int {
-        var size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
-        if size > 16 * 1024, transfer.options.decodesContent, transfer.asksForCoding {
-            // What is read is decoded whole, however soon the sink is full, and libcurl keeps 64 MiB of it at most. A byte
-            // of gzip makes up to 1032.
-            size = 16 * 1024
-        }
+        let size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
         guard let rate = transfer.options.network.maximumReceiveRate, rate > 0 else { return size }
         return max(1024, min(size, Int(clamping: rate / 8)))
     }

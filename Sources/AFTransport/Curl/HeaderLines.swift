@@ -8,7 +8,7 @@ struct HeaderLines {
 
     init(_ transfer: Transfer, bodyLength: Int64?) {
         forServer.reserveCapacity(transfer.headers.count + 4)
-        var (hasAccept, hasEncoding, hasType, hasExpect) = (false, false, false, transfer.body == nil)
+        var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
         let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
         for header in transfer.headers {
             let name = header.name
@@ -22,7 +22,6 @@ struct HeaderLines {
                 continue
             }
             if name.isSameFieldName(as: "Accept") { hasAccept = true }
-            if name.isSameFieldName(as: "Accept-Encoding") { hasEncoding = true }
             if name.isSameFieldName(as: "Content-Type") { hasType = true }
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
             // A semicolon stands for an empty value: with a colon, libcurl would leave the field out.
@@ -30,7 +29,6 @@ struct HeaderLines {
         }
         // A name with a colon alone keeps libcurl from adding a field of its own.
         if !hasAccept { forServer.append("Accept:") }
-        if !hasEncoding { forServer.append("Accept-Encoding:") }
         if !hasType { forServer.append("Content-Type:") }
         for name in removed {
             // Host only in this spelling: any other would send it empty.

@@ -220,14 +220,14 @@ final class Loop {
         return due <= clock ? 0 : Int32(clamping: (due - clock + 999_999) / 1_000_000)
     }
 
-    /// Ends the transfers whose time is over, and lets those go on whose rate allows it.
+    /// Ends the transfers whose time is over, and lets those go on that waited for their time.
     private func meetDeadlines() {
         nextDeadline = .max
         for transfer in Array(live.values) {
             if let failure = transfer.overdue() {
                 end(transfer, with: failure)
             } else {
-                steer(transfer.id) { $0.continueAtRate() }
+                steer(transfer.id) { $0.continueWhenDue() }
             }
         }
         // Deadlines that follow each other closely are dealt with together: each look at all transfers costs.

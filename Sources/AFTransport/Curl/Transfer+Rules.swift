@@ -21,11 +21,6 @@ extension Transfer {
         }
     }
 
-    /// Whether the server is invited to encode the body.
-    var asksForCoding: Bool {
-        headers.values(for: "Accept-Encoding").contains { !$0.isEmpty && $0.lowercased() != "identity" }
-    }
-
     /// The name to be looked up, for connections of this group; `nil` where there is nothing to look up.
     func lookupName(group: UInt32) -> LookupGate.Name? {
         if options.network.unixSocketPath != nil { return nil }

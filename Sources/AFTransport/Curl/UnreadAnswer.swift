@@ -4,7 +4,7 @@ internal import AFHTTP
 ///
 /// A server that will not read on answers and resets the connection, at worst just before libcurl sends more; libcurl
 /// gives the connection up then without another look. This finds the heads in what lies there, and nothing else: to read
-/// a body in chunks or a coded one is libcurl's art, and under TLS there is nothing to find.
+/// a body in chunks is libcurl's art, and under TLS there is nothing to find.
 struct UnreadAnswer {
     /// Interim heads, and the final one last, each with its empty line.
     private(set) var heads: [ArraySlice<UInt8>] = []
@@ -24,10 +24,9 @@ struct UnreadAnswer {
     }
 
     /// The body, where its end is beyond doubt.
-    func body(of response: HTTPURLResponse, isDecoded: Bool) -> ArraySlice<UInt8>? {
+    func body(of response: HTTPURLResponse) -> ArraySlice<UInt8>? {
         let headers = response.headers
         guard headers.value(for: "Transfer-Encoding") == nil,
-            !isDecoded || headers.value(for: "Content-Encoding") == nil,
             let length = headers.value(for: "Content-Length").flatMap({ Int($0) }), length <= rest.count
         else { return nil }
         return rest.prefix(length)

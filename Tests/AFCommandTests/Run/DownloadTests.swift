@@ -363,6 +363,29 @@ import Testing
         }
     }
 
+    @Test func `a complete file is known by the head of a server that passes over the question`() async throws {
+        let tag = Mutex("\"1\"")
+        try await withServer { _ in
+            .bytes([UInt8](repeating: 1, count: 20_000_000)).header("ETag", tag.withLock(\.self))
+        } _: { server in
+            let file = folder.file("f")
+            #expect(await runTool("-o", file, server.url()).status == 0)
+            let first = try folder.fileNumber(of: "f")
+            let again = await runTool("-o", file, "--resume", "-w", "%{size_download}", server.url())
+            #expect(again.status == 0)
+            #expect(again.errors == "afcli: \(file) is complete, and the server has no other version\n")
+            #expect(Int(again.output).map { $0 < 20_000_000 } == true)
+            #expect(try folder.fileNumber(of: "f") == first)
+            // A weak tag proves nothing, and another one the contrary.
+            for other in ["W/\"1\"", "\"2\""] {
+                tag.withLock { $0 = other }
+                let fetched = await runTool("-o", file, "--resume", server.url())
+                #expect(fetched.errors.hasSuffix("afcli: saved to \(file)\n"))
+            }
+            #expect(folder.list() == ["f"])
+        }
+    }
+
     @Test func `an answer that nothing has changed leaves the file as it is`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in

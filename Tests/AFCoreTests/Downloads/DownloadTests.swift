@@ -236,6 +236,28 @@ import Testing
         #expect(try await fetch(.rememberOrigin) == nil)
     }
 
+    @Test(arguments: [nil, 0, 50_000])
+    func `a file that is there already is not fetched again where its destination says so`(end: Int?) async throws {
+        let server = try FileServer()
+        let place = URL(filePath: folder.file("file.bin"))
+        _ = try await session.download(server.url, to: self.destination("file.bin", .rememberOrigin))
+            .serializingDownloadedFileURL().value
+        let record = try #require(DownloadRecord.whole(at: place))
+        let number = try folder.fileNumber(of: "file.bin")
+        // The transfer breaks off before the body, in its midst, or not at all.
+        server.change { $0.breaks = end.map { [$0] } ?? [] }
+        let destination: DownloadRequest.Destination = { _, response in
+            (place, record.describes(response) ? .keepPreviousFile : .removePreviousFile)
+        }
+        let request = session.download(server.url, to: destination)
+        #expect(try await request.serializingDownloadedFileURL().value == place)
+        #expect(request.response?.statusCode == 200)
+        #expect(request.retryCount == 0)
+        #expect(try folder.fileNumber(of: "file.bin") == number)
+        #expect(DownloadRecord.whole(at: place) == record)
+        #expect(folder.list() == ["file.bin"])
+    }
+
     // The disk.
 
     @Test(.enabled(if: geteuid() != 0))

@@ -321,6 +321,27 @@ import Testing
         #expect(record(["ETag": "\"x\""], status: 404).validator == nil)
     }
 
+    @Test func `a version is known by a strong validator and its length`() {
+        func describes(_ headers: HTTPHeaders, _ other: HTTPHeaders, status: Int = 200) -> Bool {
+            record(headers).describes(HTTPURLResponse(url: nil, statusCode: status, headers: other))
+        }
+        let tagged: HTTPHeaders = ["ETag": "\"x\"", "Content-Length": "5"]
+        let dated: HTTPHeaders = [
+            "Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT", "Date": "Mon, 01 Jan 2024 00:00:01 GMT",
+            "Content-Length": "5",
+        ]
+        #expect(describes(tagged, tagged))
+        #expect(describes(dated, dated))
+        #expect(!describes(tagged, tagged, status: 206))
+        #expect(!describes(tagged, dated))
+        #expect(!describes(tagged, ["ETag": "\"x\"", "Content-Length": "6"]))
+        #expect(!describes(tagged, ["ETag": "\"y\"", "Content-Length": "5"]))
+        #expect(!describes(tagged, ["ETag": "W/\"x\"", "Content-Length": "5"]))
+        #expect(!describes(tagged, ["ETag": "\"x\"", "Content-Length": "5", "Content-Encoding": "gzip"]))
+        #expect(!describes(["ETag": "\"x\""], ["ETag": "\"x\""]))
+        #expect(!describes(["Content-Length": "5"], ["Content-Length": "5"]))
+    }
+
     @Test func `without a validator there is nothing to resume, and the file is fetched anew`() async throws {
         let server = try FileServer(Self.whole) {
             $0.breaks = [70_000]

@@ -76,6 +76,9 @@ public final class ScratchFolder: Sendable {
     /// The permission bits, such as `0o600`; those of a link's target.
     public func permissions(of name: String) throws -> UInt32 { try information(name).st_mode & 0o7777 }
 
+    /// What tells a file from another one that took its place.
+    public func fileNumber(of name: String) throws -> UInt64 { UInt64(try information(name).st_ino) }
+
     public func setPermissions(_ permissions: UInt32, of name: String) throws {
         try checked("chmod \(name)", chmod(file(name), permissions))
     }

@@ -6,11 +6,8 @@ public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     case deflate
     /// RFC 1952.
     case gzip
-    /// RFC 8878, with the libzstd that the system has.
+    /// RFC 8878.
     case zstd
-
-    /// Whether this system can do it; only ``zstd`` may be missing.
-    public var isAvailable: Bool { self != .zstd || ZstdLibrary.shared != nil }
 
     /// The whole of the data, made smaller.
     ///
@@ -44,18 +41,13 @@ public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The system cannot compress in this way.
+/// There is no memory to compress with.
 public struct UnavailableCoding: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was asked for.
     public let coding: ContentCoding
 
     /// A clause without capital and full stop.
-    public var description: String {
-        switch coding {
-        case .zstd: "there is no libzstd.so.1 to compress with"
-        case .deflate, .gzip: "zlib had no memory to compress with"
-        }
-    }
+    public var description: String { "there is no memory to compress with \(coding.rawValue)" }
 }
 
 /// Makes a stream of bytes smaller, piece by piece.

@@ -56,7 +56,7 @@ extension RequestInterceptor where Self == RequestCompressor {
     /// Compresses with gzip.
     public static var gzipCompressor: RequestCompressor { RequestCompressor(coding: .gzip) }
 
-    /// Compresses with Zstandard; where the system has no libzstd, requests with bodies fail.
+    /// Compresses with Zstandard.
     public static var zstdCompressor: RequestCompressor { RequestCompressor(coding: .zstd) }
 
     /// Compresses in the given way.

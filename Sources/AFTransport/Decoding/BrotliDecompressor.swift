@@ -1,0 +1,34 @@
+internal import CBrotli
+
+/// Brotli (RFC 7932).
+final class BrotliDecompressor: Decompressor {
+    private let state: OpaquePointer
+    private(set) var isComplete = true
+    private var hasEnded = false
+
+    /// `nil` without memory for it.
+    init?() {
+        guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { return nil }
+        self.state = state
+    }
+
+    deinit { BrotliDecoderDestroyInstance(state) }
+
+    func decompress(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(CodingDefect) -> (taken: Int, made: Int) {
+        guard !hasEnded else {
+            guard input.isEmpty else { throw .excess }
+            return (0, 0)
+        }
+        var (inputLeft, outputLeft) = (input.count, output.count)
+        var nextInput = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        var nextOutput = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let result = BrotliDecoderDecompressStream(state, &inputLeft, &nextInput, &outputLeft, &nextOutput, nil)
+        guard result != BROTLI_DECODER_RESULT_ERROR else { throw .damage }
+        hasEnded = result == BROTLI_DECODER_RESULT_SUCCESS
+        isComplete = hasEnded
+        return (input.count - inputLeft, output.count - outputLeft)
+    }
+}

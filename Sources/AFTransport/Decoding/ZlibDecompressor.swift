@@ -1,0 +1,61 @@
+internal import CZlib
+
+/// gzip, be it in several members (RFC 1952 §2.2), and deflate, be it without zlib's header and checksum.
+final class ZlibDecompressor: Decompressor {
+    private enum Place { case start, inside, end }
+
+    private let isGzip: Bool
+    /// In one place for as long as zlib refers to it.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var place = Place.start
+
+    /// `nil` without memory for it.
+    init?(isGzip: Bool) {
+        self.isGzip = isGzip
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard af_inflate_init(stream, MAX_WBITS + (isGzip ? 16 : 0)) == Z_OK else {
+            stream.deallocate()
+            return nil
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    var isComplete: Bool { place != .inside }
+
+    func decompress(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(CodingDefect) -> (taken: Int, made: Int) {
+        if place != .inside, let first = input.first { try begin(with: first) }
+        stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress)?
+            .assumingMemoryBound(to: Bytef.self)
+        stream.pointee.avail_in = uInt(input.count)
+        stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: Bytef.self)
+        stream.pointee.avail_out = uInt(output.count)
+        switch inflate(stream, Z_NO_FLUSH) {
+        // The latter is said where there was nothing to do.
+        case Z_OK, Z_BUF_ERROR: break
+        case Z_STREAM_END: place = .end
+        default: throw .damage
+        }
+        return (input.count - Int(stream.pointee.avail_in), output.count - Int(stream.pointee.avail_out))
+    }
+
+    private func begin(with first: UInt8) throws(CodingDefect) {
+        if isGzip {
+            guard first == 0x1F else { throw place == .end ? .excess : .damage }
+            inflateReset(stream)
+        } else {
+            guard place == .start else { throw .excess }
+            // A compressor never sets the bit that makes 8, zlib's method, of a raw stream's first four: it is padding.
+            let hasHeader = first & 0x0F == 8 && first >> 4 <= 7
+            if !hasHeader { inflateReset2(stream, -MAX_WBITS) }
+        }
+        place = .inside
+    }
+}

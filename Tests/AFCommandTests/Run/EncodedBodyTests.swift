@@ -1,0 +1,65 @@
+import AFCore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// Bodies in a content coding that are rightly framed, and what the tool makes of them.
+@Suite(.timeLimit(.minutes(1))) struct EncodedBodyTests {
+    let folder: ScratchFolder
+    let packed: [UInt8]
+
+    init() throws {
+        folder = try ScratchFolder()
+        packed = Array(try ContentCoding.gzip.compress(Data("a body\n".utf8)))
+    }
+
+    /// A server that encodes all it sends, whether it was asked to or not.
+    private func run(_ body: [UInt8], _ words: String...) async throws -> ToolRun {
+        try await withServer { _ in
+            .bytes(body).header("Content-Encoding", "gzip")
+        } _: { server in
+            await runTool(words + [server.url()])
+        }
+    }
+
+    @Test func `a body cut short inside its coding is a failure that names the coding`() async throws {
+        for count in [1, 12, packed.count - 1] {
+            let run = try await run(Array(packed.prefix(count)))
+            #expect(run.status == 13)
+            let complaint = try #require(run.complaints.first)
+            #expect(complaint.hasPrefix("afcli: error: the response of 127.0.0.1:"))
+            #expect(complaint.hasSuffix(" ended early: the body is cut short inside its gzip coding"))
+        }
+    }
+
+    @Test func `half a body never takes the place of a file`() async throws {
+        try folder.write("old", to: "f")
+        let run = try await run(packed.dropLast(), "-o", folder.file("f"))
+        #expect(run.status == 13)
+        #expect(run.errors.contains("the body is cut short inside its gzip coding"), "\(run.errors)")
+        #expect(folder.holds("old", in: "f"))
+        #expect(folder.list() == ["f"])
+        #expect(try await self.run(packed, "-o", folder.file("f")).status == 0)
+        #expect(folder.holds("a body\n", in: "f"))
+    }
+
+    @Test func `joined members of gzip are one body`() async throws {
+        let run = try await run(packed + packed)
+        #expect(run.status == 0)
+        #expect(run.output == "a body\na body\n")
+    }
+
+    @Test func `what follows the coding is a failure that names it`() async throws {
+        let run = try await run(packed + Array("junk".utf8))
+        #expect(run.status == 13)
+        #expect(run.output == "a body\n")
+        #expect(run.complaints.first == "afcli: error: bytes follow the end of the body's gzip coding")
+        #expect(run.errors.contains("ask for the body as it is: Accept-Encoding:identity"), "\(run.errors)")
+        let asked = try await self.run(packed + Array("junk".utf8), "-o", folder.file("f"))
+        #expect(asked.status == 13)
+        #expect(!asked.errors.contains("identity"), "\(asked.errors)")
+        #expect(folder.list().isEmpty)
+    }
+}

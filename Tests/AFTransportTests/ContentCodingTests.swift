@@ -1,0 +1,176 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+/// What comes of bodies in each coding, whole and not.
+@Suite(.timeLimit(.minutes(1))) struct ContentCodingTests {
+    let transport = CurlTransport()
+
+    /// What comes of a body that is rightly framed, whatever its coding says, with its length and in chunks.
+    private func fetch(
+        _ body: [UInt8],
+        as coding: String,
+        inChunksOf size: Int = 1024
+    ) async throws -> [Collector.Record] {
+        let server = try LocalServer { request in
+            let answer = LocalServer.Response.bytes(body).header("Content-Encoding", coding)
+            return request.path == "/chunked" ? answer.chunked(of: size) : answer
+        }
+        return [
+            try await transport.fetch(server.url()), try await transport.fetch(server.url("/chunked")),
+        ]
+    }
+
+    @Test(arguments: CodedBody.all)
+    func `a whole body decodes, be it byte by byte`(body: CodedBody) async throws {
+        for record in try await fetch(body.bytes, as: body.coding, inChunksOf: 1) {
+            #expect(record.failure == nil)
+            #expect(record.text == CodedBody.text)
+            #expect(record.outcome?.metrics.responseBodyBytes == Int64(body.bytes.count))
+            #expect(record.outcome?.metrics.decodedBodyBytes == Int64(CodedBody.text.utf8.count))
+        }
+    }
+
+    @Test(arguments: CodedBody.all)
+    func `a body that is cut anywhere inside its coding is truncated`(body: CodedBody) async throws {
+        let server = try LocalServer { request in
+            let answer = LocalServer.Response.bytes(Array(body.bytes.prefix(Int(request.path.dropFirst()) ?? 0)))
+                .header("Content-Encoding", body.coding)
+            return request.method == "POST" ? answer.chunked() : answer
+        }
+        for count in 1..<body.bytes.count {
+            let record = try await transport.fetch(
+                server.url("/\(count)"), method: count.isMultiple(of: 2) ? .get : .post)
+            #expect(record.failure?.kind == .truncated, "after \(count) bytes")
+            #expect(record.failure?.detail == "the body is cut short inside its \(body.coding) coding")
+            #expect(CodedBody.text.hasPrefix(record.text))
+        }
+    }
+
+    @Test func `a part of a body may end anywhere`() async throws {
+        let part = Array(CodedBody.gzip.bytes.dropLast(20))
+        let head = """
+            HTTP/1.1 206 Partial Content\r
+            Content-Range: bytes 0-\(part.count - 1)/\(CodedBody.gzip.bytes.count)\r
+            Content-Encoding: gzip\r
+            Content-Length: \(part.count)\r
+            \r
+
+            """
+        let server = try LocalServer { _ in .raw(Array(head.utf8) + part) }
+        let record = try await transport.fetch(server.url(), headers: ["Range": "bytes=0-\(part.count - 1)"])
+        #expect(record.failure == nil)
+        #expect(!record.text.isEmpty)
+        #expect(CodedBody.text.hasPrefix(record.text))
+    }
+
+    @Test(arguments: CodedBody.all)
+    func `joined bodies are one in gzip and Zstandard, and in nothing else`(body: CodedBody) async throws {
+        for record in try await fetch(body.bytes + body.bytes, as: body.coding, inChunksOf: 7) {
+            if body.mayBeJoined {
+                #expect(record.failure == nil)
+                #expect(record.text == CodedBody.text + CodedBody.text)
+            } else {
+                #expect(record.failure?.kind == .undecodableBody)
+                #expect(record.text == CodedBody.text)
+            }
+        }
+        guard body.mayBeJoined else { return }
+        for record in try await fetch(body.bytes + body.bytes.dropLast(), as: body.coding, inChunksOf: 7) {
+            #expect(record.failure?.kind == .truncated)
+        }
+    }
+
+    @Test func `a frame that is to be skipped is skipped`() async throws {
+        let skipped: [UInt8] = [0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
+        for record in try await fetch(skipped + CodedBody.zstd.bytes + skipped, as: "zstd", inChunksOf: 1) {
+            #expect(record.failure == nil)
+            #expect(record.text == CodedBody.text)
+        }
+    }
+
+    @Test(arguments: CodedBody.all, ["x", "\0\0\0\0", "\r\n", "more than a few bytes, and no coding at all"])
+    func `what follows the end of a coding is an error that names it`(body: CodedBody, rest: String) async throws {
+        for record in try await fetch(body.bytes + Array(rest.utf8), as: body.coding, inChunksOf: 1) {
+            #expect(record.failure?.kind == .undecodableBody)
+            #expect(record.failure?.detail == "bytes follow the end of the body's \(body.coding) coding")
+            #expect(record.text == CodedBody.text)
+        }
+    }
+
+    @Test(arguments: CodedBody.all)
+    func `damage is an error that names the coding`(body: CodedBody) async throws {
+        var bodies = [Array("no coding at all, whatever the head says".utf8), Array(repeating: 0xFF, count: 100)]
+        if body.hasChecksum {
+            var damaged = body.bytes
+            damaged[damaged.count - 4] ^= 1
+            bodies.append(damaged)
+        }
+        for bytes in bodies {
+            for record in try await fetch(bytes, as: body.coding, inChunksOf: 1) {
+                #expect(record.failure?.kind == .undecodableBody)
+                #expect(record.failure?.detail == "the \(body.coding) coding of the body is damaged")
+            }
+        }
+    }
+
+    @Test(arguments: ["gzip", "deflate", "br", "zstd", "rot13", "gzip, gzip, gzip, gzip, gzip, gzip"])
+    func `a body of no bytes is in any coding`(coding: String) async throws {
+        let server = try LocalServer { request in
+            let answer = LocalServer.Response.status(Int(request.path.dropFirst()) ?? 200)
+            return (request.path == "/chunked" ? answer.chunked() : answer).header("Content-Encoding", coding)
+        }
+        let requests: [(HTTPMethod, String)] = [
+            (.get, "/200"), (.head, "/200"), (.get, "/204"), (.get, "/304"), (.get, "/chunked"),
+        ]
+        for (method, path) in requests {
+            let record = try await transport.fetch(server.url(path), method: method)
+            #expect(record.failure == nil, "\(method.rawValue) \(path)")
+            #expect(record.body.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("x-gzip", CodedBody.gzip.bytes),
+        ("GZip", CodedBody.gzip.bytes),
+        ("identity, br", CodedBody.brotli.bytes),
+        ("gzip, zstd", CodedBody.zstd(holding: CodedBody.gzip.bytes)),
+        (" ,br,\tzstd", CodedBody.zstd(holding: CodedBody.brotli.bytes)),
+        (
+            "deflate, zstd, identity, zstd, zstd",
+            CodedBody.zstd(holding: CodedBody.zstd(holding: CodedBody.zstd(holding: CodedBody.deflate.bytes)))
+        ),
+    ])
+    func `codings are taken off in turn`(chain: String, body: [UInt8]) async throws {
+        for record in try await fetch(body, as: chain, inChunksOf: 1) {
+            #expect(record.failure == nil)
+            #expect(record.text == CodedBody.text)
+        }
+    }
+
+    @Test func `codings in several field lines are one chain`() async throws {
+        let server = try LocalServer { _ in
+            .bytes(CodedBody.zstd(holding: CodedBody.gzip.bytes)).header("Content-Encoding", "gzip")
+                .header("content-encoding", "zstd")
+        }
+        #expect(try await transport.fetch(server.url()).text == CodedBody.text)
+    }
+
+    @Test func `in a chain it is told which coding is cut short`() async throws {
+        let whole = CodedBody.zstd(holding: CodedBody.gzip.bytes)
+        for record in try await fetch(whole.dropLast(), as: "gzip, zstd") {
+            #expect(record.failure?.detail == "the body is cut short inside its zstd coding")
+        }
+        for record in try await fetch(CodedBody.zstd(holding: CodedBody.gzip.bytes.dropLast()), as: "gzip, zstd") {
+            #expect(record.failure?.detail == "the body is cut short inside its gzip coding")
+        }
+    }
+
+    @Test func `an unknown coding is named`() async throws {
+        for record in try await fetch([1, 2, 3], as: "gzip, Rot13") {
+            #expect(record.failure?.kind == .undecodableBody)
+            #expect(record.failure?.detail == "the body's coding 'rot13' is unknown")
+        }
+    }
+}
