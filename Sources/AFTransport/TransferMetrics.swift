@@ -63,6 +63,11 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var statusCode: Int?
     /// The head of the response, that of a redirect included; `nil` before one.
     public var response: HTTPURLResponse?
+    /// The heads that came before the answer, in order: interim ones, a proxy's answers to CONNECT, and those of rounds of
+    /// authentication.
+    ///
+    /// At most ``maximumEarlierHeads``, the first ones.
+    public var earlierHeads: [EarlierHead] = []
     /// The head of the latest request as it was sent, with what the transport added. On HTTP/2 it is libcurl's rendering.
     ///
     /// Empty unless a ``TransferEventHandler`` hears of request heads: libcurl tells nobody else.
@@ -82,6 +87,9 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var certificateVerification: Int?
     /// The server's chain in DER, leaf first; empty without TLS, or where no evaluation asked for it.
     public var certificates: [[UInt8]] = []
+
+    /// Servers may send interim heads without end where nothing limits them.
+    public static let maximumEarlierHeads = 64
 
     public init(start: Date, method: HTTPMethod, url: String) {
         self.start = start

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -35,6 +36,35 @@ import Testing
                 #expect(session.contains("\"name\": \"c\(number)\""))
                 #expect(session.contains("\"name\": \"X-\(number)\""))
                 #expect(cookies.contains("\tc\(number)\tv\n"))
+            }
+        }
+    }
+
+    @Test func `processes that need a token at the same time get one between them`() async throws {
+        let endpoint = TokenEndpoint(refreshToken: "first")
+        // Long enough for all of them to begin while the first one waits: of that there is no sign to wait for.
+        let tokens = try LocalServer { request in
+            usleep(300_000)
+            return endpoint.answer(request)
+        }
+        try await withServer { request in
+            endpoint.accepts(request) ? .ok("welcome") : .status(401)
+        } _: { server in
+            let words = [
+                "get", "--session", folder.file("s.json"), server.url(), "-A", "oauth2", "-a", "ada:open sesame",
+                "--token-url", tokens.url(), "--refresh-token", "first",
+            ]
+            for round in 1...2 {
+                let programs = try (0..<6).map { _ in try afcli(words).start() }
+                for program in programs {
+                    let result = try await program.waitForEnd()
+                    #expect(result.text == "welcome", "\(result.errorText)")
+                }
+                #expect(endpoint.issued == round)
+                #expect(folder.list() == ["s.json"])
+                // As if its time were over: the next ones need another, with the refresh token that came with this one.
+                let text = try folder.text(of: "s.json").replacing(#/"expires": [0-9.]+/#, with: #""expires": 1"#)
+                try folder.write(text, to: "s.json", permissions: 0o600)
             }
         }
     }

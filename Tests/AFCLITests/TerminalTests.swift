@@ -51,6 +51,35 @@ import Testing
         }
     }
 
+    @Test func `a bar follows the terminal that it is drawn on`() async throws {
+        let folder = try ScratchFolder()
+        let isResized = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            try connection.send([UInt8](repeating: 1, count: 500_000))
+            try connection.wait(for: isResized)
+            try connection.sendSlowly([UInt8](repeating: 1, count: 500_000), pieces: 50_000, every: .milliseconds(40))
+        } _: { server in
+            defer { isResized.open() }
+            var program = try Program.afcli("-o", folder.file("f.bin"), server.url()).onTerminal(.init(columns: 72))
+            program.environment = ["TERM": "xterm-256color", "LANG": "C.UTF-8"]
+            let running = try program.start()
+            try await running.waitForText("━")
+            running.resizeTerminal(.init(columns: 40))
+            let before = running.screenText.utf8.count
+            isResized.open()
+            let result = try await running.waitForEnd()
+            #expect(result.status == 0)
+            let screen = String(decoding: result.screen.dropFirst(before), as: UTF8.self)
+            let lines = screen.split(separator: "\r\u{1B}[K").dropFirst()
+                .map { $0.replacing(#/\e\[[0-9;]*m/#, with: "").prefix { $0 != "\r\n" } }
+            #expect(lines.count > 2)
+            // One line may have been on its way.
+            #expect(lines.dropFirst().allSatisfy { $0.count <= 40 }, "\(lines)")
+        }
+    }
+
     @Test func `an upload's bar and the answer do not share a line`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 3_000_000)

@@ -160,6 +160,39 @@ import Testing
         #expect(try await answer(text) { $0.limits.interimResponses = 21 }.failure == nil)
     }
 
+    @Test func `metrics tell what came before the answer, and what it came for`() async throws {
+        let login = DigestLogin()
+        let server = try LocalServer { request in
+            guard login.accepts(request) else {
+                return .status(401).header("WWW-Authenticate", login.challenge())
+            }
+            return .raw("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        for hears in [true, false] {
+            let record = try await CurlTransport().fetch(server.url("/x")) {
+                $0.authentication = AuthenticationOptions(
+                    credential: URLCredential(user: login.user, password: login.password),
+                    kinds: .digest
+                )
+                if hears { $0.eventHandler = TransferEventHandler([.requestHead]) { _ in } }
+            }
+            let heads = try #require(record.outcome?.metrics.earlierHeads)
+            #expect(heads.map(\.kind) == [.intermediate, .informational])
+            #expect(heads.map(\.response.statusCode) == [401, 103])
+            #expect(heads.last?.response.headers.value(for: "Link") == "</a>")
+            let sent = server.requests.suffix(2).map { hears ? $0.head : [] }
+            #expect(heads.map { $0.requestHead.count } == sent.map(\.count))
+        }
+    }
+
+    @Test func `of interim responses without end the first ones are told`() async throws {
+        let interim = String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 100)
+        let server = try LocalServer { _ in .raw("\(interim)HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+        let record = try await CurlTransport().fetch(server.url()) { $0.limits.interimResponses = nil }
+        #expect(record.failure == nil)
+        #expect(record.outcome?.metrics.earlierHeads.count == TransactionMetrics.maximumEarlierHeads)
+    }
+
     @Test(arguments: ["99999999999999999999999", "-1", "2, 3", "2\r\nContent-Length: 3", "two"])
     func `a length that is none ends the transfer`(length: String) async throws {
         let server = try LocalServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhi") }

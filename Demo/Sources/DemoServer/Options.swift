@@ -1,6 +1,7 @@
 /// The command line of the server.
 struct Options {
     private(set) var port = 0
+    private(set) var socket: String?
     private(set) var endsWithStandardInput = false
 
     init(_ arguments: ArraySlice<String>) throws {
@@ -12,6 +13,9 @@ struct Options {
                     throw RequestError("--port takes a number up to 65535")
                 }
                 port = Int(value)
+            case "--socket":
+                guard let path = rest.popFirst() else { throw RequestError("--socket takes a path") }
+                socket = path
             case "--until-eof":
                 endsWithStandardInput = true
             default:

@@ -74,13 +74,14 @@ extension Route {
     /// Every endpoint of the server.
     static var all: [Route] {
         let attempts = AttemptCounter()
-        let groups = [echo, status, files(attempts), streams, authentication, retries(attempts)]
+        let groups = [echo, status, files(attempts), streams, authentication, retries(attempts), examples]
         let endpoints = [Route](groups.joined())
         let index = endpoints.map { "\($0.pattern)\t\($0.summary)\n" }.joined()
         return endpoints + [
             Route([.GET, .HEAD], "/", "This list") { _, responder in
                 try await responder.send(.ok, headers: ["Content-Type": "text/plain"], body: ByteBuffer(string: index))
-            }
+            },
+            Route(nil, "/", "Echo of any other method", answer: tellBack),
         ]
     }
 }

@@ -6,20 +6,35 @@ extension Route {
     /// Endpoints that want credentials.
     static let authentication: [Route] = [
         Route(nil, "/basic-auth/:user/:password", "Wants exactly these basic credentials") { request, responder in
-            let user = request.parameters["user"] ?? ""
-            let expected = Data("\(user):\(request.parameters["password"] ?? "")".utf8)
-            guard let sent = credentials("Basic", in: request), Data(base64Encoded: String(sent)) == expected else {
-                return try await challenge("Basic realm=\"demo\", charset=\"UTF-8\"", to: responder)
-            }
-            try await responder.send(json: ["authenticated": .boolean(true), "user": .string(user)])
+            let (user, password) = (request.parameters["user"] ?? "", request.parameters["password"] ?? "")
+            try await admit(user, password, request, responder)
         },
-        Route(nil, "/bearer", "Wants any bearer token") { request, responder in
-            guard let token = credentials("Bearer", in: request), !token.isEmpty else {
-                return try await challenge("Bearer realm=\"demo\"", to: responder)
-            }
-            try await responder.send(json: ["authenticated": .boolean(true), "token": .string(String(token))])
+        Route(nil, "/bearer", "Wants any bearer token", answer: admitBearer),
+        Route(nil, "/private", "Wants the basic credentials ada:secret") { request, responder in
+            try await admit("ada", "secret", request, responder)
         },
+        Route(nil, "/api", "Wants any bearer token", answer: admitBearer),
     ]
+
+    private static func admit(
+        _ user: String,
+        _ password: String,
+        _ request: Request,
+        _ responder: Responder
+    ) async throws {
+        let expected = Data("\(user):\(password)".utf8)
+        guard let sent = credentials("Basic", in: request), Data(base64Encoded: String(sent)) == expected else {
+            return try await challenge("Basic realm=\"demo\", charset=\"UTF-8\"", to: responder)
+        }
+        try await responder.send(json: ["authenticated": .boolean(true), "user": .string(user)])
+    }
+
+    @Sendable private static func admitBearer(_ request: Request, _ responder: Responder) async throws {
+        guard let token = credentials("Bearer", in: request), !token.isEmpty else {
+            return try await challenge("Bearer realm=\"demo\"", to: responder)
+        }
+        try await responder.send(json: ["authenticated": .boolean(true), "token": .string(String(token))])
+    }
 
     private static func credentials(_ scheme: String, in request: Request) -> Substring? {
         let halves = request.head.headers["Authorization"].first?.split(separator: " ", maxSplits: 1) ?? []

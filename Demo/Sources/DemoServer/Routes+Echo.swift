@@ -32,7 +32,7 @@ extension Route {
         },
     ]
 
-    @Sendable private static func tellBack(_ request: Request, to responder: Responder) async throws {
+    @Sendable static func tellBack(_ request: Request, to responder: Responder) async throws {
         try await responder.send(json: try await description(of: request))
     }
 

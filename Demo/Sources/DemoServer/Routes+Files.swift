@@ -12,6 +12,8 @@ extension Route {
             ) { request, responder in
                 try await SyntheticFile(request).answer(request, with: responder)
             },
+            Route([.GET, .HEAD], "/release.tar.gz", "A file of 3 MB", answer: release),
+            Route([.GET, .HEAD], "/big.iso", "The same", answer: release),
             Route(
                 [.GET],
                 "/cut",
@@ -25,6 +27,10 @@ extension Route {
                 try await file.answer(request, with: responder, breakingOffAfter: isCut ? after : nil)
             },
         ]
+    }
+
+    @Sendable private static func release(_ request: Request, to responder: Responder) async throws {
+        try await SyntheticFile(size: 3_000_000, seed: 1).answer(request, with: responder)
     }
 }
 

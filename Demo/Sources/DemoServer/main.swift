@@ -1,7 +1,8 @@
-// demo-server [--port PORT] [--until-eof]
+// demo-server [--port PORT] [--socket FILE] [--until-eof]
 //
 // A small HTTP server on 127.0.0.1 that answers in every way a client should be ready for. `GET /` lists the endpoints.
 // Prints `listening on http://127.0.0.1:PORT` once it accepts connections; PORT is a free one unless `--port` names it.
+// With `--socket` it listens on a socket file of that name too.
 // Ends on SIGTERM and SIGINT and, with `--until-eof`, when its standard input ends: held open by a pipe, the server
 // cannot outlive the process that started it.
 
@@ -22,7 +23,7 @@ if options.endsWithStandardInput {
 }
 
 do {
-    try await Server(router: Router(routes: Route.all)).run(port: options.port) { port in
+    try await Server(router: Router(routes: Route.all)).run(port: options.port, socket: options.socket) { port in
         FileHandle.standardOutput.write(Data("listening on http://127.0.0.1:\(port)\n".utf8))
     }
 } catch {

@@ -57,6 +57,13 @@ enum ManualProse {
             "What `--auth-type aws-sigv4` signs with, as far as `--auth` and the host do not say."
         ),
         (
+            "AWS_PROFILE , AWS_SHARED_CREDENTIALS_FILE , AWS_CONFIG_FILE",
+            """
+            The profile that it takes what is missing from, and the files that profiles are in, in place of \
+            `~/.aws/credentials` and `~/.aws/config`.
+            """
+        ),
+        (
             "NO_COLOR , FORCE_COLOR , CLICOLOR_FORCE",
             "Forbid and demand colours, in this order, unless --color decides."
         ),
@@ -67,6 +74,7 @@ enum ManualProse {
         ("~/.config/afcli/config.json", "Options that stand before those of the command line."),
         ("~/.config/afcli/sessions/HOST/NAME.json", "Named sessions."),
         ("~/.netrc", "Logins for hosts, asked where nothing else says how to log in; see `--netrc-file`."),
+        ("~/.aws/credentials , ~/.aws/config", "Profiles of Amazon's tools; see `--auth-type`."),
         (
             "FILE.part , FILE.part.json",
             "An unfinished download and what it belongs to, until it is finished or goes on with --resume."

@@ -75,11 +75,12 @@ extension Option {
             `ntlm` takes `DOMAIN\\USER:PASSWORD`. `negotiate` takes the ticket of `kinit`, and no `--auth`.
 
             `aws-sigv4` signs for Amazon's services: `--auth KEY_ID:SECRET[:REGION[:SERVICE]]`, else \
-            `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`; empty keys, as in \
+            `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, else the profile of `AWS_PROFILE` \
+            (`default`) in `~/.aws/credentials` or `~/.aws/config`; empty keys, as in \
             `--auth ::eu-west-1:execute-api`, come from there, too. Region and service are told by Amazon's host \
-            names, and the region by `AWS_REGION` or `AWS_DEFAULT_REGION` where the host does not. Of a body that can \
-            be read only once, such as a pipe, there is no signature: S3 takes it over https, other services need a \
-            file.
+            names, and the region by `AWS_REGION`, `AWS_DEFAULT_REGION` or the profile where the host does not. Of a \
+            body that can be read only once, such as a pipe, there is no signature: S3 takes it over https, other \
+            services need a file.
 
             `oauth2` gets a token from `--token-url` with `--auth CLIENT_ID[:SECRET]` and sends it; `CLIENT_ID:` is \
             a client without secret.

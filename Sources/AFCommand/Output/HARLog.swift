@@ -2,7 +2,7 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// The record of `--har`: HTTP Archive 1.2, an entry for each hop.
+/// The record of `--har`: HTTP Archive 1.2, an entry for each hop and each round of authentication before it.
 ///
 /// Bodies of responses are not in it: they may be of any size, and nobody could tell the secrets in them.
 struct HARLog: Sendable {
@@ -16,13 +16,13 @@ struct HARLog: Sendable {
             "log": .members([
                 "version": .string("1.2"),
                 "creator": .members(["name": .string("afcli"), "version": .string(AFInfo.version)]),
-                "entries": .array(run.hops.map(entry)),
+                "entries": .array(run.hops.flatMap(entries)),
                 "comment": run.failure.map { .string($0.message) },
             ])
         ])
     }
 
-    private func entry(_ hop: HopRecord) -> JSONText {
+    func entry(_ hop: HopRecord) -> JSONText {
         let metrics = hop.metrics
         return .members([
             "startedDateTime": .moment(metrics.start),
@@ -41,6 +41,7 @@ struct HARLog: Sendable {
             ]),
             "serverIPAddress": metrics.remoteAddress.map { .string($0) },
             "connection": metrics.localPort.map { .string("\($0)") },
+            "_earlier": earlierHeads(of: hop),
         ])
     }
 
@@ -84,14 +85,14 @@ struct HARLog: Sendable {
         ])
     }
 
-    private func cookies(_ line: String) -> [JSONText] {
+    func cookies(_ line: String) -> [JSONText] {
         redaction.cookies(line).split(separator: ";").map { pair in
             let (name, value) = pair.drop { $0 == " " }.halves(around: "=") ?? (pair.drop { $0 == " " }, "")
             return .members(["name": .string(String(name)), "value": .string(String(value))])
         }
     }
 
-    private func setCookie(_ line: String) -> JSONText {
+    func setCookie(_ line: String) -> JSONText {
         let shown = redaction.value(of: HTTPHeader(name: "Set-Cookie", value: line))
         let fields = shown.split(separator: ";", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
         let (name, value) = fields[0].halves(around: "=") ?? (fields[0], "")
@@ -158,7 +159,7 @@ extension HARLog {
     }
 
     /// The items of a query or a form, decoded.
-    private static func pairs(_ query: String) -> [JSONText] {
+    static func pairs(_ query: String) -> [JSONText] {
         query.split(separator: "&").map { item in
             let (name, value) = item.halves(around: "=") ?? (item, "")
             return .members(["name": .string(decoded(name)), "value": .string(decoded(value))])

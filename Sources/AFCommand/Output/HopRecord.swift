@@ -21,14 +21,9 @@ struct HopRecord: Sendable {
     private init(_ metrics: TransactionMetrics, attempt: Int, planned: HTTPHeaders) {
         self.metrics = metrics
         self.attempt = attempt
-        let lines = String(decoding: metrics.requestHead, as: UTF8.self).split(whereSeparator: \.isNewline)
-        requestVersion = lines.first?.split(separator: " ").last.map(String.init)
-        let sent = lines.dropFirst().compactMap { line in
-            line.halves(around: ":").map { halves in
-                HTTPHeader(name: String(halves.before), value: String(halves.after.drop { $0 == " " }))
-            }
-        }
-        requestHeaders = lines.isEmpty ? planned : HTTPHeaders(repeating: sent)
+        let sent = RequestHeadRecord(metrics.requestHead)
+        requestVersion = sent?.version
+        requestHeaders = sent?.headers ?? planned
     }
 
     /// libcurl counts a small body that goes out together with the head as a part of it.

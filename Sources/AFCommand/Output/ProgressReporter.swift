@@ -26,7 +26,8 @@ final class ProgressReporter: Sendable {
     private static let patience = 1.0
 
     private let output: any ByteOutput
-    private let columns: Int
+    /// Asked for each time: whoever watches may resize the terminal.
+    private let columns: @Sendable () -> Int?
     private let now: @Sendable () -> Double
     /// Where progress is told, and the wait for a response is followed.
     private let queue: DispatchQueue
@@ -55,7 +56,7 @@ final class ProgressReporter: Sendable {
         guard let form else { return nil }
         self.queue = queue
         output = environment.errors
-        columns = environment.errorTerminal?.columns ?? 80
+        columns = environment.errorColumns
         now = environment.now
         isPatient = choice == .auto
         contents = Mutex(Contents(form: form))
@@ -152,7 +153,7 @@ final class ProgressReporter: Sendable {
             case .bar(var bar):
                 bar.update(sample)
                 let isDue = bar.shouldDraw(at: sample.now) || sample.phase == .done
-                let line = isDue ? bar.line(columns: columns) : nil
+                let line = isDue ? bar.line(columns: columns() ?? 80) : nil
                 contents.form = .bar(bar)
                 contents.isDrawn = contents.isDrawn || isDue
                 return line.map { "\r\u{1B}[K\($0)" }

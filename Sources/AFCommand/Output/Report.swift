@@ -66,6 +66,7 @@ struct Report: Sendable {
             "protocol": .text(metrics.protocolName),
             "request_headers": .fields(hop.requestHeaders, redaction),
             "response_headers": .fields(hop.responseHeaders, redaction),
+            "earlier": .array(metrics.earlierHeads.map(earlier)),
             "timings": timings(hop),
             "sizes": .members([
                 "request_head": .count(hop.requestHeadSize),
@@ -82,6 +83,19 @@ struct Report: Sendable {
             "tls": metrics.tlsVersion.map { version in
                 .members(["version": .string(version), "cipher": .text(metrics.tlsCipher)])
             } ?? .null,
+        ])
+    }
+
+    /// Without times and sizes of its own: libcurl knows none.
+    private func earlier(_ head: EarlierHead) -> JSONText {
+        let request = RequestHeadRecord(head.requestHead)
+        return .members([
+            "kind": .string(head.kind.recordName),
+            "method": .text(request?.method),
+            "request_headers": .fields(request?.headers ?? HTTPHeaders(), redaction),
+            "status": .count(head.response.statusCode),
+            "reason": .string(head.response.reasonPhrase),
+            "response_headers": .fields(head.response.headers, redaction),
         ])
     }
 

@@ -1,8 +1,8 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Reads what signs requests for Amazon's services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, and the variables that Amazon's
-/// own tools read.
+/// Reads what signs requests for Amazon's services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, and the variables and files that
+/// Amazon's own tools read, in their order.
 enum AmazonLogin {
     static func plan(
         _ typed: Invocation.Authentication,
@@ -28,7 +28,7 @@ enum AmazonLogin {
         _ place: [String],
         _ destination: LoginDestination,
         _ sources: SecretSources
-    ) throws(UsageError) -> AuthenticationPlan {
+    ) throws -> AuthenticationPlan {
         guard place.count <= 2 else {
             throw UsageError("expected KEY_ID:SECRET[:REGION[:SERVICE]]", argument: "--auth")
         }
@@ -39,41 +39,59 @@ enum AmazonLogin {
         _ id: String,
         _ secret: String,
         _ sources: SecretSources
-    ) throws(UsageError) -> AWSCredentials {
+    ) throws -> AWSCredentials {
         if !id.isEmpty, !secret.isEmpty {
-            let credentials = AWSCredentials(accessKeyID: id, secretAccessKey: secret)
             guard HTTPHeader.authorization(id).isValid else {
                 throw UsageError("the access key id holds a control character", argument: "--auth")
             }
-            return credentials
+            return AWSCredentials(accessKeyID: id, secretAccessKey: secret)
         }
-        guard id.isEmpty, secret.isEmpty, let id = variable("AWS_ACCESS_KEY_ID", sources),
-            let secret = variable("AWS_SECRET_ACCESS_KEY", sources)
-        else {
+        guard id.isEmpty, secret.isEmpty else { throw needsKey }
+        guard let id = sources.setVariable("AWS_ACCESS_KEY_ID") else {
+            return try credentials(AmazonProfile(sources))
+        }
+        guard let secret = sources.setVariable("AWS_SECRET_ACCESS_KEY") else { throw needsKey }
+        let token = sources.setVariable("AWS_SESSION_TOKEN")
+        try check(id, "the variable AWS_ACCESS_KEY_ID")
+        try check(token ?? "", "the variable AWS_SESSION_TOKEN")
+        return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
+    }
+
+    private static func credentials(_ profile: AmazonProfile) throws(UsageError) -> AWSCredentials {
+        guard let keys = profile.keys else {
+            guard profile.name != "default" else { throw needsKey }
             throw UsageError(
-                "aws-sigv4 needs an access key",
+                "the profile '\(profile.name)' has no keys of its own",
                 argument: "--auth-type",
-                hint: "--auth KEY_ID:SECRET, or the variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+                hint: "'aws configure export-credentials --format env' gets keys for it, as variables"
             )
         }
-        let token = variable("AWS_SESSION_TOKEN", sources)
-        for (name, text) in [("AWS_ACCESS_KEY_ID", id), ("AWS_SESSION_TOKEN", token ?? "")] {
-            guard HTTPHeader.authorization(text).isValid else {
-                throw UsageError("the variable \(name) holds a control character", argument: "--auth-type")
-            }
+        for text in [keys.id, keys.token ?? ""] { try check(text, "the profile '\(profile.name)'") }
+        return AWSCredentials(accessKeyID: keys.id, secretAccessKey: keys.secret, sessionToken: keys.token)
+    }
+
+    private static let needsKey = UsageError(
+        "aws-sigv4 needs an access key",
+        argument: "--auth-type",
+        hint: "--auth KEY_ID:SECRET, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws/credentials"
+    )
+
+    private static func check(_ text: String, _ source: String) throws(UsageError) {
+        guard HTTPHeader.authorization(text).isValid else {
+            throw UsageError("\(source) holds a control character", argument: "--auth-type")
         }
-        return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
     }
 
     private static func endpoint(
         _ place: [String],
         _ destination: LoginDestination,
         _ sources: SecretSources
-    ) throws(UsageError) -> AWSEndpoint {
+    ) throws -> AWSEndpoint {
         let named = destination.names.last.flatMap(AWSEndpoint.init(host:))
         func typed(_ piece: Int) -> String? { place.count > piece && !place[piece].isEmpty ? place[piece] : nil }
         let region =
-            typed(0) ?? named?.region ?? variable("AWS_REGION", sources) ?? variable("AWS_DEFAULT_REGION", sources)
+            try typed(0) ?? named?.region ?? sources.setVariable("AWS_REGION")
+            ?? sources.setVariable("AWS_DEFAULT_REGION") ?? AmazonProfile(sources).region
         let service = typed(1) ?? named?.service
         guard let region, let service else {
             throw UsageError(
@@ -85,9 +103,5 @@ enum AmazonLogin {
         guard !(region + service).contains(where: { "/, ".contains($0) || $0.asciiValue.map { $0 < 0x20 } ?? true })
         else { throw UsageError("neither region nor service can be '\(region):\(service)'", argument: "--auth") }
         return AWSEndpoint(region: region, service: service)
-    }
-
-    private static func variable(_ name: String, _ sources: SecretSources) -> String? {
-        sources.credentials.variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 }

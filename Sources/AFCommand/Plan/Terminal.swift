@@ -30,6 +30,7 @@ struct Terminal: ~Copyable {
         let restore = restoration(of: before)
         let interruption = Interruption(of: [SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { number in
             restore()
+            signal(number, SIG_DFL)
             kill(getpid(), number)
         }
         tcsetattr(descriptor, TCSAFLUSH, &silent)

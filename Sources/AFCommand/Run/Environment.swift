@@ -10,6 +10,8 @@ public struct Environment: Sendable {
     var errors: any ByteOutput
     var outputTerminal: TerminalSize?
     var errorTerminal: TerminalSize?
+    /// The width of that terminal at the moment, which its user may change at any time.
+    var errorColumns: @Sendable () -> Int?
     /// Seconds on a clock that never goes back.
     var now: @Sendable () -> Double
     /// Calls back when the user or the system wants the program to end; returns the means to stop listening.
@@ -63,6 +65,7 @@ extension Environment {
             errors: DescriptorOutput(STDERR_FILENO),
             outputTerminal: TerminalSize(descriptor: STDOUT_FILENO, variables: variables),
             errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
+            errorColumns: { TerminalSize(descriptor: STDERR_FILENO, variables: variables)?.columns },
             now: { monotonicSeconds() },
             onInterrupt: { handler in Interruption { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )

@@ -88,9 +88,9 @@ struct Exchange: Sendable {
         }
     }
 
-    /// The same, and an interruption ends the request in order where records are wanted of it.
+    /// The same, and an interruption ends the request in order where something is kept or recorded of it.
     private func finish(_ session: Session, _ request: Request) -> ExitStatus {
-        guard recorder.plan.isWanted else { return finish(session) }
+        guard recorder.plan.isWanted || memoryKeeper != nil else { return finish(session) }
         let interruption = environment.onInterrupt { [ending] status in
             ending.end(request, Diagnosis("interrupted", status: status))
         }

@@ -15,7 +15,7 @@ struct PrivateFile: Hashable, Sendable {
         case own
     }
 
-    let path: String
+    var path: String
     var folder = Folder.asItIs
 
     /// Everything in it; `nil` where there is no file, or one that holds nothing.
@@ -38,6 +38,14 @@ struct PrivateFile: Hashable, Sendable {
         defer { if isNew { removeIfEmpty() } }
         let old = try content(of: descriptor)
         if let new = try change(old), new != old { try replace(with: new) }
+    }
+
+    /// Makes a file of this name, which nobody else can then do until what is returned is gone; then it goes, too.
+    ///
+    /// - Parameter limit: How long others who have made it are waited for.
+    func claim(within limit: Duration) throws(FileProblem) -> PrivateFileClaim {
+        try makeFolder()
+        return PrivateFileClaim(path: path, descriptor: try lock(within: limit).descriptor)
     }
 
     private func content(of descriptor: Int32) throws(FileProblem) -> [UInt8]? {
@@ -79,8 +87,12 @@ struct PrivateFile: Hashable, Sendable {
     private static let isNoFile = "it is no regular file"
 
     /// Opens the file, which is made where it is missing, and waits for its lock.
-    private func lock() throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
-        let patience = ContinuousClock.now + .seconds(10)
+    ///
+    /// - Parameter limit: How long the lock is waited for.
+    private func lock(
+        within limit: Duration = .seconds(10)
+    ) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
+        let patience = ContinuousClock.now + limit
         while true {
             var descriptor = try open(O_RDWR, .writing)
             let isNew = descriptor < 0

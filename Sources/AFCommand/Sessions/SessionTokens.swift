@@ -19,9 +19,10 @@ struct SessionTokens: OAuth2TokenStore {
         self.messages = messages
     }
 
-    /// That of this client, for this server and from this issuer alone.
+    /// That of this client, for this server and from this issuer alone; another process may have got it meanwhile.
     func token() -> OAuth2Token? {
-        guard let token = session.file.token, token.issuer == client.tokenURL.text, token.clientID == client.id,
+        let file = (try? session.store.load()) ?? session.file
+        guard let token = file.token, token.issuer == client.tokenURL.text, token.clientID == client.id,
             token.scope == client.scope, token.origin == origin
         else { return nil }
         return OAuth2Token(
@@ -31,8 +32,22 @@ struct SessionTokens: OAuth2TokenStore {
         )
     }
 
+    /// How long another process may take to get a token: as long as connecting and waiting do, and some more.
+    private static let patience = Duration.seconds(120)
+
+    /// A name beside the session: its own lock is held for moments only, and the server may take its time.
+    func reserve() -> (any Sendable)? {
+        guard isKept else { return nil }
+        var place = session.store.file
+        place.path += ".token"
+        // Where it cannot be had, a token of one's own is better than none.
+        return try? place.claim(within: Self.patience)
+    }
+
+    private var isKept: Bool { !session.isReadOnly || session.isNew }
+
     func keep(_ token: OAuth2Token) {
-        guard !session.isReadOnly || session.isNew else { return }
+        guard isKept else { return }
         let kept = SessionToken(
             accessToken: token.accessToken,
             refreshToken: token.refreshToken,

@@ -16,6 +16,9 @@ final class ActiveTransfer {
     private(set) var body: BodyReader?
     /// A head that turns out final or intermediate only by what comes next.
     private var undecidedHead: HTTPURLResponse?
+    /// The request that the undecided head, or a proxy's, answers; empty unless somebody hears of requests.
+    private var answeredRequestHead: [UInt8] = []
+    private var latestRequestHead: [UInt8] = []
     private var finalHead: HTTPURLResponse?
     /// What takes the body's codings off, where it has any; made for its first byte, as a head alone promises nothing.
     private var decoder: ContentDecoder?
@@ -296,10 +299,11 @@ final class ActiveTransfer {
 
     private func take(_ response: HTTPURLResponse) {
         decideHead(as: .intermediate)
+        answeredRequestHead = latestRequestHead
         if !isInTouchWithServer {
-            sink.receive(TransferHead(kind: .tunnel, response: response))
+            tell(response, as: .tunnel)
         } else if (100..<200).contains(response.statusCode), response.statusCode != 101 {
-            sink.receive(TransferHead(kind: .informational, response: response))
+            tell(response, as: .informational)
         } else {
             undecidedHead = response
             if !transfer.mayGoOn(after: response) { decideHead(as: .final) }
@@ -310,6 +314,14 @@ final class ActiveTransfer {
         guard let response = undecidedHead else { return }
         undecidedHead = nil
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
+        tell(response, as: kind)
+    }
+
+    private func tell(_ response: HTTPURLResponse, as kind: TransferHead.Kind) {
+        if kind != .final, metrics.earlierHeads.count < TransactionMetrics.maximumEarlierHeads {
+            let head = EarlierHead(kind: kind, response: response, requestHead: answeredRequestHead)
+            metrics.earlierHeads.append(head)
+        }
         sink.receive(TransferHead(kind: kind, response: response))
     }
 
@@ -340,8 +352,10 @@ final class ActiveTransfer {
     }
 
     func note(_ event: TransferEvent) {
+        guard event.kind == .requestHead else { return }
+        latestRequestHead = event.bytes
         // What goes to a proxy before the tunnel stands is none of the server's business.
-        if event.kind == .requestHead, isInTouchWithServer { metrics.requestHead = event.bytes }
+        if isInTouchWithServer { metrics.requestHead = event.bytes }
     }
 
     func noteSent(_ bytes: Int64) {

@@ -32,6 +32,30 @@ import Testing
         }
     }
 
+    @Test func `a round of authentication is an entry, and interim heads stand beside the answer`() async throws {
+        let login = DigestLogin()
+        try await withServer { request in
+            guard login.accepts(request) else {
+                return .status(401, "no").header("WWW-Authenticate", login.challenge())
+            }
+            return .raw(
+                "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            )
+        } _: { server in
+            let json = try await archive(["-A", "digest", "-a", "ada:open sesame", server.url("/x?a=b")])
+            for flaw in HARCheck(json).flaws { Issue.record("\(flaw)") }
+            #expect(json.count("log.entries") == 2)
+            #expect(json["log.entries[0].response.status"] == "401")
+            #expect(json.string("log.entries[0].request.method") == "GET")
+            #expect(json.string("log.entries[0].request.queryString[0].value") == "b")
+            #expect(json["log.entries[0].request.headersSize"] == "\(server.requests[0].head.count)")
+            #expect(json["log.entries[1].response.status"] == "200")
+            #expect(json.count("log.entries[1]._earlier") == 1)
+            #expect(json["log.entries[1]._earlier[0].status"] == "103")
+            #expect(json.string("log.entries[1]._earlier[0].headers[0].value") == "</a>")
+        }
+    }
+
     @Test func `entries tell what was asked and what came`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("Set-Cookie", "s=1; HttpOnly; Domain=x")
@@ -91,7 +115,10 @@ private struct HARCheck {
                 "startedDateTime": .moment, "time": .number, "request": .object, "response": .object, "cache": .object,
                 "timings": .object,
             ],
-            optional: ["serverIPAddress": .text, "connection": .text, "comment": .text, "pageref": .text]
+            optional: [
+                "serverIPAddress": .text, "connection": .text, "comment": .text, "pageref": .text,
+                "_earlier": .array,
+            ]
         )
         let sized: [String: Kind] = ["headersSize": .number, "bodySize": .number, "cookies": .array, "headers": .array]
         check(

@@ -15,6 +15,49 @@ import Testing
         return (run, try ReadJSON(try folder.text(of: "r.json")))
     }
 
+    @Test func `what came before the answer is told with its hop`() async throws {
+        let login = DigestLogin()
+        try await withServer { request in
+            guard login.accepts(request) else {
+                return .status(401, "no").header("WWW-Authenticate", login.challenge())
+            }
+            return .raw(
+                "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=secret\r\n\r\n"
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            )
+        } _: { server in
+            let (run, json) = try await report(["-A", "digest", "-a", "ada:open sesame", server.url()])
+            #expect(run.output == "ok")
+            #expect(json.count("hops") == 1)
+            #expect(json["hops[0].status"] == "200")
+            #expect(json.count("hops[0].earlier") == 2)
+            #expect(json.string("hops[0].earlier[0].kind") == "round")
+            #expect(json.string("hops[0].earlier[0].method") == "GET")
+            #expect(json["hops[0].earlier[0].status"] == "401")
+            #expect(json.string("hops[0].earlier[0].request_headers[0].value") == server.authority)
+            #expect(json["hops[0].earlier[0].response_headers"]?.contains("Digest realm") == true)
+            #expect(json.string("hops[0].earlier[1].kind") == "interim")
+            #expect(json["hops[0].earlier[1].status"] == "103")
+            #expect(try !folder.text(of: "r.json").contains("a=secret"))
+        }
+    }
+
+    @Test func `a proxy's answer to CONNECT is told with its hop, without the login`() async throws {
+        let nginx = try await NginxServer(files: ["x": .text("inside")])
+        let proxy = try TunnelProxy()
+        let words = ["--proxy", "http://ada:s3cret@127.0.0.1:\(proxy.port)", "--cacert", nginx.root, "--http1.1"]
+        let (run, json) = try await report(words + [nginx.secureURL("/x")])
+        #expect(run.output == "inside", "\(run.errors)")
+        #expect(json.count("hops[0].earlier") == 1)
+        #expect(json.string("hops[0].earlier[0].kind") == "tunnel")
+        #expect(json.string("hops[0].earlier[0].method") == "CONNECT")
+        #expect(json.string("hops[0].earlier[0].reason") == "Established")
+        #expect(json.string("hops[0].earlier[0].response_headers[0].name") == "X-Proxy")
+        #expect(json["hops[0].earlier[0].request_headers"]?.contains("Proxy-Authorization") == true)
+        #expect(json["hops[0].earlier[0].request_headers"]?.contains("YWRhOnMzY3JldA") == false)
+        #expect(json["hops[0].request_headers"]?.contains("Proxy-Authorization") == false)
+    }
+
     @Test func `every hop is told with what was sent, what came and how long it took`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("X-A", "1").header("X-A", "2")

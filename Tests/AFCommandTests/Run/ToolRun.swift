@@ -52,6 +52,7 @@ struct ToolWorld: Sendable {
             errors: errors,
             outputTerminal: outputColumns.map { TerminalSize(columns: $0) },
             errorTerminal: errorColumns.map { TerminalSize(columns: $0) },
+            errorColumns: { [errorColumns] in errorColumns },
             now: { monotonicNow() },
             onInterrupt: { _ in false }
         )

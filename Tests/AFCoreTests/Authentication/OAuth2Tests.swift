@@ -27,6 +27,24 @@ import Testing
         }
     }
 
+    @Test func `a store is reserved for as long as a token is got for it`() async throws {
+        let server = try server(TokenEndpoint())
+        let store = SharedStore()
+        let session = session(try client(server), store: store)
+        #expect(try await session.request(server.url()).serializingString().value == "welcome")
+        try await eventually("the store is free") { store.account.last == "released" }
+        #expect(store.account == ["reserved", "asked", "keeps token-1", "released"])
+    }
+
+    @Test func `the refresh token of a shared store goes before one's own, which it has replaced`() async throws {
+        let server = try server(TokenEndpoint(refreshToken: "newer"))
+        let store = SharedStore(OAuth2Token(accessToken: "over", refreshToken: "newer", expiry: .distantPast))
+        let session = session(try client(server), .missing(refreshToken: "older"), store: store)
+        #expect(try await session.request(server.url()).serializingString().value == "welcome")
+        #expect(server.requests.first?.text == "grant_type=refresh_token&refresh_token=newer")
+        #expect(server.requests.count == 2)
+    }
+
     @Test func `the first request gets a token by the client's credentials, and the next ones have it`() async throws {
         let server = try server(TokenEndpoint())
         var client = try client(server)
@@ -151,6 +169,36 @@ import Testing
         let session = session(try client(server))
         #expect(try await session.request(server.url()).serializingString().value == "nothing")
     }
+}
+
+/// A store that others share, and that keeps account of what is asked of it.
+private final class SharedStore: OAuth2TokenStore {
+    private final class Reservation: Sendable {
+        let store: SharedStore
+        init(_ store: SharedStore) { self.store = store }
+        deinit { store.note("released") }
+    }
+
+    private let notes = Mutex<[String]>([])
+    private let others: OAuth2Token?
+
+    /// - Parameter others: What somebody else has got before.
+    init(_ others: OAuth2Token? = nil) { self.others = others }
+
+    var account: [String] { notes.withLock(\.self) }
+    private func note(_ text: String) { notes.withLock { $0.append(text) } }
+
+    func reserve() -> (any Sendable)? {
+        note("reserved")
+        return Reservation(self)
+    }
+
+    func token() -> OAuth2Token? {
+        note("asked")
+        return others
+    }
+
+    func keep(_ token: OAuth2Token) { note("keeps \(token.accessToken)") }
 }
 
 private final class Store: OAuth2TokenStore {

@@ -42,6 +42,10 @@ struct CertificateAuthority: Sendable {
         basicConstraints = critical, CA:FALSE
         extendedKeyUsage = serverAuth
         subjectAltName = DNS:elsewhere.example
+        [examples]
+        basicConstraints = critical, CA:FALSE
+        extendedKeyUsage = serverAuth
+        subjectAltName = DNS:example.org, DNS:intern.example
         [ca]
         default_ca = revocation
         [revocation]
@@ -71,6 +75,7 @@ struct CertificateAuthority: Sendable {
         issue server localhost server 30 root
         issue expired localhost server -1 root
         issue wrong-host elsewhere.example elsewhere 30 root
+        issue examples example.org examples 30 root
         issue self-signed localhost server 30 self-signed
         issue chained localhost server 30 intermediate
         issue revoked localhost server 30 root

@@ -29,6 +29,8 @@ public struct TestCertificates: Sendable {
     public let expired: Identity
     /// Only for elsewhere.example.
     public let wrongHost: Identity
+    /// As ``server``, but for example.org and intern.example.
+    public let examples: Identity
     /// As ``server``, but signed by itself.
     public let selfSigned: Identity
     /// As ``server``, but issued by an intermediate authority, whose certificate is sent along.
@@ -79,6 +81,7 @@ public struct TestCertificates: Sendable {
         server = try identity("server")
         expired = try identity("expired")
         wrongHost = try identity("wrong-host")
+        examples = try identity("examples")
         selfSigned = try identity("self-signed")
         chained = try identity("chained")
         missingIntermediate = try identity("missing-intermediate", key: "chained")

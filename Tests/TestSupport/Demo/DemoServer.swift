@@ -5,24 +5,28 @@
 public final class DemoServer: Sendable {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
     public let origin: String
+    public let port: UInt16
     private let program: RunningProgram
 
     /// Starts it and returns when it serves.
     ///
+    /// - Parameter socket: A file to listen on too, which must not be there yet.
     /// - Throws: ``MissingProgram`` when it has not been built.
-    public convenience init() async throws {
-        try await self.init(path: Self.path())
+    public convenience init(socket: String? = nil) async throws {
+        try await self.init(path: Self.path(), socket: socket)
     }
 
-    init(path: String) async throws {
+    init(path: String, socket: String? = nil) async throws {
         let announcement = "listening on "
-        program = try Program(path, ["--until-eof"], input: .pipe).start()
+        let arguments = ["--until-eof"] + (socket.map { ["--socket", $0] } ?? [])
+        program = try Program(path, arguments, input: .pipe).start()
         try await program.waitForText("\n")
         let line = program.text.prefix { $0 != "\n" }
         guard line.hasPrefix(announcement) else {
             throw DeadlinePassed(awaited: "the demo server says where it listens; it said \(line)", limit: .zero)
         }
         origin = String(line.dropFirst(announcement.count))
+        port = origin.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     }
 
     deinit { stop() }

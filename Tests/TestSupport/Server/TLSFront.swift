@@ -11,12 +11,20 @@ public final class TLSFront: Sendable {
     public let port: UInt16
     private let listener: Listener
 
-    /// - Parameter target: A port of 127.0.0.1.
-    public init(to target: UInt16, identity: TestCertificates.Identity) throws {
+    /// - Parameters:
+    ///   - target: A port of 127.0.0.1.
+    ///   - clientAuthority: Clients need a certificate of this authority, a PEM file; `nil` asks for none.
+    public init(to target: UInt16, identity: TestCertificates.Identity, clientAuthority: String? = nil) throws {
         guard let context = SSL_CTX_new(TLS_server_method()),
             SSL_CTX_use_certificate_chain_file(context, identity.certificate) == 1,
             SSL_CTX_use_PrivateKey_file(context, identity.key, SSL_FILETYPE_PEM) == 1
         else { throw SystemFailure("TLS with \(identity.certificate)") }
+        if let clientAuthority {
+            guard SSL_CTX_load_verify_locations(context, clientAuthority, nil) == 1 else {
+                throw SystemFailure("TLS with clients of \(clientAuthority)")
+            }
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+        }
         let listener = try Listener(on: .loopback, backlog: 64)
         self.listener = listener
         port = listener.port

@@ -53,16 +53,20 @@ public final class OAuth2Authenticator: Authenticator {
         for session: Session,
         completion: @escaping @Sendable (Result<OAuth2Token, any Error>) -> Void
     ) {
-        if let stored = store?.token(), stored.accessToken != credential.accessToken, !stored.requiresRefresh {
+        let reservation = store?.reserve()
+        let stored = store?.token()
+        if let stored, stored.accessToken != credential.accessToken, !stored.requiresRefresh {
             return completion(.success(stored))
         }
-        ask(with: credential.refreshToken) { [client] result in
-            if case .failure(.refused(code: "invalid_grant", _)) = result, client.secret != nil,
-                credential.refreshToken != nil
-            {
-                return self.ask(with: nil) { completion($0.mapError { $0 }) }
-            }
-            completion(result.mapError { $0 })
+        // Whoever got the last token may have got another refresh token with it, and made the old one worthless.
+        let refreshToken = stored?.refreshToken ?? credential.refreshToken
+        let finish: @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void = { result in
+            withExtendedLifetime(reservation) { completion(result.mapError { $0 }) }
+        }
+        ask(with: refreshToken) { [client] result in
+            guard case .failure(.refused(code: "invalid_grant", _)) = result, client.secret != nil, refreshToken != nil
+            else { return finish(result) }
+            self.ask(with: nil, completion: finish)
         }
     }
 

@@ -41,4 +41,14 @@ public protocol OAuth2TokenStore: Sendable {
 
     /// Keeps a token that has just been issued; the one before may be worthless from now on.
     func keep(_ token: OAuth2Token)
+
+    /// Waits until nobody else who shares the store is getting a token, and keeps others from it until what is returned is
+    /// gone. Called before ``token()`` where a token is needed; may block.
+    ///
+    /// Unless a store says otherwise, nobody shares it.
+    func reserve() -> (any Sendable)?
+}
+
+extension OAuth2TokenStore {
+    public func reserve() -> (any Sendable)? { nil }
 }

@@ -1,0 +1,53 @@
+import NIOHTTP1
+
+extension Route {
+    /// What the examples of the README and the manual talk to. Each refuses what is not what the example means to send.
+    static let examples: [Route] = [
+        Route([.GET], "/search", "?q=: echo of a search") { request, responder in
+            guard request.text("q") != nil else { throw RequestError("q is missing") }
+            try await tellBack(request, to: responder)
+        },
+        Route([.GET], "/people/:id", "Somebody as JSON") { _, responder in
+            try await responder.send(json: ["id": .integer(1), "name": "Ada", "born": .integer(1815)])
+        },
+        Route([.POST], "/people", "Wants JSON") { request, responder in
+            try await takeJSON(request, responder, as: .created)
+        },
+        Route([.PUT], "/users/:id", "Wants JSON") { request, responder in
+            try await takeJSON(request, responder, as: .ok)
+        },
+        Route([.POST], "/login", "Wants a form with a user") { request, responder in
+            let form = try await BodyReport(reading: request).form
+            guard let user = form.first(where: { $0.name == "user" }) else { throw RequestError("there is no user") }
+            try await responder.send(json: ["user": .string(user.value)])
+        },
+        Route([.POST], "/photos", "Wants multipart/form-data with a file") { request, responder in
+            let parts = try await BodyReport(reading: request).parts
+            guard parts.contains(where: { $0.filename != nil }) else { throw RequestError("there is no file") }
+            try await responder.send(.created, json: ["parts": .array(parts.map { JSON($0) })])
+        },
+        Route([.PUT], "/backup", "Wants a body of any kind", answer: takeBytes),
+        Route([.POST], "/archive", "Wants a body of any kind", answer: takeBytes),
+        Route([.GET], "/status", "How the server is", answer: tellHealth),
+        Route([.GET], "/health", "How the server is", answer: tellHealth),
+    ]
+
+    private static func takeJSON(
+        _ request: Request,
+        _ responder: Responder,
+        as status: HTTPResponseStatus
+    ) async throws {
+        guard let json = try await BodyReport(reading: request).json else { throw RequestError("the body is no JSON") }
+        try await responder.send(status, json: .raw(json))
+    }
+
+    @Sendable private static func takeBytes(_ request: Request, _ responder: Responder) async throws {
+        let body = try await BodyReport(reading: request)
+        guard body.size > 0 else { throw RequestError("there is no body") }
+        try await responder.send(json: ["size": .integer(body.size), "sha256": JSON(body.sha256)])
+    }
+
+    @Sendable private static func tellHealth(_ request: Request, _ responder: Responder) async throws {
+        try await responder.send(headers: ["X-Version": "1.0"], json: ["status": "up"])
+    }
+}

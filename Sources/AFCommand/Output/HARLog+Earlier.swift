@@ -1,0 +1,76 @@
+internal import AFCore
+internal import AFHTTP
+
+/// What went over the wire before the answer of a hop.
+extension HARLog {
+    /// The rounds that libcurl went through by itself, and the answer.
+    func entries(_ hop: HopRecord) -> [JSONText] {
+        let rounds = hop.metrics.earlierHeads.filter { $0.kind == .intermediate }
+        return rounds.map { round($0, of: hop) } + [entry(hop)]
+    }
+
+    /// Interim heads and a proxy's, which the format has no place for; `nil` where none came.
+    func earlierHeads(of hop: HopRecord) -> JSONText? {
+        let heads = hop.metrics.earlierHeads.filter { $0.kind != .intermediate }
+        guard !heads.isEmpty else { return nil }
+        return .array(
+            heads.map { head in
+                .members([
+                    "kind": .string(head.kind.recordName),
+                    "status": .count(head.response.statusCode),
+                    "statusText": .string(head.response.reasonPhrase),
+                    "headers": .fields(head.response.headers, redaction),
+                ])
+            }
+        )
+    }
+
+    private func round(_ head: EarlierHead, of hop: HopRecord) -> JSONText {
+        .members([
+            "startedDateTime": .moment(hop.metrics.start),
+            "time": .count(0),
+            "request": request(head, of: hop),
+            "response": response(head),
+            "cache": .object([]),
+            "timings": .members(["send": .count(0), "wait": .count(0), "receive": .count(0)]),
+            "serverIPAddress": hop.metrics.remoteAddress.map { .string($0) },
+            "connection": hop.metrics.localPort.map { .string("\($0)") },
+            "comment": .string("a round before the next entry, in whose times its own are"),
+        ])
+    }
+
+    private func request(_ head: EarlierHead, of hop: HopRecord) -> JSONText {
+        let sent = RequestHeadRecord(head.requestHead)
+        let headers = sent?.headers ?? HTTPHeaders()
+        let url = redaction.url(hop.metrics.url)
+        return .members([
+            "method": .string(sent?.method ?? hop.metrics.method.rawValue),
+            "url": .string(url),
+            "httpVersion": .string(sent?.version ?? head.response.httpVersion),
+            "cookies": .array(headers.values(for: "Cookie").flatMap(cookies)),
+            "headers": .fields(headers, redaction),
+            "queryString": .array(Self.pairs(url.halves(around: "?").map { String($0.after) } ?? "")),
+            "headersSize": head.requestHead.isEmpty ? .raw("-1") : .count(head.requestHead.count),
+            "bodySize": .raw("-1"),
+        ])
+    }
+
+    private func response(_ head: EarlierHead) -> JSONText {
+        let response = head.response
+        return .members([
+            "status": .count(response.statusCode),
+            "statusText": .string(response.reasonPhrase),
+            "httpVersion": .string(response.httpVersion),
+            "cookies": .array(response.headers.values(for: "Set-Cookie").map(setCookie)),
+            "headers": .fields(response.headers, redaction),
+            "content": .members([
+                "size": .count(0),
+                "mimeType": .string(response.value(forHTTPHeaderField: "Content-Type") ?? "x-unknown"),
+                "comment": .string("libcurl passes it over"),
+            ]),
+            "redirectURL": .string(""),
+            "headersSize": .count(response.rawHead.count),
+            "bodySize": .raw("-1"),
+        ])
+    }
+}

@@ -1,0 +1,36 @@
+internal import AFCore
+internal import AFHTTP
+
+/// The head of a request that went over the wire.
+struct RequestHeadRecord: Sendable {
+    let method: String
+    let target: String
+    let version: String?
+    let headers: HTTPHeaders
+
+    /// `nil` where there are no bytes: libcurl told nobody.
+    init?(_ head: [UInt8]) {
+        let lines = String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard let start = lines.first?.split(separator: " "), start.count >= 2 else { return nil }
+        (method, target, version) = (String(start[0]), String(start[1]), start.dropFirst(2).last.map(String.init))
+        headers = HTTPHeaders(
+            repeating: lines.dropFirst().compactMap { line in
+                line.halves(around: ":").map { halves in
+                    HTTPHeader(name: String(halves.before), value: String(halves.after.drop { $0 == " " }))
+                }
+            }
+        )
+    }
+}
+
+extension TransferHead.Kind {
+    /// What records call it.
+    var recordName: String {
+        switch self {
+        case .informational: "interim"
+        case .tunnel: "tunnel"
+        case .intermediate: "round"
+        case .final: "answer"
+        }
+    }
+}

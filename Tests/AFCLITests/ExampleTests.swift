@@ -1,0 +1,56 @@
+import TestSupport
+import Testing
+
+/// What the documents show their readers works as it stands there. There are no exceptions.
+@Suite(.timeLimit(.minutes(3))) struct ExampleTests {
+    /// Plays the examples and records what is wrong with them.
+    ///
+    /// - Returns: How many there were.
+    private func play(_ examples: [Example]) async throws -> Int {
+        let stage = try await ExampleStage()
+        for example in examples {
+            if let complaint = try await stage.complaint(about: example) {
+                Issue.record("\(example.place): \(example.command)\n\(complaint)")
+            }
+        }
+        return examples.count
+    }
+
+    /// What a document says, and how many of its lines speak of the tool as one types it, however they are marked up.
+    private func document(_ name: String) throws -> (text: String, mentions: Int) {
+        let text = try #require(Repository.text(of: name))
+        return (text, text.split(separator: "\n").count { $0.contains(#/(^|\| |`|Ql ")afcli [^`]*[a-z]/#) })
+    }
+
+    @Test func `every example of the README works`() async throws {
+        let (text, mentions) = try document("README.md")
+        let played = try await play(Example.markdown(text, named: "README.md"))
+        #expect(played > 20)
+        #expect(played == mentions)
+    }
+
+    @Test func `every example of the manual works`() async throws {
+        let (text, mentions) = try document("man/afcli.1")
+        let played = try await play(Example.manual(text, named: "afcli.1"))
+        #expect(played > 7)
+        // The first line tells, to whoever would change the page by hand, what has written it.
+        #expect(played == mentions - 1)
+    }
+
+    @Test func `every example of the help works`() async throws {
+        let help = try await Program.afcli("--help").run().text
+        let played = try await play(Example.help(help))
+        #expect(played > 5)
+        #expect(played == help.split(separator: "\n").count { $0.hasPrefix("  afcli ") })
+    }
+
+    @Test(arguments: [
+        "afcli example.org/nowhere", "afcli -a ada:wrong https://example.org/private", "afcli example.org --nonsense",
+        "afcli https://intern.example", "afcli example.org -o one --offline",
+        "afcli example.org --report run.json >other",
+    ])
+    func `an example that does not work is found`(command: String) async throws {
+        let stage = try await ExampleStage()
+        #expect(try await stage.complaint(about: Example(place: "here", command: command)) != nil)
+    }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What becomes of a run that is told to end, once or more often.
+@Suite(.timeLimit(.minutes(2))) struct SignalTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func afcli(_ words: String...) throws -> Program {
+        var program = Program(try Program.afcliPath(), words)
+        program.environment = ["AFCLI_CONFIG_DIR": folder.file("config")]
+        program.workingDirectory = folder.path
+        return program
+    }
+
+    /// Begins an answer that sets a cookie, and does not come to its end.
+    private nonisolated(nonsending) func withEndlessServer(
+        _ body: String = "data: first\n\n",
+        _ test: (LocalServer) async throws -> Void
+    ) async throws {
+        try await withScriptedServer { connection in
+            guard try connection.readRequest() != nil else { return }
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nETag: \"v\"\r\nSet-Cookie: a=b; Path=/\r\n"
+                    + "Content-Length: 9000000\r\n\r\n\(body)"
+            )
+            try connection.waitForClose()
+        } _: { server in
+            try await test(server)
+        }
+    }
+
+    @Test(arguments: [(SIGTERM, SIGTERM), (SIGINT, SIGINT), (SIGINT, SIGTERM)])
+    func `a second signal on the heels of the first changes nothing`(first: Int32, second: Int32) async throws {
+        let body = String(repeating: "x", count: 500_000)
+        try await withEndlessServer(body) { server in
+            for _ in 0..<10 {
+                let program = try afcli("-o", "f", "--report", "r", server.url("/f")).start()
+                try await eventually("all is there that comes") { ((try? folder.size(of: "f.part")) ?? 0) == 500_000 }
+                program.signal(first)
+                program.signal(second)
+                let result = try await program.waitForEnd(within: .seconds(10))
+                #expect(result.signal == nil)
+                // Which of two that wait is delivered first is the system's business.
+                #expect([128 + first, 128 + second].contains(result.status))
+                #expect(result.errorText.contains("afcli: error: interrupted\n  500.0 kB are kept;"))
+                #expect(try folder.text(of: "f.part.json").contains("\"completedBytes\":500000"))
+                #expect(try folder.text(of: "r").contains("\"exit_status\": \(result.status)"))
+                for name in folder.list() { unlink(folder.file(name)) }
+            }
+        }
+    }
+
+    @Test func `the second of timeout's two signals changes nothing`() async throws {
+        try await withEndlessServer { server in
+            let words = ["-s", "TERM", "1", try Program.afcliPath(), "-o", "f", "--report", "r", server.url("/f")]
+            var program = try Program.installed("timeout", package: "coreutils", words)
+            program.workingDirectory = folder.path
+            let result = try await program.run()
+            #expect(result.status == 124)
+            #expect(result.errorText.contains("afcli: error: interrupted\n"), "\(result.errorText)")
+            #expect(folder.list() == ["f.part", "f.part.json", "r"])
+        }
+    }
+
+    @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)])
+    func `a stream that is interrupted leaves cookies and records as one that ends`(
+        signal: Int32,
+        status: Int
+    ) async throws {
+        try await withEndlessServer { server in
+            let program = try afcli(
+                "--stream", "--session=s", "--cookie-jar=jar", "--report=r.json", "--har=r.har", server.url("/events")
+            ).start()
+            try await program.waitForText("data: first\n")
+            program.signal(signal)
+            let result = try await program.waitForEnd(within: .seconds(10))
+            #expect(result.signal == nil)
+            #expect(result.status == Int32(status))
+            #expect(result.errorText == "afcli: error: interrupted\n")
+            #expect(try folder.text(of: "jar").contains("\ta\tb\n"))
+            let host = try #require(folder.list("config/sessions").first)
+            #expect(try folder.text(of: "config/sessions/\(host)/s.json").contains("\"name\": \"a\""))
+            let report = try folder.text(of: "r.json")
+            #expect(report.contains("\"status\": 200"), "\(report)")
+            #expect(report.contains("\"exit_status\": \(status)"), "\(report)")
+            #expect(try folder.text(of: "r.har").contains("\"status\": 200"))
+        }
+    }
+
+    @Test func `a later signal ends what does not come to its end in order`() async throws {
+        let session = try folder.write("{}", to: "s.json")
+        let lock = "exec 9<>\(session); flock 9; echo locked; exec sleep 60"
+        let holder = try Program("/bin/sh", ["-c", lock], environment: ["PATH": "/usr/bin:/bin"]).start()
+        try await holder.waitForText("locked")
+        try await withEndlessServer { server in
+            let program = try afcli("--stream", "--session", session, server.url()).start()
+            try await program.waitForText("data: first\n")
+            program.terminate()
+            // Signals count again after half a second: nothing shows that it has passed. The lock is waited for longer.
+            try await remains("the program waits for the lock", for: .milliseconds(800)) { !program.hasEnded }
+            program.interrupt()
+            let result = try await program.waitForEnd(within: .seconds(5))
+            #expect(result.signal == nil)
+            #expect(result.status == 130)
+            #expect(try folder.text(of: "s.json") == "{}")
+            #expect(folder.list() == ["s.json"])
+        }
+    }
+
+    @Test func `an output that nobody reads does not keep a run from its end`() async throws {
+        try await withEndlessServer(String(repeating: "data: x\n\n", count: 100_000)) { server in
+            let script = #"""
+                { sh -c 'echo $$ >pid; exec "$0" -b --session=./s.json "$1"' "$0" "$1"; echo "$?." >status; } | sleep 30
+                """#
+            var program = Program("/bin/sh", ["-c", script, try Program.afcliPath(), server.url()])
+            program.environment = ["PATH": "/usr/bin:/bin"]
+            program.workingDirectory = folder.path
+            let running = try program.start()
+            try await eventually("the server is asked") { server.requests.count == 1 }
+            // Nothing shows that the pipe is full, and no end in order follows once it is.
+            try await remains("the program runs", for: .milliseconds(300)) { !folder.has("status") }
+            let number = try folder.text(of: "pid").filter(\.isNumber)
+            kill(try #require(Int32(number)), SIGTERM)
+            // The program's patience is 12 seconds.
+            try await eventually("it has ended", within: .seconds(20)) { (try? folder.text(of: "status")) == "143.\n" }
+            running.kill()
+        }
+    }
+}

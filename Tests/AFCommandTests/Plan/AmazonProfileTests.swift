@@ -1,0 +1,115 @@
+import AFCore
+import Testing
+
+@testable import AFCommand
+
+/// Profiles of Amazon's tools, by the rules that Amazon documents.
+@Suite struct AmazonProfileTests {
+    private let credentials = """
+        # kept by aws configure
+        [default]
+        aws_access_key_id = DEFAULTID
+        aws_secret_access_key=default+secret ; of last year
+
+        [work]
+        AWS_ACCESS_KEY_ID=WORKID
+        aws_secret_access_key = work/secret=
+        aws_session_token = worktoken
+        [half]
+        aws_access_key_id = HALFID
+        """
+    private let configuration = """
+        [default]
+        region = eu-west-1
+        s3 =
+          region = nested
+        [profile  work]
+        region = ap-south-1 # near
+        aws_access_key_id = OTHERID
+        aws_secret_access_key = othersecret
+        [profile half]
+        aws_secret_access_key = halfsecret
+        [profile role]
+        role_arn = arn:aws:iam::1:role/x
+        [profile "with keys"]
+        aws_access_key_id = CONFIGID
+        aws_secret_access_key = configsecret
+        region = sa-east-1
+        """
+
+    private func plan(
+        _ words: String...,
+        variables: [String: String] = [:],
+        files: [String: String]? = nil
+    ) throws -> AuthenticationPlan? {
+        let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
+        let standard = ["/home/ada/.aws/credentials": credentials, "/home/ada/.aws/config": configuration]
+        return try RequestPlan(invocation, files: files ?? standard, credentials: .fixed(variables: variables))
+            .authentication
+    }
+
+    private func login(_ id: String, _ secret: String, _ region: String, token: String? = nil) -> AuthenticationPlan {
+        .amazon(
+            AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token),
+            AWSEndpoint(region: region, service: "x")
+        )
+    }
+
+    @Test func `the default profile signs where nothing else does`() throws {
+        let expected = login("DEFAULTID", "default+secret", "eu-west-1")
+        #expect(try plan("-a", ":::x", "api.example") == expected)
+        #expect(try plan("-a", ":::x", "api.example", variables: ["AWS_PROFILE": ""]) == expected)
+        let other = login("DEFAULTID", "default+secret", "us-west-2")
+        #expect(try plan("-a", "::us-west-2:x", "api.example") == other)
+        #expect(try plan("-a", ":::x", "api.example", variables: ["AWS_REGION": "us-west-2"]) == other)
+    }
+
+    @Test func `AWS_PROFILE names another one`() throws {
+        let work = login("WORKID", "work/secret=", "ap-south-1", token: "worktoken")
+        #expect(try plan("-a", ":::x", "api.example", variables: ["AWS_PROFILE": "work"]) == work)
+        let configured = login("CONFIGID", "configsecret", "sa-east-1")
+        #expect(try plan("-a", ":::x", "api.example", variables: ["AWS_PROFILE": "with keys"]) == configured)
+    }
+
+    @Test func `variables and what was typed go before a profile, in pairs`() throws {
+        let variables = [
+            "AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "envsecret", "AWS_PROFILE": "work",
+        ]
+        #expect(try plan("-a", ":::x", "a.example", variables: variables) == login("ENVID", "envsecret", "ap-south-1"))
+        #expect(try plan("-a", "ID:s::x", "a.example", variables: variables) == login("ID", "s", "ap-south-1"))
+        let half = ["AWS_ACCESS_KEY_ID": "ENVID"]
+        let error = #expect(throws: UsageError.self) { try plan("-a", ":::x", "a.example", variables: half) }
+        #expect(error?.message.contains("needs an access key") == true)
+    }
+
+    @Test func `the files may be elsewhere, or not be there`() throws {
+        let variables = ["AWS_SHARED_CREDENTIALS_FILE": "~/c", "AWS_CONFIG_FILE": "/etc/aws"]
+        let files = ["/home/ada/c": credentials, "/etc/aws": configuration]
+        let expected = login("DEFAULTID", "default+secret", "eu-west-1")
+        #expect(try plan("-a", ":::x", "a.example", variables: variables, files: files) == expected)
+        let error = #expect(throws: UsageError.self) { try plan("-a", "::r:x", "a.example", files: [:]) }
+        #expect(error?.message.contains("needs an access key") == true)
+    }
+
+    @Test(arguments: [
+        ("role", "--auth-type: the profile 'role' has no keys of its own"),
+        ("half", "--auth-type: the profile 'half' has no keys of its own"),
+        ("none", "--auth-type: there is no profile 'none', which AWS_PROFILE names"),
+    ])
+    func `a profile that cannot sign is an error that names it`(name: String, message: String) throws {
+        let error = #expect(throws: UsageError.self) {
+            try plan("-a", "::r:x", "a.example", variables: ["AWS_PROFILE": name])
+        }
+        #expect(error?.message == message)
+        #expect(error?.hint != nil)
+    }
+
+    @Test func `a file that cannot be read is an error, without its content`() throws {
+        let broken = credentials.replacing("WORKID", with: "WORK\u{1}ID")
+        let files = ["/home/ada/.aws/credentials": broken]
+        let error = #expect(throws: UsageError.self) {
+            try plan("-a", "::r:x", "a.example", variables: ["AWS_PROFILE": "work"], files: files)
+        }
+        #expect(error?.message == "--auth-type: the profile 'work' holds a control character")
+    }
+}
