@@ -61,9 +61,6 @@ final class DownloadExchange: Sendable {
         if let progress = exchange.progress {
             request.downloadProgress(queue: exchange.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
-        let interruption = exchange.environment.onInterrupt { [exchange] status in
-            exchange.ending.end(request, Diagnosis("interrupted", status: status))
-        }
         request.response(queue: exchange.dispatchQueue) { [self] response in
             exchange.progress?.end(isWhole: response.error == nil)
             if isComplete(by: response.response) {
@@ -71,7 +68,7 @@ final class DownloadExchange: Sendable {
             }
             exchange.end(with: end(response, request))
         }
-        return withExtendedLifetime(interruption) { exchange.finish(session) }
+        return exchange.finish(session, request, endsInOrder: true)
     }
 
     // Where it goes, on the transport's thread.
@@ -129,9 +126,10 @@ final class DownloadExchange: Sendable {
         return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
     }
 
-    /// Whether nothing is wanted but another version than the one that is there.
+    /// Whether nothing is wanted but another version than the one that is there. A file that does not add up to what was
+    /// typed is wanted anew, whatever the server says of it.
     private var asksForAnother: Bool {
-        whole != nil && partial == nil && plan.request.method == .get && plan.expectations.acceptsNotModified
+        download.checksums.isEmpty && whole != nil && partial == nil && plan.request.method == .get && plan.expectations.acceptsNotModified
             && !plan.request.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 

@@ -59,7 +59,7 @@ struct Exchange: Sendable {
     func run() throws -> ExitStatus {
         for warning in plan.request.warnings { messages.warning(warning) }
         if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
-        if !plan.session.tls.verifiesChain, plan.url.scheme == .https {
+        if !plan.session.tls.verifiesChain, plan.url.scheme == .https || plan.session.redirects.isFollowing {
             messages.warning("the server's certificate is not checked")
         }
         let session = makeSession()
@@ -76,25 +76,28 @@ struct Exchange: Sendable {
     /// The exchange is over. On the printer's queue.
     func end(with status: ExitStatus) { mainLoop.end(with: status) }
 
-    /// Works on the output, or waits for whoever does, until the end.
-    func finish(_ session: Session) -> ExitStatus {
-        let status = withExtendedLifetime(session) { mainLoop.run() }
+    /// Works on the output, or waits for whoever does, until the end; then keeps and records what is to be kept of it.
+    ///
+    /// - Parameter endsInOrder: Whether an interruption ends the request, and not the program at once.
+    func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
+        let interruption = endsInOrder ? onInterrupt(of: request) : nil
+        var status = withExtendedLifetime((session, interruption)) { mainLoop.run() }
         do {
             try memoryKeeper?.end(in: session)
-            return status
         } catch {
             let failure = fail(Diagnosis(error))
-            return status == .success ? failure : status
+            if status == .success { status = failure }
         }
+        return recorder.finish(status, attempts: request.allMetrics)
     }
 
-    /// The same, and an interruption ends the request in order where something is kept or recorded of it.
+    private func onInterrupt(of request: Request) -> any Sendable {
+        environment.onInterrupt { [ending] status in ending.end(request, Diagnosis("interrupted", status: status)) }
+    }
+
+    /// The same for a response that is shown: there is nothing to put in order where nothing is kept of it.
     private func finish(_ session: Session, _ request: Request) -> ExitStatus {
-        guard recorder.plan.isWanted || memoryKeeper != nil else { return finish(session) }
-        let interruption = environment.onInterrupt { [ending] status in
-            ending.end(request, Diagnosis("interrupted", status: status))
-        }
-        return withExtendedLifetime(interruption) { finish(session) }
+        finish(session, request, endsInOrder: recorder.plan.isWanted || memoryKeeper != nil)
     }
 
     private func makeSession() -> Session {
@@ -166,10 +169,6 @@ struct Exchange: Sendable {
     ///
     /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
-        recorder.finish(judge(request, error, hint: hint), attempts: request.allMetrics)
-    }
-
-    private func judge(_ request: Request, _ error: AFError?, hint: String?) -> ExitStatus {
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
         if request.response != nil { memoryKeeper?.noteAnswer() }

@@ -81,6 +81,7 @@ import Testing
             "HEADER": "A: b", "RANGES": "0-9", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",
             "LIST": "404", "TYPE": "text/plain", "OPTIONS": "json.indent:2", "[SCHEME:]URL": "http://p:1",
             "URL": "https://r.example/", "PHASE=DURATION": "ttfb=1s",
+            "CHECKSUM": "md5:900150983cd24fb0d6963f7d28e17f72",
             "PIN": "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
         ]
         if name == "RULE" { return [option.name == "--resolve" ? "a:80:127.0.0.1" : "a:80:b:81"] }

@@ -58,6 +58,19 @@ import Testing
         #expect(json["hops[0].request_headers"]?.contains("Proxy-Authorization") == false)
     }
 
+    @Test func `a session that cannot be kept is told as well`() async throws {
+        let session = folder.file("s.json")
+        try await withServer { _ in
+            // Meanwhile somebody else has put a folder in its place.
+            mkdir(session, 0o700)
+            return .ok().header("Set-Cookie", "a=1")
+        } _: { server in
+            let (run, json) = try await report(["--session", session, server.url()])
+            #expect(run.status == 16)
+            #expect(json["exit_status"] == "16" || json["exit_code"] == "16" || json["status"] == "16")
+        }
+    }
+
     @Test func `every hop is told with what was sent, what came and how long it took`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("X-A", "1").header("X-A", "2")
