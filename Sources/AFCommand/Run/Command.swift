@@ -38,6 +38,8 @@ public struct Command: Sendable {
         if invocation.positionals.isEmpty {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }
+        // Before there are records: the report of this mistake would take the place of the other file.
+        try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
         let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
         do {
