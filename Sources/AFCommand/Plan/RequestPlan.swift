@@ -58,6 +58,10 @@ struct RequestPlan: Equatable, Sendable {
         }
         url = address.url
         body = draft.body
+        let isInputIgnored = request.ignoresStandardInput || planner.input.isStandardInputTaken
+        let passesInputOver =
+            planner.hasBody
+            && surroundings.standardInput.isPassedOver(method: positionals.method, isIgnored: isInputIgnored)
         let typed = invocation.authentication
         let login = try AuthenticationPlan.decide(
             session?.authentication(typed, urlCredential: address.credential) ?? typed,
@@ -68,7 +72,8 @@ struct RequestPlan: Equatable, Sendable {
                 mayNotAsk: request.ignoresStandardInput
             )
         )
-        (authentication, warnings) = (login.plan, login.warnings)
+        authentication = login.plan
+        warnings = login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
         // What netrc files hold stays there.
         if typed.credential != nil || address.hasPassword { session?.note(authentication) }
         self.session = session
@@ -80,6 +85,11 @@ struct RequestPlan: Equatable, Sendable {
         headers = list.headers
         removedHeaders = list.removed
     }
+
+    private static let inputPassedOver = """
+        what standard input holds is not sent: the command line says what the body is; --ignore-stdin tells that this is \
+        meant
+        """
 
     /// The session that was asked for, with its headers put before those that were typed.
     private static func session(
