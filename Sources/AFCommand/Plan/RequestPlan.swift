@@ -39,6 +39,7 @@ struct RequestPlan: Equatable, Sendable {
             mayReadStandardInput: !request.ignoresStandardInput
         )
         var head = try HeadItems(positionals.items, itemOffset: positionals.itemOffset, request, &input)
+        let typedHead = head
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
         var session = try RequestPlan.session(invocation.sessions, address, &head, surroundings)
@@ -73,7 +74,15 @@ struct RequestPlan: Equatable, Sendable {
             )
         )
         authentication = login.plan
-        warnings = login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
+        warnings =
+            login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
+            + typedHead.warnings(
+                body: body,
+                mayCompress: request.compression > 0,
+                login: login.plan.map { _ in
+                    typed.origin ?? (address.credential == nil ? "the session" : "the URL")
+                }
+            )
         // What netrc files hold stays there.
         if typed.credential != nil || address.hasPassword { session?.note(authentication) }
         self.session = session
