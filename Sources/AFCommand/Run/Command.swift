@@ -46,9 +46,9 @@ public struct Command: Sendable {
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
         let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
         do {
-            let plan = try Plan(invocation, environment)
+            let plan = try Plan(invocation, recorder.environment)
             recorder.note(plan)
-            return try Exchange(plan, environment, recorder).run()
+            return try Exchange(plan, recorder.environment, recorder).run()
         } catch {
             let status = fail(error)
             recorder.note(error)
