@@ -22,8 +22,31 @@ function __afcli_item
     end
 end
 
+# Whether the word at the cursor is the first that is neither an option nor an option's argument.
 function __afcli_is_first
-    test (count (string match --invert --regex '^-' -- (commandline --tokenize --cut-at-cursor --current-process))) -eq 1
+    set -l words (commandline --tokenize --cut-at-cursor --current-process)
+    set -l is_argument false
+    for word in $words[2..]
+        if $is_argument
+            set is_argument false
+            continue
+        end
+        switch $word
+            case --method --header --part --form-string --raw --upload-file --boundary --default-scheme --range --expect100 --auth --auth-type --netrc-file --token-url --scope --refresh-token --max-redirects --session --session-read-only --cookie-jar --verify --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --pin --timeout --connect-timeout --max-time --proxy --no-proxy --unix-socket --resolve --connect-to --doh-url --interface --limit-rate --max-headers --max-head-size --hsts --retry --retry-delay --retry-max-time --retry-on --expect-status --expect-type --expect-header --expect-json --budget --max-filesize --output --checksum --print --history-print --pretty --style --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --report --har --write-out --config
+                set is_argument true
+            case '--*'
+            case '-?*'
+                # A cluster whose last letter is the one that takes an argument.
+                string match --quiet --regex '^-[^XHFTauAopPsw]*[XHFTauAopPsw]$' -- $word; and set is_argument true
+            case '*'
+                return 1
+        end
+    end
+end
+
+# How options are undone is of interest to whoever begins to type it.
+function __afcli_undoes
+    string match --quiet -- '--no*' (commandline --current-token)
 end
 
 complete -c afcli -f
@@ -147,3 +170,6 @@ complete -c afcli -l no-config -d 'Read no configuration file'
 complete -c afcli -l help -d 'Show this help, or all about one option' -f -a 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is hsts retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type expect-header expect-json budget max-filesize download output resume create-dirs overwrite no-clobber checksum print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long config no-config help version debug'
 complete -c afcli -l version -d 'Show the version'
 complete -c afcli -l debug -d 'Show what happens inside, for bug reports'
+for name in method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size path-as-is hsts retry retry-delay retry-max-time retry-on retry-unsafe expect-status expect-type expect-header expect-json budget max-filesize download output resume create-dirs overwrite checksum print history-print headers body meta verbose quiet pretty style stream format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long debug
+    complete -c afcli -n __afcli_undoes -l no-$name -d "Undo --$name"
+end

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct CompletionTests {
     /// What is typed before the key of completion, and the words that the tool then gets.
     ///
-    /// `DIR` is a folder with the files `cat.jpg` and `two words.txt` and the folder `photos`.
+    /// `DIR` is a folder with the files `cat.jpg`, `two words.txt` and `semi;colon.txt` and the folder `photos`.
     static let completions: [(typed: String, words: [String])] = [
         ("--max-redir", ["--max-redirects"]),
         ("--connect-ti", ["--connect-timeout"]),
@@ -27,14 +27,43 @@ import Testing
         ("example.org text=@DIR/ca", ["example.org", "text=@DIR/cat.jpg"]),
         ("put example.org @DIR/ca", ["put", "example.org", "@DIR/cat.jpg"]),
         ("-F photo=@DIR/ca", ["-F", "photo=@DIR/cat.jpg"]),
+        ("-F photo=@DIR/tw", ["-F", "photo=@DIR/two words.txt"]),
+        ("example.org photo@DIR/tw", ["example.org", "photo@DIR/two words.txt"]),
+        ("--header=Content-Ty", ["--header=Content-Type:"]),
+        ("-HContent-Ty", ["-HContent-Type:"]),
+        ("--no-fol", ["--no-follow"]),
+        ("--no-conf", ["--no-config"]),
+        ("-soc", ["-socean"]),
+        ("-vsoc", ["-vsocean"]),
+        ("-vo DIR/ca", ["-vo", "DIR/cat.jpg"]),
+        ("-o DIR/cat.jpg DEL", ["-o", "DIR/cat.jpg", "DELETE"]),
+        ("-vo DIR/cat.jpg DEL", ["-vo", "DIR/cat.jpg", "DELETE"]),
+        ("--style auto DEL", ["--style", "auto", "DELETE"]),
+        ("--no-follow DEL", ["--no-follow", "DELETE"]),
+    ]
+
+    /// In bash alone.
+    static let completionsInBash: [(typed: String, words: [String])] = [
+        ("-s=oc", ["-s=ocean"]),
+        ("-oDIR/ca", ["-oDIR/cat.jpg"]),
+        ("-vsauto DEL", ["-vsauto", "DELETE"]),
+        ("-F photo=@DIR/se", ["-F", "photo=@\"DIR/semi;colon.txt\""]),
+        ("-F 'photo=@DIR/se", ["-F", "photo=@\"DIR/semi;colon.txt\""]),
+        ("-F 'photo=@DIR/tw", ["-F", "photo=@DIR/two words.txt"]),
+        ("-Fphoto=@DIR/se", ["-Fphoto=@\"DIR/semi;colon.txt\""]),
+        ("--part=photo=@DIR/se", ["--part=photo=@\"DIR/semi;colon.txt\""]),
     ]
 
     /// Types every line on a terminal, the key after it, and looks at what a function in the tool's place got.
-    private func complete(with shell: Program, _ preparation: String, _ prepared: String = "ready-to-type") async throws
-    {
+    private func complete(
+        _ completions: [(typed: String, words: [String])] = Self.completions,
+        with shell: Program,
+        _ preparation: String
+    ) async throws {
         let folder = try ScratchFolder()
         try folder.write("", to: "cat.jpg")
         try folder.write("", to: "two words.txt")
+        try folder.write("", to: "semi;colon.txt")
         try folder.folder("photos")
         var program = shell.onTerminal(.init(columns: 300))
         program.environment = ["TERM": "dumb", "HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]
@@ -42,8 +71,8 @@ import Testing
         let running = try program.start()
         defer { running.kill() }
         running.write(preparation + "\nprintf '%s-%s\\n' ready to-type\n")
-        try await running.waitForText(prepared)
-        for (number, completion) in Self.completions.enumerated() {
+        try await running.waitForText("ready-to-type")
+        for (number, completion) in completions.enumerated() {
             // The number keeps apart what two lines complete to.
             let typed = completion.typed.replacing("DIR", with: folder.path)
             let words = completion.words.map { $0.replacing("DIR", with: folder.path) }
@@ -55,6 +84,7 @@ import Testing
 
     @Test func `bash completes options, values, files and headers`() async throws {
         try await complete(
+            Self.completions + Self.completionsInBash,
             with: .installed("bash", package: "bash", ["--norc", "--noprofile", "-i"]),
             """
             number=0; PS1='> '; bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; \

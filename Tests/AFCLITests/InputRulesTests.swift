@@ -107,6 +107,38 @@ import Testing
         }
     }
 
+    @Test func `a loop over lines keeps its input from bodies too, and hears no warning`() async throws {
+        let folder = try ScratchFolder()
+        let lines = try folder.write("one\ntwo\n", to: "lines")
+        try await withServer { _ in
+            .ok("")
+        } _: { server in
+            let script = #"while read -r word; do "$0" post "$1" "w=$word"; done"#
+            var program = Program("/bin/sh", ["-c", script, try Program.afcliPath(), server.url()])
+            program.input = .file(lines)
+            let result = try await program.run()
+            #expect(result.status == 0)
+            #expect(result.errorText.isEmpty)
+            #expect(server.requests.map(\.text) == [#"{"w": "one"}"#, #"{"w": "two"}"#])
+        }
+    }
+
+    @Test func `a redirected file that is not sent is told of`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write("{}", to: "body")
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            var program = try Program.afcli("post", server.url(), "a=b")
+            program.input = .file(file)
+            let result = try await program.run()
+            #expect(result.status == 0)
+            #expect(result.text == "answer")
+            #expect(result.errorText.hasPrefix("afcli: warning: what standard input holds is not sent"))
+            #expect(server.requests.first?.text == #"{"a": "b"}"#)
+        }
+    }
+
     @Test func `what a pipe carries is compressed as it comes`() async throws {
         try await withServer { request in
             .bytes(request.body).header("Content-Encoding", request["Content-Encoding"] ?? "identity")

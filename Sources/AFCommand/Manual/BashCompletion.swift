@@ -26,29 +26,42 @@ struct BashCompletion {
             [[ $value == [\\'\\"]* ]] && value=${value:1}
             cut=$((${#value} - ${#2}))
 
-            local name=
+            local name= rest=
             if [[ $value == --*=* ]]; then
                 name=${value%%=*} head=${name}= value=${value#*=}
                 case $name in
         \(cases(Self.optional))
                 esac
+            elif [[ $value == -[!-]* ]] && _afcli_cluster "$value" && [[ -n $rest ]]; then
+                [[ $rest != =* ]] || rest=${rest:1}
+                head=${value%"$rest"} value=$rest
             elif ((${#words[@]} > 2)); then
                 name=${words[-2]}
+                if [[ $name == -[!-]* ]]; then
+                    _afcli_cluster "$name"
+                    [[ -z $rest ]] || name=
+                fi
             fi
             case $name in
-        \(cases(Self.taking))
+        \(cases(OptionTable.taking))
             esac
             [[ -z $head ]] || return 0
             if [[ $value == -* ]]; then
                 _afcli_offer '\(OptionTable.shown.flatMap(\.spellings).joined(separator: " "))'
+                # How options are undone is of interest to whoever begins to type it.
+                [[ $value != --no* ]] || _afcli_offer '\(CompletionWords.undoable.map { "--no-\($0)" }.joined(separator: " "))'
                 return
             fi
 
             local count=0
             for ((index = 1; index < ${#words[@]} - 1; index++)); do
                 case ${words[index]} in
-                    \(Self.taking.flatMap(\.spellings).joined(separator: " | "))) ((index++)) ;;
-                    -?*) ;;
+                    \(Self.namesTakingArguments)) ((index++)) ;;
+                    --*) ;;
+                    -?*)
+                        _afcli_cluster "${words[index]}"
+                        [[ -z $name || -n $rest ]] || ((index++))
+                        ;;
                     *) ((count++)) ;;
                 esac
             done
@@ -66,7 +79,8 @@ struct BashCompletion {
         """
     }
 
-    private static let taking = OptionTable.shown.filter { $0.argument?.isOptional == false }
+    private static let namesTakingArguments = OptionTable.taking.flatMap(\.longSpellings).map { "--\($0)" }
+        .joined(separator: " | ")
     private static let optional = OptionTable.shown.filter { $0.argument?.isOptional == true }
 
     /// These see `value`, `head` and `cut` of their caller: what is typed of the value, what stands before it in the
@@ -84,7 +98,9 @@ struct BashCompletion {
         _afcli_header() {
             local word
             for word in \(CompletionWords.headers.joined(separator: " ")); do
-                [[ ${word,,} != "${value,,}"* ]] || COMPREPLY+=("${word:cut}:")
+                [[ ${word,,} == "${value,,}"* ]] || continue
+                word=$head$word
+                COMPREPLY+=("${word:cut}:")
             done
             compopt -o nospace
         }
@@ -106,6 +122,27 @@ struct BashCompletion {
             _afcli_file
         }
 
+        # The same for a part; a name with a semicolon goes into double quotes, as attributes begin with one.
+        _afcli_part() {
+            local index kept path
+            _afcli_text
+            kept=${head:cut}
+            for index in "${!COMPREPLY[@]}"; do
+                path=${COMPREPLY[index]:${#kept}}
+                # What follows a directory still has to be typed.
+                [[ $path != *\\;* || -d $path ]] || COMPREPLY[index]=$kept\\"$path\\"
+            done
+        }
+
+        # The letter of a cluster that takes an argument, as name, and what stands behind it, as rest.
+        _afcli_cluster() {
+            name= rest=${1#-}
+            while [[ -n $rest && -z $name ]]; do
+                [[ ${rest:0:1} != [\(CompletionWords.lettersTakingArguments)] ]] || name=-${rest:0:1}
+                rest=${rest:1}
+            done
+        }
+
         _afcli_item() {
             if [[ $value == *@* ]]; then _afcli_text; else _afcli_header; fi
         }
@@ -125,6 +162,7 @@ struct BashCompletion {
         case .anything: "_afcli_text"
         case .file: "_afcli_file"
         case .directory: "_afcli_file -d"
+        case .part: "_afcli_part"
         case .choice(let words), .suggestion(let words): "_afcli_offer '\(words.joined(separator: " "))'"
         case .fileOr(let words): "_afcli_offer '\(words.joined(separator: " "))'; _afcli_file"
         case .header: "_afcli_header"

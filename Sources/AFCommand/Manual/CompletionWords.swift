@@ -15,6 +15,22 @@ enum CompletionWords {
 
     /// The long names of the options, without their dashes: what `--help=` takes.
     static var optionNames: [String] { OptionTable.shown.map { String($0.name.dropFirst(2)) } }
+
+    /// Those of them that a `--no-` undoes, where that is no option of its own.
+    static var undoable: [String] {
+        let taken = Set(OptionTable.all.flatMap(\.longSpellings))
+        return optionNames.filter {
+            !$0.hasPrefix("no-") && !taken.contains("no-\($0)") && !["help", "version"].contains($0)
+        }
+    }
+
+    /// The letters of all options that take an argument.
+    static var lettersTakingArguments: String { String(OptionTable.taking.flatMap(\.letters)) }
+}
+
+extension OptionTable {
+    /// Those that need an argument.
+    static let taking = shown.filter { $0.argument?.isOptional == false }
 }
 
 extension Option {

@@ -26,17 +26,45 @@ struct FishCompletion {
             end
         end
 
+        # Whether the word at the cursor is the first that is neither an option nor an option's argument.
         function __afcli_is_first
-            test (count (string match --invert --regex '^-' -- (commandline --tokenize --cut-at-cursor --current-process))) -eq 1
+            set -l words (commandline --tokenize --cut-at-cursor --current-process)
+            set -l is_argument false
+            for word in $words[2..]
+                if $is_argument
+                    set is_argument false
+                    continue
+                end
+                switch $word
+                    case \(OptionTable.taking.flatMap(\.longSpellings).map { "--\($0)" }.joined(separator: " "))
+                        set is_argument true
+                    case '--*'
+                    case '-?*'
+                        # A cluster whose last letter is the one that takes an argument.
+                        string match --quiet --regex '^-[^\(letters)]*[\(letters)]$' -- $word; and set is_argument true
+                    case '*'
+                        return 1
+                end
+            end
+        end
+
+        # How options are undone is of interest to whoever begins to type it.
+        function __afcli_undoes
+            string match --quiet -- '--no*' (commandline --current-token)
         end
 
         complete -c afcli -f
         complete -c afcli -n __afcli_is_first -a '\(CompletionWords.methods.joined(separator: " "))'
         complete -c afcli -n 'not __afcli_is_first' -a '(__afcli_item)'
         \(OptionTable.shown.map(line).joined(separator: "\n"))
+        for name in \(CompletionWords.undoable.joined(separator: " "))
+            complete -c afcli -n __afcli_undoes -l no-$name -d "Undo --$name"
+        end
 
         """
     }
+
+    private var letters: String { CompletionWords.lettersTakingArguments }
 
     private func line(_ option: Option) -> String {
         var words = ["complete -c afcli"]
@@ -53,7 +81,7 @@ struct FishCompletion {
 
     private func action(_ hint: Option.Hint) -> String {
         switch hint {
-        case .anything: "-f -a '(__afcli_text)'"
+        case .anything, .part: "-f -a '(__afcli_text)'"
         case .file: "-F"
         case .directory: "-f -a '(__fish_complete_directories (commandline --current-token))'"
         case .choice(let words), .suggestion(let words): "-f -a '\(words.joined(separator: " "))'"

@@ -19,7 +19,11 @@ enum ManualProse {
         Words after the URL are the header lines, the query and the body of the request, in their order. What stands \
         first of `:`, `;`, `=`, `==`, `:=` and `@` decides; a backslash makes one of them an ordinary character. \
         Brackets in a name nest: `a[b][0]=x`.
+        """,
         """
+        `name=@file` takes a file as it is, with the line end at its end; `name==@file` and `Name:@file` leave line ends at \
+        the end out.
+        """,
     ]
 
     static let standardInput = [
@@ -27,7 +31,11 @@ enum ManualProse {
         With GET, HEAD, OPTIONS, DELETE or TRACE it is read only where `@-` asks for it; with another method it is \
         the body, to its end. Without a method a redirected file or a pipe that delivers is the body of a POST. A pipe \
         that neither delivers nor ends within five seconds is an error.
+        """,
         """
+        A body from the command line leaves standard input alone, so that loops over lines work; a warning tells where it \
+        holds data that would else have been the body.
+        """,
     ]
 
     static let options = [
@@ -82,10 +90,16 @@ enum ManualProse {
     ]
 
     static let statuses: [Entry] = [
-        ("0", "Success; a 304 that answers a conditional request is one too."),
+        ("0", "Success; a status of 304 is one too: what is there already is good."),
         ("1", "An error that is none of the others."),
         ("2", "Something took too long."),
-        ("3 , 4 , 5", "The final status is 3xx and was not followed, 4xx or 5xx; --no-check-status makes it 0."),
+        (
+            "3 , 4 , 5",
+            """
+            The final status is 3xx but not 304 and was not followed, 4xx, or 5xx and more; --no-check-status makes it 0, \
+            and --expect-status decides in its place.
+            """
+        ),
         ("6", "Too many redirects, or one that was refused."),
         ("10", "A name has no address."),
         ("11", "No connection to the host or the proxy."),

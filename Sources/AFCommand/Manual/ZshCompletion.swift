@@ -30,7 +30,11 @@ struct ZshCompletion {
             if compset -P '*@'; then _files; else _afcli_header; fi
         }
 
-        _arguments -s -S \\
+        # How options are undone is of interest to whoever types it.
+        local -a undoing
+        (( ${words[(I)--no*]} == 0 )) || undoing=('*'--no-{\(CompletionWords.undoable.joined(separator: ","))}'[Undo the option]')
+
+        _arguments -s -S $undoing \\
         \(OptionTable.shown.map { "    \(specification($0)) \\" }.joined(separator: "\n"))
             '1:method or URL:_afcli_method' \\
             '*:item:_afcli_item'
@@ -59,7 +63,7 @@ struct ZshCompletion {
 
     private func action(_ hint: Option.Hint, _ name: String) -> String {
         switch hint {
-        case .anything: " _afcli_text \"\(name)\""
+        case .anything, .part: " _afcli_text \"\(name)\""
         case .file: "_files"
         case .directory: "_files -/"
         case .choice(let words), .suggestion(let words): "(\(words.joined(separator: " ")))"

@@ -189,6 +189,12 @@ extension Option {
         "--progress",
         in: .output,
         summary: "Show progress: auto, always, never or json",
+        details: """
+            `auto` tells of downloads into files, and of bodies that are sent if they are longer than 1 MiB or come from a \
+            pipe for more than a second: on a terminal as a bar, elsewhere as a line at every tenth of the way or every \
+            30 seconds, and one at the end. `always` draws the bar elsewhere too. `json` writes an object on a line for \
+            each event, ten a second at most. It goes to standard error; `-q` leaves it out.
+            """,
         effect: .argument("WHEN", sets: \.output.progress)
     )
 

@@ -16,7 +16,7 @@ extension Option {
         details: """
             One object: the request, every hop with status, headers, timings, sizes and TLS, the retries, and the error \
             with its exit status. Written when the run is over, also when it failed, whole or not at all. `-` is \
-            standard output. Passwords, tokens and cookies are left out unless `--show-secrets` is given.
+            standard output, where it begins on a line of its own. Passwords, tokens and cookies are left out unless `--show-secrets` is given.
             """,
         effect: .argument("FILE", hint: .file, sets: \.records.report)
     )

@@ -22,7 +22,9 @@ extension Option {
         in: .redirects,
         summary: "Follow redirects",
         details: """
-            Login data and cookies typed by hand stay behind where a redirect leads to another scheme, host or port.
+            Login data and cookies typed by hand stay behind where a redirect leads to another scheme, host or port, and so \
+            do other headers whose names promise a secret, such as `X-Api-Key` and those that end in `-token`. \
+            `--trust-redirects` takes them along.
             """,
         effect: .flag(\.redirects.isFollowed, sets: true)
     )

@@ -203,7 +203,8 @@ extension Option.Effect {
 
     /// Keeps the text of a part together with its place among the items.
     fileprivate static func part(isLiteral: Bool) -> Self {
-        Self(shape: .argument(name: "PART", hint: .anything), resetting: \.request.parts) { (invocation, text) in
+        let hint: Option.Hint = isLiteral ? .anything : .part
+        return Self(shape: .argument(name: "PART", hint: hint), resetting: \.request.parts) { (invocation, text) in
             let part = Invocation.TypedPart(
                 text: text ?? "",
                 isLiteral: isLiteral,

@@ -80,7 +80,8 @@ extension Option {
         details: """
             `dns`, `connect` and `tls` are what looking up names, connecting and shaking hands took, all redirects \
             together; `ttfb` is the time to the first byte of the response, and `total` the time of the whole run, \
-            retries included. Several are separated by commas.
+            retries included. A duration is in seconds, or has `ms`, `s`, `m` or `h` behind it: `total=5` is five seconds. \
+            Several are separated by commas. A file that comes too late is stored all the same.
             """,
         effect: .list("PHASE=DURATION", appendsTo: \.validation.budgets)
     )

@@ -19,6 +19,8 @@ struct Option: Sendable {
     /// What a shell may offer after the option.
     enum Hint: Equatable, Sendable {
         case anything, file, directory
+        /// A part: `name=@file`, where a semicolon in the name begins something else unless it is quoted.
+        case part
         /// One of these words and nothing else.
         case choice([String])
         /// These words among others.

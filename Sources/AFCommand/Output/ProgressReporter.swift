@@ -20,6 +20,8 @@ final class ProgressReporter: Sendable {
         var isSent = false
         /// Whether the wait for a response is going to be told of again.
         var isFollowed = false
+        /// Whether the answer has come, and with it the end of what is told while it goes on.
+        var isAnswered = false
     }
 
     /// Seconds after which a body of unknown size is worth telling about.
@@ -64,10 +66,13 @@ final class ProgressReporter: Sendable {
 
     func sending(_ progress: TransferProgress) {
         let now = now()
-        let (start, isStreamSent) = contents.withLock { contents in
+        let (start, isStreamSent, isAnswered) = contents.withLock { contents in
             contents.start = contents.start ?? now
-            return (contents.start ?? now, contents.isSent)
+            // The sum, told in the end, is of all that was sent.
+            if contents.isAnswered { contents.last?.bytes = progress.completedUnitCount }
+            return (contents.start ?? now, contents.isSent, contents.isAnswered)
         }
+        if isAnswered { return }
         // A few bytes through a pipe are over at once.
         guard !isPatient || progress.totalUnitCount > 0 || now - start >= Self.patience else { return }
         let isSent =
@@ -87,7 +92,7 @@ final class ProgressReporter: Sendable {
     private func streamDidEnd() {
         let last = contents.withLock { contents in
             contents.isSent = true
-            return contents.last
+            return contents.isAnswered ? nil : contents.last
         }
         guard var sample = last else { return }
         (sample.phase, sample.now) = (.waiting, now())
@@ -113,6 +118,19 @@ final class ProgressReporter: Sendable {
     }
 
     func receiving(_ progress: TransferProgress) { tell(.receiving, progress) }
+
+    /// The answer has come, and is about to be shown: tells the last state where all of the body was sent before, else
+    /// leaves that to the end.
+    ///
+    /// - Parameter sent: Up to now, which may be ahead of what was told.
+    func answered(_ sent: TransferProgress) {
+        let isSent = contents.withLock { contents in
+            contents.isAnswered = true
+            contents.last?.bytes = sent.completedUnitCount
+            return contents.isSent || sent.totalUnitCount > 0 && sent.completedUnitCount >= sent.totalUnitCount
+        }
+        if isSent { end(isWhole: true) } else { breakLine() }
+    }
 
     /// Tells the last state, once, where the transfer got to its end, and ends the line.
     func end(isWhole: Bool) {

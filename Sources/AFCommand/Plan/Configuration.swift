@@ -16,6 +16,8 @@ struct Configuration: Equatable, Sendable {
     let path: String
     let defaultOptions: [String]
     let defaultScheme: DefaultScheme?
+    /// What the file says that means nothing here, in a sentence each. No error: it may be meant for a later version.
+    let warnings: [String]
 
     /// - Returns: `nil` where there is no file, and none was named.
     /// - Throws: ``FileProblem`` for a file that cannot be read, ``UsageError`` for one that says nothing sensible.
@@ -47,12 +49,25 @@ struct Configuration: Equatable, Sendable {
             guard root.members != nil else { throw JSONFileProblem("it holds no JSON object") }
             defaultOptions = try Self.options(root["default_options"])
             defaultScheme = try Self.scheme(root["default_scheme"])
+            warnings = Self.unknown(in: root).map { key in
+                let meant = Self.keys.min { editDistance($0, key) < editDistance($1, key) }
+                let isNear = meant.map { editDistance($0, key) <= $0.count / 3 } ?? false
+                let suggestion = isNear ? meant.map { "; did you mean '\($0)'?" } : nil
+                return "the configuration '\(path)' holds '\(key)', which means nothing\(suggestion ?? "")"
+            }
         } catch {
             throw UsageError(
                 "the configuration '\(path)' cannot be used: \(error.reason)",
                 hint: "correct it, or leave it out with --no-config"
             )
         }
+    }
+
+    private static let keys = ["default_options", "default_scheme"]
+
+    /// HTTPie writes `__meta__` into its files.
+    private static func unknown(in root: JSONText) -> [String] {
+        (root.members ?? []).map { String($0.name.prefix(80)) }.filter { !(keys + ["__meta__"]).contains($0) }
     }
 
     private static func options(_ text: JSONText?) throws(JSONFileProblem) -> [String] {

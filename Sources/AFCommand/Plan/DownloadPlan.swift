@@ -20,6 +20,8 @@ struct DownloadPlan: Sendable {
     let replacesLinks: Bool
     let resumes: Bool
     let checksums: [ChecksumSource]
+    /// Whether `--output` says where.
+    private let isNamed: Bool
 
     /// `nil` where the body goes to standard output.
     ///
@@ -39,6 +41,7 @@ struct DownloadPlan: Sendable {
             throw UsageError("needs a file to check", argument: "--checksum", hint: "name it: --output FILE")
         }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
+        isNamed = typed.output != nil
         target = typed.output.map { Self.target(files.expanding($0)) } ?? .folder("")
         // A name that the server chose never replaces a file.
         if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
@@ -76,6 +79,18 @@ struct DownloadPlan: Sendable {
     func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
         guard resumes, headers.value(for: "Range") != nil else { return }
         throw UsageError("cannot be combined with a Range header", argument: "--resume", hint: "leave one of them out")
+    }
+
+    /// - Throws: ``UsageError`` where the response to the request can have no body to be stored. A device takes nothing as
+    ///   well as anything: `-o /dev/null` is asked for to see other things.
+    func checkMethod(_ method: HTTPMethod) throws(UsageError) {
+        if case .device = target { return }
+        guard method == .head else { return }
+        throw UsageError(
+            "there is nothing to store: the response to HEAD has no body",
+            argument: isNamed ? "--output" : "--download",
+            hint: "type GET, or leave the option out to see the head"
+        )
     }
 
     private static func target(_ path: String) -> Target {

@@ -67,7 +67,7 @@ struct Expectations: Sendable {
     }
 
     /// A body that cannot be searched fails every expectation for the same reason, which is told once.
-    private func complaints(about body: KeptBody) -> [String] {
+    func complaints(about body: KeptBody) -> [String] {
         guard let first = values.first else { return [] }
         switch body {
         case .tooLarge(let limit):

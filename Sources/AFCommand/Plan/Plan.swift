@@ -38,6 +38,7 @@ struct Plan: Sendable {
         )
         request = try RequestPlan(invocation, surroundings).compressed(invocation.request.compression)
         try typedDownload?.checkHeaders(request.headers)
+        try typedDownload?.checkMethod(request.method)
         let typedURL: HTTPURL
         do {
             typedURL = try HTTPURL(parsing: request.url)

@@ -32,6 +32,13 @@ struct Positionals: Equatable, Sendable {
         guard let address = rest.popFirst() else {
             throw UsageError("no URL given", hint: "try 'afcli example.org', or 'afcli --help'")
         }
+        // Looking up a host of that name would end in an error that says nothing about what is missing.
+        if method == nil, self.method == nil, rest.isEmpty, Self.methods.contains(where: address.isName(of:)) {
+            throw UsageError(
+                "no URL given: '\(address)' is a method",
+                hint: "\(Positionals.usage); if it is the host, write \(address)/"
+            )
+        }
         self.address = address
         self.wordTakenForMethod = wordTakenForMethod
         itemOffset = words.count - rest.count
@@ -46,8 +53,7 @@ struct Positionals: Equatable, Sendable {
 
     /// The error of a bad URL, with a hint where another word was perhaps meant to be the URL.
     func explaining(_ error: UsageError) -> UsageError {
-        let known: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace]
-        if let wordTakenForMethod, let method, !known.contains(method) {
+        if let wordTakenForMethod, let method, !Self.methods.contains(method) {
             return error.hinting(
                 "'\(wordTakenForMethod)' was taken for the method; if it is the host, write \(wordTakenForMethod)/")
         }
@@ -59,12 +65,18 @@ struct Positionals: Equatable, Sendable {
         )
     }
 
+    private static let methods: [HTTPMethod] = [
+        .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,
+    ]
+
     static let usage = "afcli [METHOD] URL [ITEM ...]"
 }
 
 extension String {
     /// Whether this could be an item as well as a URL.
     fileprivate var isItem: Bool { !contains("://") && !hasPrefix(":") && (try? RequestItem(self)) != nil }
+
+    fileprivate func isName(of method: HTTPMethod) -> Bool { isMethod && uppercased() == method.rawValue }
 
     fileprivate var isMethod: Bool {
         !isEmpty && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0.asciiLowercased }

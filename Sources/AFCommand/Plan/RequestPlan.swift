@@ -39,6 +39,7 @@ struct RequestPlan: Equatable, Sendable {
             mayReadStandardInput: !request.ignoresStandardInput
         )
         var head = try HeadItems(positionals.items, itemOffset: positionals.itemOffset, request, &input)
+        let typedHead = head
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
         var session = try RequestPlan.session(invocation.sessions, address, &head, surroundings)
@@ -58,6 +59,10 @@ struct RequestPlan: Equatable, Sendable {
         }
         url = address.url
         body = draft.body
+        let isInputIgnored = request.ignoresStandardInput || planner.input.isStandardInputTaken
+        let passesInputOver =
+            planner.hasBody
+            && surroundings.standardInput.isPassedOver(method: positionals.method, isIgnored: isInputIgnored)
         let typed = invocation.authentication
         let login = try AuthenticationPlan.decide(
             session?.authentication(typed, urlCredential: address.credential) ?? typed,
@@ -68,7 +73,16 @@ struct RequestPlan: Equatable, Sendable {
                 mayNotAsk: request.ignoresStandardInput
             )
         )
-        (authentication, warnings) = (login.plan, login.warnings)
+        authentication = login.plan
+        warnings =
+            login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
+            + typedHead.warnings(
+                body: body,
+                mayCompress: request.compression > 0,
+                login: login.plan.map { _ in
+                    typed.origin ?? (address.credential == nil ? "the session" : "the URL")
+                }
+            )
         // What netrc files hold stays there.
         if typed.credential != nil || address.hasPassword { session?.note(authentication) }
         self.session = session
@@ -80,6 +94,11 @@ struct RequestPlan: Equatable, Sendable {
         headers = list.headers
         removedHeaders = list.removed
     }
+
+    private static let inputPassedOver = """
+        what standard input holds is not sent: the command line says what the body is; --ignore-stdin tells that this is \
+        meant
+        """
 
     /// The session that was asked for, with its headers put before those that were typed.
     private static func session(

@@ -8,6 +8,7 @@ extension StandardInput {
         StandardInput(
             kind: kind(of: descriptor),
             firstDelivery: { delivery(of: descriptor, patience) },
+            isUntouched: { isUntouched(descriptor) },
             readAll: { () throws(FileProblem) in try FileAccess.readToEnd(descriptor, path: "-") }
         )
     }
@@ -25,6 +26,14 @@ extension StandardInput {
             return stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev ? .nullDevice : .stream
         case S_IFDIR: return .directory
         default: return .stream
+        }
+    }
+
+    private static func isUntouched(_ descriptor: Int32) -> Bool {
+        switch kind(of: descriptor) {
+        case .regularFile(let remaining): remaining > 0 && lseek(descriptor, 0, SEEK_CUR) == 0
+        case .stream: delivery(of: descriptor, .zero) == .bytes
+        case .terminal, .closed, .nullDevice, .directory: false
         }
     }
 

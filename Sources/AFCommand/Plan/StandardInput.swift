@@ -20,6 +20,8 @@ struct StandardInput: Sendable {
     let kind: Kind
     /// Waits a few seconds for the first byte or the end of a stream, and consumes nothing.
     let firstDelivery: @Sendable () -> Delivery
+    /// Whether there are bytes in it that nobody has begun to read; asked without waiting.
+    let isUntouched: @Sendable () -> Bool
     /// Everything up to the end.
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
 }
@@ -49,6 +51,14 @@ extension StandardInput {
         // Somebody meant to send something.
         case .directory: .body
         }
+    }
+
+    /// Whether it holds what would have been the body, had none been typed.
+    ///
+    /// Refusing that would break loops over lines, and hooks that get their news on standard input: the user is told. What
+    /// a loop has begun to read is its own.
+    func isPassedOver(method: HTTPMethod?, isIgnored: Bool) -> Bool {
+        Self.use(kind, method: method, hasBody: false, isIgnored: isIgnored) != .ignored && isUntouched()
     }
 
     /// - Throws: ``FileProblem`` where a read would fail.

@@ -8,6 +8,9 @@ enum KeptBody: Equatable, Sendable {
     case tooLarge(limit: Int)
 }
 
+/// A body that fails what is expected of it, and so does not become a file. The complaints are told like all others.
+struct UnexpectedBody: Error {}
+
 /// Keeps the body of the answer for the expectations about it, up to a limit: memory stays bounded whatever comes.
 final class BodyKeeper: Sendable {
     static let defaultLimit = 256 * 1024 * 1024

@@ -14,19 +14,22 @@ public struct Command: Sendable {
         do {
             var parser = try Parser(rawArguments: arguments)
             let typed = try parser.parse()
-            guard let defaults = try defaults(for: typed) else { return try run(typed) }
+            guard let configuration = try configuration(for: typed) else { return try run(typed) }
+            let defaults = try configuration.invocation(variables: environment.variables)
             parser = try Parser(rawArguments: arguments, over: defaults)
-            return try run(try parser.parse())
+            let invocation = try parser.parse()
+            let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
+            for warning in configuration.warnings { messages.warning(warning) }
+            return try run(invocation)
         } catch {
             return fail(error)
         }
     }
 
-    /// What the configuration file says; `nil` where there is none, or nobody needs it.
-    private func defaults(for typed: Invocation) throws -> Invocation? {
+    /// `nil` where there is none, or nobody needs it.
+    private func configuration(for typed: Invocation) throws -> Configuration? {
         guard !typed.positionals.isEmpty, typed.other.help == nil, !typed.other.showsVersion else { return nil }
-        let configuration = try Configuration.load(typed.other.configuration, environment)
-        return try configuration?.invocation(variables: environment.variables)
+        return try Configuration.load(typed.other.configuration, environment)
     }
 
     private func run(_ invocation: Invocation) throws -> ExitStatus {
@@ -38,12 +41,14 @@ public struct Command: Sendable {
         if invocation.positionals.isEmpty {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }
+        // Before there are records: the report of this mistake would take the place of the other file.
+        try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
         let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
         do {
-            let plan = try Plan(invocation, environment)
+            let plan = try Plan(invocation, recorder.environment)
             recorder.note(plan)
-            return try Exchange(plan, environment, recorder).run()
+            return try Exchange(plan, recorder.environment, recorder).run()
         } catch {
             let status = fail(error)
             recorder.note(error)

@@ -58,6 +58,7 @@ final class DownloadExchange: Sendable {
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.wanted ?? $0.path) }
         }
         if exchange.mayReplace { request.validate { [exchange] _, response, _ in exchange.validate(response) } }
+        if exchange.bodyKeeper != nil { request.validate { [self] _, _, file in search(file) } }
         if let progress = exchange.progress {
             request.downloadProgress(queue: exchange.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
@@ -69,6 +70,13 @@ final class DownloadExchange: Sendable {
             exchange.end(with: end(response, request))
         }
         return exchange.finish(session, request, endsInOrder: true)
+    }
+
+    /// Looks into the body before it takes the place of what is there.
+    private func search(_ file: URL?) -> Result<Void, any Error> {
+        guard let keeper = exchange.bodyKeeper, let file, !isAside else { return .success(()) }
+        keeper.load(file.path)
+        return plan.expectations.complaints(about: keeper.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
     }
 
     // Where it goes, on the transport's thread.
@@ -157,8 +165,8 @@ final class DownloadExchange: Sendable {
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         exchange.view?.end()
-        if let file = result.fileURL { exchange.bodyKeeper?.load(file.path) }
         if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
+        if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             exchange.messages.note("saved to \(path)")
             exchange.recorder.noteSaved(to: path)
@@ -183,10 +191,20 @@ final class DownloadExchange: Sendable {
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {
         defer { unlink(file) }
+        exchange.bodyKeeper?.load(file)
+        show(.file(path: file), of: response)
+    }
+
+    /// Its file is gone by now; what was searched is still there.
+    private func showRefused(_ response: HTTPURLResponse) {
+        if case .whole(let bytes)? = exchange.bodyKeeper?.body { show(.bytes(bytes), of: response) }
+    }
+
+    private func show(_ body: BodySource, of response: HTTPURLResponse) {
         guard plan.output.quietness == 0 else { return }
         exchange.beginBody(of: response)
-        // The file was there a moment ago, and is of no use where it cannot be read.
-        try? BodySource.file(path: file).forEachChunk { printer.showBody($0) }
+        // A file was there a moment ago, and is of no use where it cannot be read.
+        try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()
     }
 }

@@ -195,9 +195,10 @@ struct Exchange: Sendable {
         return status
     }
 
-    /// A status that was worth another try is no error: it is judged like any other once the tries are spent.
+    /// A status that was worth another try is no error: it is judged like any other once the tries are spent. So is a
+    /// body that was refused.
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
-        guard let error, error.responseCode == nil else { return nil }
+        guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
         return Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest))
     }
 

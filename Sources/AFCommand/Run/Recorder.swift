@@ -5,12 +5,18 @@ internal import Synchronization
 /// Gathers what is told of a run, and writes the records of it at the end: also of a run that failed.
 final class Recorder: Sendable {
     let plan: RecordPlan
-    private let environment: Environment
+    /// For the run: what it writes to the output is noticed, as a record may have to follow it there.
+    let environment: Environment
+    private let output: LineOutput
     private let messages: Messages
     private let record = Mutex(RunRecord())
 
     init(_ plan: RecordPlan, _ environment: Environment, _ messages: Messages) {
+        let output = LineOutput(environment.output)
         self.plan = plan
+        self.output = output
+        var environment = environment
+        environment.output = output
         self.environment = environment
         self.messages = messages
     }
@@ -57,7 +63,11 @@ final class Recorder: Sendable {
     }
 
     private func write(_ text: String, to path: String) throws {
-        guard path != "-" else { return try show(text, on: .output) }
+        guard path != "-" else {
+            // Whoever reads the last line of the output reads the record.
+            try output.endLine()
+            return try show(text, on: .output)
+        }
         try RecordFile.write(text, to: path, isPrivate: plan.showsSecrets)
     }
 
@@ -69,7 +79,7 @@ final class Recorder: Sendable {
     private func show(_ text: String, on destination: WriteOutTemplate.Destination) throws {
         let isOutput = destination == .output
         let isTerminal = (isOutput ? environment.outputTerminal : environment.errorTerminal) != nil
-        let output = isOutput ? environment.output : environment.errors
+        let output: any ByteOutput = isOutput ? self.output : environment.errors
         try output.write(isTerminal ? Sanitizer.text(text) : text)
     }
 }

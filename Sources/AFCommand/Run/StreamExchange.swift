@@ -26,7 +26,9 @@ final class StreamExchange: Sendable {
         let request = session.streamRequest(try exchange.convertible())
         exchange.prepare(request)
         if exchange.mayReplace { request.validate { [exchange] _, response in exchange.validate(response) } }
-        request.onHTTPResponse(on: printer.queue) { [self] in begin($0) }
+        request.onHTTPResponse(on: printer.queue) { [self, weak request] response in
+            begin(response, afterSending: request?.uploadProgress ?? TransferProgress())
+        }
         if let progress = exchange.progress {
             request.uploadProgress(queue: exchange.dispatchQueue) { progress.sending($0) }
         }
@@ -41,11 +43,11 @@ final class StreamExchange: Sendable {
 
     // On the printer's queue.
 
-    private func begin(_ response: HTTPURLResponse) {
+    private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
         let isReplaced = exchange.replaces(response)
         isAnswer.withLock { $0 = !isReplaced }
         if isReplaced { return }
-        exchange.progress?.end(isWhole: true)
+        exchange.progress?.answered(sent)
         exchange.view?.release()
         exchange.bodyKeeper?.begin()
         if plan.output.parts.contains(.responseHead) {

@@ -30,6 +30,7 @@ extension StandardInput {
         StandardInput(
             kind: kind,
             firstDelivery: { delivery },
+            isUntouched: { delivery == .bytes },
             readAll: { () throws(FileProblem) in Array(content.utf8) }
         )
     }

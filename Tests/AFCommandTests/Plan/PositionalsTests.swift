@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PositionalsTests {
     @Test(arguments: [
-        (["get", "h"], "GET", "h", 0), (["GET"], nil, "GET", 0), (["localhost"], nil, "localhost", 0),
+        (["get", "h"], "GET", "h", 0), (["get/"], nil, "get/", 0), (["localhost"], nil, "localhost", 0),
         (["localhost", "a=b"], "LOCALHOST", "a=b", 0), (["h.example", "a=b"], nil, "h.example", 1),
         (["purge", "h", "a=b", "c=d"], "PURGE", "h", 2), ([":3000", "a=b"], nil, ":3000", 1),
     ])
@@ -36,6 +36,15 @@ import Testing
     func `an item before the URL is told its place`(words: [String]) {
         let error = #expect(throws: UsageError.self) { try RequestPlan(Invocation(parsing: words)) }
         #expect(error?.hint?.contains("goes first") == true || error?.hint?.contains("goes before") == true)
+    }
+
+    @Test(arguments: ["get", "GET", "Post", "head", "options", "query"])
+    func `a method without a URL is told so`(word: String) throws {
+        let error = #expect(throws: UsageError.self) { try Positionals([word], method: nil) }
+        #expect(error?.message == "no URL given: '\(word)' is a method")
+        #expect(error?.hint == "afcli [METHOD] URL [ITEM ...]; if it is the host, write \(word)/")
+        #expect(try Positionals([word], method: "PUT").address == word)
+        #expect(try Positionals(["get", word], method: nil).address == word)
     }
 
     @Test func `a missing URL and a bad item are usage errors`() {

@@ -104,4 +104,32 @@ import Testing
         let error = #expect(throws: UsageError.self) { try RequestPlan("ftp://h", "a=@missing") }
         #expect(error?.argument == "ftp://h")
     }
+
+    @Test func `a length that another one takes the place of is told`() throws {
+        func warnings(_ words: String...) throws -> [String] {
+            try RequestPlan(Invocation(parsing: ["put", "h.example", "Content-Length:3"] + words)).warnings
+        }
+        let sentence = "the typed Content-Length is passed over: the body itself tells how long it is"
+        #expect(try warnings("--raw=four") == [sentence])
+        #expect(try warnings("-F", "a=b") == [sentence])
+        #expect(try warnings("--raw=six", "-x") == [sentence])
+        #expect(try warnings("--raw=six").isEmpty)
+        #expect(try warnings().isEmpty)
+        let piped = StandardInput.fixed(.stream, delivery: .bytes)
+        #expect(try RequestPlan("put", "h.example", "Content-Length:3", standardInput: piped).warnings.isEmpty)
+    }
+
+    @Test func `a login that another one takes the place of is told, but not shown`() throws {
+        func warnings(_ words: String...) throws -> [String] {
+            try RequestPlan(Invocation(parsing: words)).warnings
+        }
+        let header = "Authorization: Bearer t0p"
+        let sentence = "the typed Authorization is passed over: the login of"
+        #expect(try warnings("h.example", "-H", header, "-a", "ada:x") == ["\(sentence) --auth is sent"])
+        #expect(try warnings("h.example", "Authorization:", "-a", "ada:x") == ["\(sentence) --auth is sent"])
+        #expect(try warnings("h.example", "-H", header, "-A", "negotiate") == ["\(sentence) --auth-type is sent"])
+        #expect(try warnings("http://ada:x@h.example", "-H", header) == ["\(sentence) the URL is sent"])
+        #expect(try warnings("h.example", "-H", header).isEmpty)
+        #expect(try warnings("h.example", "-a", "ada:x").isEmpty)
+    }
 }

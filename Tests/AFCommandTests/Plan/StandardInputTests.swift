@@ -87,6 +87,29 @@ import Testing
         #expect(error?.argument == "@-")
     }
 
+    @Test(arguments: [StandardInput.Kind.stream, .regularFile(remaining: 9)])
+    func `data that is passed over is told`(kind: StandardInput.Kind) throws {
+        let full = StandardInput.fixed(kind, delivery: .bytes, content: "x")
+        for words in [["post", ":/", "a=b"], [":/", "a=b"], [":/", "--raw", "x"], ["put", ":/", "-F", "a=b"]] {
+            let warnings = try RequestPlan(Invocation(parsing: words), standardInput: full).warnings
+            #expect(warnings.count == 1 && warnings[0].contains("--ignore-stdin"), "\(words)")
+        }
+        for words in [
+            ["get", ":/", "a=b"], ["post", ":/", "a=b", "-I"], ["post", ":/"], [":/", "a=@-"], [":/", "@-"],
+        ] {
+            #expect(try RequestPlan(Invocation(parsing: words), standardInput: full).warnings.isEmpty, "\(words)")
+        }
+    }
+
+    @Test(arguments: [StandardInput.Kind.terminal, .closed, .nullDevice, .stream, .regularFile(remaining: 0)])
+    func `an input that holds nothing, or says nothing, is passed over in silence`(kind: StandardInput.Kind) throws {
+        for delivery in [StandardInput.Delivery.end, .silence] {
+            let plan = try RequestPlan("post", ":/", "a=b", standardInput: .fixed(kind, delivery: delivery))
+            #expect(plan.warnings.isEmpty)
+            #expect(plan.bodyText == #"{"a": "b"}"#)
+        }
+    }
+
     @Test func `input read by a header is not the body too`() throws {
         let plan = try plan("post", ":/", "X-A:@-", input: .fixed(.stream, delivery: .bytes, content: "v\n"))
         #expect(plan.headers["X-A"] == "v")

@@ -19,11 +19,22 @@ import Testing
             let input = StandardInput.system(descriptor: reader)
             #expect(input.kind == .stream)
             #expect(input.firstDelivery() == .bytes)
+            #expect(input.isUntouched())
             close(writer)
             #expect(input.firstDelivery() == .bytes)
             let content = try input.readAll()
             #expect(content == Array("hello".utf8))
             #expect(input.firstDelivery() == .end)
+            #expect(!input.isUntouched())
+        }
+    }
+
+    @Test func `whether a pipe holds anything is known without waiting`() throws {
+        try withPipe { reader, writer in
+            let input = StandardInput.system(descriptor: reader, patience: .seconds(50))
+            #expect(!input.isUntouched())
+            close(writer)
+            #expect(!input.isUntouched())
         }
     }
 
@@ -50,6 +61,7 @@ import Testing
     @Test func `files and devices are told apart`() throws {
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
         #expect(StandardInput.system(descriptor: null).kind == .nullDevice)
+        #expect(!StandardInput.system(descriptor: null).isUntouched())
         close(null)
         let zero = open("/dev/zero", O_RDONLY | O_CLOEXEC)
         #expect(StandardInput.system(descriptor: zero).kind == .stream)
@@ -58,8 +70,12 @@ import Testing
         let file = mkstemp(&template)
         unlink(template)
         #expect(write(file, "0123456789", 10) == 10)
+        #expect(!StandardInput.system(descriptor: file).isUntouched())
         #expect(lseek(file, 4, SEEK_SET) == 4)
         #expect(StandardInput.system(descriptor: file).kind == .regularFile(remaining: 6))
+        #expect(!StandardInput.system(descriptor: file).isUntouched())
+        #expect(lseek(file, 0, SEEK_SET) == 0)
+        #expect(StandardInput.system(descriptor: file).isUntouched())
         close(file)
         #expect(StandardInput.system(descriptor: file + 1000).kind == .closed)
     }

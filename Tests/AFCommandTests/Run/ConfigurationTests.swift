@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `default options stand before the typed ones`() async throws {
-        try configure(#"{"default_options": ["--form", "--header=X-A: 1", "-X", "PUT"], "other": {"x": 1}}"#)
+        try configure(#"{"default_options": ["--form", "--header=X-A: 1", "-X", "PUT"]}"#)
         let lines = await head("example.org", "a=1", "X-B:2")
         #expect(lines.first == "PUT / HTTP/1.1")
         #expect(lines.contains("X-A: 1") && lines.contains("X-B: 2"))
@@ -94,6 +94,22 @@ import Testing
         let path = folder.file("config.json")
         #expect(run.complaints.first == "afcli: error: the configuration '\(path)' cannot be used: \(reason)")
         #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
+    }
+
+    @Test(arguments: [
+        ("default_option", "; did you mean 'default_options'?"), ("defaultScheme", "; did you mean 'default_scheme'?"),
+        ("color", ""), ("", ""), ("a\u{1B}[2J", ""),
+    ])
+    func `a key that means nothing is named`(key: String, suggestion: String) async throws {
+        let escaped = key.replacing("\u{1B}", with: #"\u001b"#)
+        try configure(#"{"__meta__": {}, "\#(escaped)": ["--follow"], "default_scheme": "https"}"#)
+        let run = await run("--offline", "example.org")
+        #expect(run.status == 0)
+        #expect(run.complaints.count == 1)
+        let shown = key.replacing("\u{1B}", with: #"\x1b"#)
+        let sentence = "holds '\(shown)', which means nothing\(suggestion)"
+        #expect(run.errors.hasSuffix("config.json' \(sentence)\n"), "\(run.errors)")
+        #expect(await self.run("-qq", "--offline", "example.org").errors.isEmpty)
     }
 
     @Test func `help and version need no configuration`() async throws {

@@ -97,6 +97,25 @@ import Testing
         }
     }
 
+    @Test func `what can have no body is not downloaded`() async throws {
+        try await withServer { _ in
+            .ok("hello")
+        } _: { server in
+            for words in [["-d"], ["-o", folder.file("f")], ["-o", folder.path + "/"]] {
+                let run = await runTool(["head", server.url("/x")] + words)
+                #expect(run.status == 64)
+                let option = words[0] == "-d" ? "--download" : "--output"
+                let sentence = "there is nothing to store: the response to HEAD has no body"
+                #expect(run.complaints.first == "afcli: error: \(option): \(sentence)", "\(run.errors)")
+            }
+            #expect(server.requests.isEmpty)
+            #expect(folder.list().isEmpty)
+            let silent = await runTool("head", server.url(), "-o", "/dev/null", "-w", "%{http_code}")
+            #expect(silent.status == 0)
+            #expect(silent.output == "200")
+        }
+    }
+
     @Test func `a folder gets the name that the server or the URL gives`() async throws {
         try await withServer { request in
             request.path == "/named"

@@ -128,6 +128,52 @@ import Testing
         }
     }
 
+    @Test func `a stored body that fails takes no file's place, and is shown`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write("old", to: "f")
+        try await withServer(answer(#"{"id": 7}"#)) { server in
+            for place in [file, folder.file("g")] {
+                let run = await runTool("-o", place, "--expect-json", "id==8", "--report", "-", server.url())
+                #expect(run.status == 14)
+                #expect(run.errors.contains(#"{"id": 7}"#), "\(run.errors)")
+                #expect(run.errors.contains("expected 'id' to be 8, got 7"))
+                #expect(!run.errors.contains("saved to"))
+                #expect(run.output.contains(#""kind": "expectation""#), "\(run.output)")
+            }
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+            #expect(await runTool("-q", "-o", file, "--expect-json", "id==8", server.url()).complaints.count == 2)
+            #expect(await runTool("-o", file, "--expect-json", "id==7", server.url()).status == 0)
+            #expect(folder.holds(#"{"id": 7}"#, in: "f"))
+        }
+    }
+
+    @Test func `a body that is refused once all of it has come ends a resumed download too`() async throws {
+        let folder = try ScratchFolder()
+        let text = #"{"id": 7, "text": "a body in two parts"}"#
+        try folder.write("old", to: "f")
+        let isFirst = Mutex(true)
+        try await withServer { request in
+            let cut = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            let rest = request["Range"].map { _ in String(text.dropFirst(10)) }
+            let head = rest == nil ? "200 OK" : "206 Partial Content\r\nContent-Range: bytes 10-39/40"
+            let length = rest?.utf8.count ?? 40
+            let fields = "ETag: \"e\"\r\nContent-Length: \(length)\r\nConnection: close"
+            return .raw("HTTP/1.1 \(head)\r\n\(fields)\r\n\r\n\(cut ? String(text.prefix(10)) : rest ?? text)")
+        } _: { server in
+            let words = ["-o", folder.file("f"), "--expect-json", "id==8", server.url()]
+            #expect(await runTool(words).status == 13)
+            let resumed = await runTool(["--resume"] + words)
+            #expect(resumed.status == 14, "\(resumed.errors)")
+            #expect(resumed.errors.contains("expected 'id' to be 8, got 7"))
+            #expect(server.requests.last?["Range"] == "bytes=10-")
+            #expect(folder.holds("old", in: "f"))
+        }
+    }
+
     @Test func `a body is kept up to a limit`() {
         let keeper = BodyKeeper(limit: 4)
         keeper.add([1, 2])

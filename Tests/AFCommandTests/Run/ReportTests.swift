@@ -292,6 +292,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [("body", "body\n{"), ("body\n", "body\n{"), ("", "{"), ("a\n\n", "a\n\n{")])
+    func `behind a body it begins on a line of its own`(body: String, beginning: String) async throws {
+        try await withServer { _ in
+            .ok(body)
+        } _: { server in
+            for option in ["--report", "--har"] {
+                let run = await runTool(option, "-", server.url())
+                #expect(run.output.hasPrefix(beginning), "\(run.output.prefix(40))")
+            }
+            let both = await runTool("-w", "%{http_code}", "--report", "-", server.url())
+            #expect(both.output.hasPrefix("\(body)200\n{"))
+        }
+    }
+
     @Test func `what a server says commands no terminal`() async throws {
         try await withServer { _ in
             .raw("HTTP/1.1 200 OK\r\nX-A: \u{1B}[31m\u{202E}\r\nContent-Length: 0\r\n\r\n")

@@ -1,0 +1,69 @@
+import AFCore
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct ProgressReporterTests {
+    private let world = ToolWorld()
+
+    private func reporter(_ choice: Invocation.Progress) throws -> ProgressReporter {
+        try #require(
+            ProgressReporter(
+                choice, name: "upload", isWorthTelling: true, palette: nil, on: DispatchQueue(label: "progress"),
+                world.environment))
+    }
+
+    private func sent(_ megabytes: Int64) -> TransferProgress {
+        TransferProgress(completedUnitCount: megabytes * 1_000_000, totalUnitCount: 3_000_000)
+    }
+
+    @Test(arguments: [Invocation.Progress.auto, .always, .json])
+    func `news that is late for the answer makes no second sum`(choice: Invocation.Progress) throws {
+        let reporter = try reporter(choice)
+        reporter.sending(sent(0))
+        reporter.sending(sent(1))
+        // All of it is sent by now, which is told below.
+        reporter.answered(sent(3))
+        let told = world.errors.text
+        reporter.sending(sent(3))
+        reporter.end(isWhole: true)
+        #expect(world.errors.text == told)
+        let sum = choice == .json ? #""phase":"done","bytes":3000000,"# : "3.0 MB in "
+        #expect(told.ranges(of: sum).count == 1, "\(told)")
+        #expect(!told.contains("1.0 MB in ") && !told.contains(#""done","bytes":1"#), "\(told)")
+    }
+
+    @Test(arguments: [Invocation.Progress.auto, .always])
+    func `an answer that comes before all is sent leaves the sum to the end`(choice: Invocation.Progress) throws {
+        let reporter = try reporter(choice)
+        reporter.sending(sent(0))
+        reporter.sending(sent(1))
+        reporter.answered(sent(2))
+        #expect(!world.errors.text.contains(" in "))
+        let told = world.errors.text
+        #expect(told.isEmpty || told.hasSuffix("\n"))
+        reporter.sending(sent(3))
+        #expect(world.errors.text == told)
+        reporter.end(isWhole: true)
+        #expect(world.errors.text.dropFirst(told.count).contains("3.0 MB in "))
+    }
+
+    @Test func `an upload whose answer comes early is summed up once`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 30_000_000)
+        try await withScriptedServer { connection in
+            guard let head = try connection.readHead() else { return }
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n")
+            _ = try connection.readBody(of: head)
+            try connection.send("answer")
+        } _: { server in
+            let run = await runTool("--raw", "@\(file)", server.url(), "--expect100", "no")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output == "answer")
+            #expect(run.errors.ranges(of: " in ").count == 1, "\(run.errors)")
+            #expect(run.errors.contains("30.0 MB in "), "\(run.errors)")
+        }
+    }
+}

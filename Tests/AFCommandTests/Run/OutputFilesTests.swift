@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct OutputFilesTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test(arguments: [
+        ("-o", "--report", "--output"), ("--report", "--har", "--report"), ("-o", "--cookie-jar", "--output"),
+        ("--cookie-jar", "--hsts", "--cookie-jar"), ("--session", "--har", "--har"),
+        ("--session-read-only", "-o", "--output"),
+    ])
+    func `two outputs of one name are refused before anything is written`(
+        first: String,
+        second: String,
+        earlier: String
+    ) async throws {
+        try folder.write("old", to: "same")
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            for path in [folder.file("same"), folder.file("./same"), folder.file("new")] {
+                let other = path.replacing("/./", with: "/")
+                let run = await runTool(first, path, second, other, server.url())
+                #expect(run.status == 64)
+                #expect(run.complaints.count == 2)
+                #expect(run.errors.contains(": names the same file as \(earlier): '"), "\(run.errors)")
+            }
+            #expect(server.requests.isEmpty)
+        }
+        #expect(folder.list() == ["same"])
+        #expect(folder.holds("old", in: "same"))
+    }
+
+    @Test func `a path that leads there another way is the same file`() async throws {
+        try folder.folder("d")
+        let run = await runTool(
+            "-o", folder.file("f"), "--report", folder.file("d/../f"), "http://127.0.0.1:9/")
+        #expect(run.status == 64)
+        #expect(folder.list() == ["d"])
+    }
+
+    @Test func `devices and standard output may be named twice`() async throws {
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            #expect(await runTool("-o", "/dev/null", "--report", "/dev/null", server.url()).status == 0)
+            #expect(await runTool("-o", "-", "--report", "-", server.url()).status == 0)
+            let same = await runTool("-o", folder.file("f"), "--report", folder.file("f.json"), server.url())
+            #expect(same.status == 0)
+            #expect(folder.list() == ["f", "f.json"])
+        }
+    }
+}
