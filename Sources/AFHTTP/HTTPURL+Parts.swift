@@ -102,7 +102,7 @@ extension UInt8 {
 
 extension StringProtocol {
     /// The text with its `%XX` decoded; `nil` when a percent sign encodes nothing or the result is not UTF-8.
-    package var percentDecoded: String? {
+    public var percentDecoded: String? {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]
         while let byte = rest.popFirst() {

@@ -159,8 +159,10 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The text of a URL without what stands in front of its host, to be shown.
-    package var withoutUserInfo: String {
+    /// The text of a URL without what stands in front of its host, user and password, to be shown.
+    ///
+    /// The text need not be a URL that can be asked for; a reference without host stays as it is.
+    public var withoutUserInfo: String {
         var start = startIndex
         if let colon = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[colon...].starts(with: "://".utf8) {
             start = utf8.index(colon, offsetBy: 3)

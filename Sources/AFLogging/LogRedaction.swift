@@ -3,14 +3,14 @@
 
     /// Keeps secrets out of logs: what is one, and what stands in its place.
     ///
-    /// By default these are header fields for credentials and cookies (`Authorization`, `Cookie`, `Set-Cookie`, and names
-    /// that end like `-token` or `-key`), user names and passwords in URLs, and query items with a name such as
-    /// `access_token` or a value that looks like a token. Fragments, which no server sees, are left out.
+    /// By default these are header fields and query items whose names tell that they hold a credential or a cookie, such
+    /// as `Authorization`, `X-Api-Key` and `access_token` (``AFHTTP/SecretNames``), query items with a value that looks
+    /// like a token, and user names and passwords in URLs. Fragments, which no server sees, are left out.
     public struct LogRedaction: Hashable, Sendable {
         /// Header fields that are secret besides those that always are; in any case.
         public var secretHeaders: Set<String> = []
-        /// Names of query items whose values are secret; lower case, without `-` and `_`.
-        public var secretQueryItems: Set<String> = QueryRedaction.names
+        /// Names of query items whose values are secret besides those that always are; in any case.
+        public var secretQueryItems: Set<String> = []
         /// Stands where a secret was.
         public var replacement = "•••"
 
@@ -19,7 +19,7 @@
 
         /// The URL without its secrets.
         public func url(_ text: String) -> String {
-            let url = QueryRedaction(secretNames: secretQueryItems, replacement: replacement).url(text)
+            let url = QueryRedaction(names: SecretNames(secretQueryItems), replacement: replacement).url(text)
             let path = url.prefix { $0 != "?" }
             return withoutUserInfo(path) + url[path.endIndex...]
         }

@@ -5,7 +5,7 @@ struct SecretHeaderTests {
     @Test(arguments: [
         "Authorization", "proxy-authorization", "Cookie", "SET-COOKIE", "X-Api-Key", "apikey", "X-Auth-Token",
         "Client-Secret", "Ocp-Apim-Subscription-Key", "X-Functions-Key", "x-auth-key", "X-Session-Id", "X-SessionId",
-        "X-Session",
+        "X-Session", "XSession", "Key", "X-OTP", "DPoP",
     ])
     func `these hold secrets`(name: String) {
         let header = HTTPHeader(name: name, value: "v")
@@ -14,7 +14,8 @@ struct SecretHeaderTests {
     }
 
     @Test(arguments: [
-        "Accept", "WWW-Authenticate", "X-Token-Count", "Cookie-Policy", "Idempotency-Key", "Sec-WebSocket-Key", "Key",
+        "Accept", "WWW-Authenticate", "X-Token-Count", "Cookie-Policy", "Idempotency-Key", "Sec-WebSocket-Key",
+        "Access-Control-Allow-Credentials",
     ])
     func `these do not`(name: String) {
         #expect(HTTPHeader(name: name, value: "v").redactedDescription == "\(name): v")

@@ -47,7 +47,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
     /// Whether values at this place are none for others' eyes.
     private var isSecret: Bool {
         guard case .member(let name)? = path.key?.parts.last(where: \.isMember)?.step else { return false }
-        return QueryRedaction().isSecretName(name)
+        return SecretNames().contains(name)
     }
 }
 

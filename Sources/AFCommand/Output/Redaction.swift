@@ -47,7 +47,7 @@ struct Redaction: Hashable, Sendable {
 
     /// The value of a field of a form.
     func field(_ name: String, _ value: String) -> String {
-        revealsSecrets || !QueryRedaction().isSecretName(name) ? value : Self.mask
+        revealsSecrets || !SecretNames().contains(name) ? value : Self.mask
     }
 
     private func masked(_ pair: some StringProtocol) -> String {
@@ -61,7 +61,7 @@ enum JSONRedaction {
     static func redacted(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         guard var scanner = try? JSONScanner.document(bytes) else { return nil }
-        let names = QueryRedaction()
+        let names = SecretNames()
         var result: [UInt8] = []
         var kept = 0
         while !scanner.isAtEnd {
@@ -74,7 +74,7 @@ enum JSONRedaction {
             let name = JSONText.unquoted(scanner.text(start..<scanner.position))
             scanner.skipBlanks()
             // Behind a string only the name of a member has a colon.
-            guard scanner.skip(UInt8(ascii: ":")), names.isSecretName(name) else { continue }
+            guard scanner.skip(UInt8(ascii: ":")), names.contains(name) else { continue }
             scanner.skipBlanks()
             result += bytes[kept..<scanner.position]
             guard (try? scanner.skipValue()) != nil else { return nil }

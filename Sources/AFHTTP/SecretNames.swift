@@ -1,0 +1,83 @@
+/// Tells by its name whether a value is a password, a token or a cookie.
+///
+/// One rule for header fields, items of queries and forms, and members of JSON: their names are written in many ways,
+/// `X-Api-Key`, `api_key` and `apiKey`, and what counts is how they end. A name is better taken for a secret's that is
+/// none than the other way round.
+///
+/// ```swift
+/// SecretNames().contains("user[password]")  // true
+/// SecretNames(["customer"]).contains("Customer")  // true
+/// ```
+public struct SecretNames: Hashable, Sendable {
+    /// Names that are secret besides those that always are; compared as words, whatever stands between them.
+    public var others: Set<String>
+
+    public init(_ others: Set<String> = []) {
+        self.others = others
+    }
+
+    /// Whether a value of this name is none for others' eyes.
+    ///
+    /// Of `user[password]`, `user.password` and `passwords[0]` the last part counts that is no number.
+    public func contains(_ name: some StringProtocol) -> Bool {
+        let parts = (name.percentDecoded ?? String(name)).split { "[].".contains($0) }
+        guard let part = parts.last(where: { !$0.utf8.allSatisfy(\.isASCIIDigit) }) else { return false }
+        let words = Self.words(of: part)
+        let whole = words.joined()
+        if others.contains(where: { Self.words(of: $0[...]).joined() == whole }) { return true }
+        if Self.openEndings.contains(where: whole.hasSuffix) { return false }
+        return Self.names.contains(whole) || Self.lastWords.contains(whole)
+            || words.last.map(Self.lastWords.contains) == true || Self.endings.contains(where: whole.hasSuffix)
+    }
+
+    /// Secret as a whole name, however common as the end of one: `country_code`.
+    private static let names: Set<String> = ["code"]
+
+    /// Secret as the last word, but not as the end of one: `monkey`, `bypass`.
+    private static let lastWords: Set<String> = [
+        "auth", "bearer", "creds", "csrf", "dpop", "key", "otp", "pass", "pin", "psk", "pw", "pwd", "sid", "sig",
+        "totp",
+        "xsrf",
+    ]
+
+    /// Secret also where nothing parts them from what stands before: `authtoken`, `PHPSESSID`.
+    private static let endings = [
+        "accesskey", "apikey", "apikeys", "assertion", "authcode", "authorization", "authorizationcode", "codeverifier",
+        "connectionstring", "cookie", "credential", "credentials", "devicecode", "jwt", "passcode", "passphrase",
+        "passwd",
+        "password", "passwordconfirmation", "passwords", "privatekey", "samlresponse", "secret", "secretkey", "secrets",
+        "securitycode", "sessid", "session", "sessionid", "signature", "token", "userpass", "verificationcode",
+    ]
+
+    /// Keys that open nothing, tokens that are places in a list, and what only speaks of secrets.
+    private static let openEndings = [
+        "acceptsignature", "allowcredentials", "cachekey", "foreignkey", "idempotencykey", "nexttoken", "pagetoken",
+        "partitionkey", "primarykey", "publickey", "secwebsocketkey", "sortkey", "surrogatekey",
+    ]
+
+    /// The words of a name in lower case, without the number at its end: `X-Api-Key`, `apiKey2`, `API_KEY`.
+    private static func words(of name: Substring) -> [String] {
+        var words: [[UInt8]] = [[]]
+        let bytes = Array(name.utf8)
+        for (index, byte) in bytes.enumerated() {
+            guard byte >= 0x80 || byte.isASCIILetter || byte.isASCIIDigit else {
+                words.append([])
+                continue
+            }
+            // The last capital of several begins a word of its own: APIKey.
+            let isAfterSmall = index > 0 && !bytes[index - 1].isCapital
+            let isBeforeSmall = index + 1 < bytes.count && bytes[index + 1].isSmall
+            if byte.isCapital, isAfterSmall || isBeforeSmall { words.append([]) }
+            words[words.count - 1].append(byte.asciiLowercased)
+        }
+        while let last = words.last, last.last.map(\.isASCIIDigit) ?? true {
+            if last.isEmpty { words.removeLast() } else { words[words.count - 1].removeLast() }
+        }
+        return words.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isCapital: Bool { isASCIILetter && asciiLowercased != self }
+    fileprivate var isSmall: Bool { isASCIILetter && asciiLowercased == self }
+}
