@@ -62,12 +62,11 @@ extension CurlCommand {
     }
 
     private mutating func addText(of part: PartPlan, _ bytes: [UInt8]) {
-        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+        guard let shown = redaction.field(part.name, bytes, type: part.mediaType) else {
             if feed != nil { remark("only one part can come from standard input") }
             feed("printf \(Self.octal(bytes))")
             return add("-F", "--form", "\(part.name)=<-\(attributes(of: part, type: part.contentType))")
         }
-        let shown = redaction.field(part.name, text)
         checkLength(shown)
         let attributes = attributes(of: part, type: part.contentType)
         if attributes.isEmpty {

@@ -148,7 +148,7 @@ extension HARLog {
     private func parameter(_ part: PartPlan) -> JSONText {
         var value: String?
         if case .bytes(let bytes) = part.content {
-            value = String(validating: bytes, as: UTF8.self).map { redaction.field(part.name, $0) }
+            value = redaction.field(part.name, bytes, type: part.mediaType)
         }
         return .members([
             "name": .string(part.name),

@@ -36,51 +36,25 @@ struct Redaction: Hashable, Sendable {
     }
 
     /// A body in memory as text; `nil` where it is none.
+    ///
+    /// Where secrets can be told apart from the rest, only they are masked: in forms and in JSON. Other text that names
+    /// one, and what should be JSON and cannot be read, is masked as a whole.
     func text(_ body: [UInt8], type: MediaType?) -> String? {
         guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return nil }
         if revealsSecrets { return text }
-        switch BodyKind(type) {
-        case .form: return QueryRedaction().query(text)
-        default: return JSONRedaction.redacted(text) ?? text
-        }
+        let kind = BodyKind(type)
+        if kind == .form { return QueryRedaction().query(text) }
+        if let json = JSONRedaction.redacted(text) { return json }
+        let isMasked = kind == .json || kind == .ndjson ? SecretText.hasNames(text) : SecretText.isLikely(text)
+        return isMasked ? Self.mask : text
     }
 
-    /// The value of a field of a form.
-    func field(_ name: String, _ value: String) -> String {
-        revealsSecrets || !SecretNames().contains(name) ? value : Self.mask
+    /// The value of a part of a form as text; `nil` where it is none.
+    func field(_ name: String, _ value: [UInt8], type: MediaType?) -> String? {
+        !revealsSecrets && SecretNames().contains(name) ? Self.mask : text(value, type: type)
     }
 
     private func masked(_ pair: some StringProtocol) -> String {
         pair.halves(around: "=").map { "\($0.before)=\(Self.mask)" } ?? Self.mask
-    }
-}
-
-/// Takes secrets out of JSON: the values of members whose names tell them to be one.
-enum JSONRedaction {
-    /// The text with the mask in the place of secrets, and not changed otherwise; `nil` for what is no JSON.
-    static func redacted(_ text: String) -> String? {
-        let bytes = Array(text.utf8)
-        guard var scanner = try? JSONScanner.document(bytes) else { return nil }
-        let names = SecretNames()
-        var result: [UInt8] = []
-        var kept = 0
-        while !scanner.isAtEnd {
-            guard scanner.next == UInt8(ascii: "\"") else {
-                scanner.move(to: scanner.position + 1)
-                continue
-            }
-            let start = scanner.position
-            guard (try? scanner.skipString()) != nil else { return nil }
-            let name = JSONText.unquoted(scanner.text(start..<scanner.position))
-            scanner.skipBlanks()
-            // Behind a string only the name of a member has a colon.
-            guard scanner.skip(UInt8(ascii: ":")), names.contains(name) else { continue }
-            scanner.skipBlanks()
-            result += bytes[kept..<scanner.position]
-            guard (try? scanner.skipValue()) != nil else { return nil }
-            result += JSONText.quoted(Redaction.mask).utf8
-            kept = scanner.position
-        }
-        return String(decoding: result + bytes[kept...], as: UTF8.self)
     }
 }

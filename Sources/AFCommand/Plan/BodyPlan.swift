@@ -30,6 +30,8 @@ struct PartPlan: Equatable, Sendable {
     var contentType: String?
     /// Sent with the part, after its disposition and type.
     var headers: [HTTPHeader] = []
+
+    var mediaType: MediaType? { contentType.flatMap(MediaType.init(parsing:)) }
 }
 
 extension BodyPlan {
