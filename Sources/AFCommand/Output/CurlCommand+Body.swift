@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 
 /// The body: in the command itself where it is text, else from where it comes.
@@ -6,7 +7,7 @@ extension CurlCommand {
     private static let longestWord = 100_000
 
     mutating func addBody() {
-        if case .compressed = plan.request.body { remark("curl compresses no body: it goes as it is") }
+        if isUncompressed { remark("curl compresses no body: it goes as it is") }
         switch body {
         case .none, .compressed: return
         case .bytes(let bytes): addData(bytes)
@@ -24,8 +25,7 @@ extension CurlCommand {
     }
 
     private mutating func addData(_ bytes: [UInt8]) {
-        let type = plan.request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:))
-        guard let text = redaction.text(bytes, type: type) else {
+        guard let text = redaction.text(bytes, type: plan.request.mediaType) else {
             feed("printf \(Self.octal(bytes))")
             return add(nil, "--data-binary", "@-")
         }
@@ -113,6 +113,22 @@ extension CurlCommand {
             return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
         }
         return "'\(escapes.joined())'"
+    }
+}
+
+extension RequestPlan {
+    fileprivate var mediaType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
+
+    var isCompressed: Bool { if case .compressed = body { true } else { false } }
+
+    /// The body for curl: compressed only where it is in memory and nothing in it is to be hidden, as anybody could
+    /// expand it.
+    func body(for redaction: Redaction) -> BodyPlan {
+        guard case .compressed(.bytes(let bytes), _) = body,
+            redaction.revealsSecrets || redaction.text(bytes, type: mediaType).map({ Array($0.utf8) == bytes }) == true,
+            case .bytes(let compressed)? = try? body.source()
+        else { return body.content }
+        return .bytes(compressed)
     }
 }
 

@@ -19,11 +19,17 @@ struct CurlCommand {
     private(set) var feed: String?
     let plan: Plan
     let redaction: Redaction
+    /// What curl is given to send.
+    let body: BodyPlan
+    /// Whether that is the body as it is before it is compressed.
+    let isUncompressed: Bool
 
     /// - Parameter variables: Of the environment, where curl would find a proxy.
     init(_ plan: Plan, _ redaction: Redaction, variables: [String: String]) {
         self.plan = plan
         self.redaction = redaction
+        body = plan.request.body(for: redaction)
+        isUncompressed = plan.request.isCompressed && body == plan.request.body.content
         addMethod()
         addNetwork(variables)
         addTLS()
@@ -68,9 +74,6 @@ struct CurlCommand {
     /// Whether a field of this name is sent.
     func hasHeader(_ name: String) -> Bool { plan.request.headers.value(for: name) != nil }
 
-    /// What is in the body before anything is done to it on its way.
-    var body: BodyPlan { plan.request.body.content }
-
     private var uploadedPath: String? {
         if case .file(let path, _) = body { path } else { nil }
     }
@@ -107,7 +110,7 @@ struct CurlCommand {
         let request = plan.request
         var skipped = ["cookie"]
         if isLoginTyped { skipped.append("authorization") }
-        if case .compressed = request.body { skipped.append("content-encoding") }
+        if isUncompressed { skipped.append("content-encoding") }
         if case .multipart = body { skipped.append("content-type") }
         if request.body != .none { skipped.append("content-length") }
         addCookies()

@@ -123,7 +123,8 @@ extension HARLog {
         var comment: String?
         switch request.body {
         case .none: break
-        case .bytes(let bytes):
+        // What was compressed in memory is told as it was before.
+        case .bytes(let bytes), .compressed(.bytes(let bytes), _):
             let mediaType = MediaType(parsing: type)
             let shown = redaction.text(bytes, type: mediaType)
             if BodyKind(mediaType) == .form, let shown {

@@ -9,7 +9,7 @@ enum BodyPlan: Equatable, Sendable {
     case multipart([PartPlan], boundary: String)
     /// Descriptor 0 from its position to its end.
     case standardInput(size: Int64?)
-    /// A body that is compressed while it is sent.
+    /// A body that is compressed when it is sent; kept as it is, as nobody could tell secrets in the other.
     ///
     /// - Parameter size: In bytes once it is compressed; `nil` where only sending it tells.
     indirect case compressed(BodyPlan, size: Int64?)

@@ -19,9 +19,9 @@ extension RequestPlan {
         var request = self
         request.headers.append(.contentEncoding(ContentCoding.deflate.rawValue))
         if case .bytes(let bytes) = body {
-            let shorter = Array(try ContentCoding.deflate.compress(Data(bytes)))
-            guard level > 1 || shorter.count < bytes.count else { return self }
-            request.body = .bytes(shorter)
+            let size = try ContentCoding.deflate.compress(Data(bytes)).count
+            guard level > 1 || size < bytes.count else { return self }
+            request.body = .compressed(body, size: Int64(size))
             return request
         }
         request.body = .compressed(body, size: nil)

@@ -45,6 +45,8 @@ extension BodyPlan {
 
     /// The tap sees what is sent, not what it was before.
     private func compressedSource(_ size: Int64?, _ tap: BodyTap?) throws -> BodySource? {
+        // In memory it stays one that can be signed and sent again.
+        if case .bytes(let bytes) = self { return .bytes(Array(try ContentCoding.deflate.compress(Data(bytes)))) }
         guard case .stream(let stream, _)? = try source()?.compressed(.deflate) else { return nil }
         return .stream(isStreamed ? stream.tapped(tap) : stream, length: size)
     }

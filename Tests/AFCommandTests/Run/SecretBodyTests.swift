@@ -19,4 +19,28 @@ import Testing
         #expect(hidden.output.contains("•••"))
         #expect(await runTool(["--curl", "--show-secrets"] + words).output.contains("hunter2"))
     }
+
+    @Test(arguments: [["-xx", ":/", "password=hunter2", "a=b"], ["-xx", "-f", ":/", "pass=hunter2", "a=b"]])
+    func `a body with secrets is not compressed for curl, as anybody could expand it`(words: [String]) async {
+        let hidden = await runTool(["--curl"] + words)
+        #expect(!hidden.output.contains("printf") && !hidden.output.contains("hunter2"), "\(hidden.output)")
+        #expect(hidden.output.contains("•••") && !hidden.output.contains("Content-Encoding"), "\(hidden.output)")
+        #expect(hidden.errors.contains("curl compresses no body"), "\(hidden.errors)")
+        #expect(await runTool(["--curl", "--show-secrets"] + words).output.hasPrefix("printf "))
+        #expect(await runTool("--curl", "-xx", ":/", "name=Ada").output.hasPrefix("printf "))
+    }
+
+    @Test func `a body that is compressed in memory is recorded as it was before`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let words = ["-xx", server.url(), "password=hunter2", "name=Ada", "--har", folder.file("h")]
+            #expect(await runTool(words).status == 0)
+            #expect(server.requests.first?["Content-Encoding"] == "deflate")
+            #expect(server.requests.first?["Content-Length"] != nil)
+            let har = try folder.text(of: "h")
+            #expect(har.contains("Ada") && har.contains("•••") && !har.contains("hunter2"))
+        }
+    }
 }
