@@ -14,11 +14,4 @@ struct TimeBudget: Equatable, Sendable, ArgumentValue {
         self.phase = phase
         limit = try Seconds(argument: String(duration))
     }
-
-    func complaint(about times: RunTimes) -> String? {
-        let needed = times.duration(of: phase)
-        guard needed > limit.value else { return nil }
-        return
-            "expected \(phase.rawValue) within \(HumanUnits.duration(limit.value)), got \(HumanUnits.duration(needed))"
-    }
 }
