@@ -8,7 +8,10 @@ import Testing
     private func answer(_ json: String = #"{"id": 7, "user": {"name": "Ada", "token": "t0p"}, "tags": ["a"]}"#)
         -> LocalServer.Responder
     {
-        { _ in .json(json).header("X-A", "1").header("X-A", "2").header("Set-Cookie", "s=secret") }
+        { _ in
+            .json(json).header("X-A", "1").header("X-A", "2").header("Set-Cookie", "s=secret")
+                .header("Content-Location", "/?code=t0p&b=1")
+        }
     }
 
     @Test(arguments: [
@@ -31,6 +34,15 @@ import Testing
         (["--expect-header", "X-B: 1"], "expected the header X-B: 1, got none of that name"),
         (["--expect-header", "X-A: 3"], "expected the header X-A: 3, got '1' and '2'"),
         (["--expect-header", "Set-Cookie: x"], "expected another value of the header Set-Cookie"),
+        (["--expect-header", "X-Token: secret"], "expected the header X-Token: •••, got none of that name"),
+        (
+            ["--expect-header", "Content-Location: /?code=secret&b=2"],
+            "expected the header Content-Location: /?code=•••&b=2, got '/?code=•••&b=1'"
+        ),
+        (
+            ["--expect-header", "Content-Location: /?code=x&b=1"],
+            "expected another value of the header Content-Location"
+        ),
         (["--expect-json", "id==8"], "expected 'id' to be 8, got 7"),
         (["--expect-json", "user.id"], "expected a value at 'user.id', got none: 'user' has no 'id'"),
         (["--expect-json", "tags[1]==1"], "expected 'tags[1]' to be 1, got none: 'tags' has 1 element"),
