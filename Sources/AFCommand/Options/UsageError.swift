@@ -1,7 +1,7 @@
 /// Why a command line cannot be carried out: something typed is wrong, and nothing has been sent.
 struct UsageError: Error, Equatable, Sendable {
-    /// What is wrong, as the end of a sentence.
-    let problem: String
+    /// What is wrong, with and without the values in it.
+    let statement: Problem
     /// The option, item or word at fault, as typed.
     private(set) var argument: String?
     /// What to type instead.
@@ -9,8 +9,8 @@ struct UsageError: Error, Equatable, Sendable {
     /// The text at fault, with the place in it.
     var excerpt: Excerpt?
 
-    init(_ problem: String, argument: String? = nil, hint: String? = nil, excerpt: Excerpt? = nil) {
-        self.problem = problem
+    init(_ problem: Problem, argument: String? = nil, hint: String? = nil, excerpt: Excerpt? = nil) {
+        statement = problem
         self.argument = argument
         self.hint = hint
         self.excerpt = excerpt
@@ -29,6 +29,9 @@ struct UsageError: Error, Equatable, Sendable {
         hinted.hint = hint
         return hinted
     }
+
+    /// What is wrong, as the end of a sentence.
+    var problem: String { statement.text }
 
     /// The sentence: the argument at fault and what is wrong with it.
     var message: String {

@@ -61,7 +61,7 @@ enum AmazonLogin {
         guard let keys = profile.keys else {
             guard profile.name != "default" else { throw needsKey }
             throw UsageError(
-                "the profile '\(profile.name)' has no keys of its own",
+                "the profile '\(known: profile.name)' has no keys of its own",
                 argument: "--auth-type",
                 hint: "'aws configure export-credentials --format env' gets keys for it, as variables"
             )
@@ -78,7 +78,7 @@ enum AmazonLogin {
 
     private static func check(_ text: String, _ source: String) throws(UsageError) {
         guard HTTPHeader.authorization(text).isValid else {
-            throw UsageError("\(source) holds a control character", argument: "--auth-type")
+            throw UsageError("\(known: source) holds a control character", argument: "--auth-type")
         }
     }
 
@@ -95,7 +95,7 @@ enum AmazonLogin {
         let service = typed(1) ?? named?.service
         guard let region, let service else {
             throw UsageError(
-                "the host '\(destination.host)' does not tell the \(region == nil ? "region" : "service") to sign for",
+                "the host '\(known: destination.host)' does not tell the \(known: region == nil ? "region" : "service") to sign for",
                 argument: "--auth-type",
                 hint: "--auth KEY_ID:SECRET:REGION:SERVICE names both; --auth ::REGION:SERVICE leaves the keys out"
             )

@@ -153,7 +153,8 @@ extension String {
     /// - Throws: ``UsageError`` for what cannot stand in a header.
     func checkedAsToken(_ option: String) throws(UsageError) -> String {
         guard HTTPHeader.authorization(bearerToken: self).isValid, !isEmpty else {
-            let problem = isEmpty ? "the token is empty" : "the token holds a line break or another control character"
+            let problem: UsageError.Problem =
+                isEmpty ? "the token is empty" : "the token holds a line break or another control character"
             throw UsageError(problem, argument: option)
         }
         return self

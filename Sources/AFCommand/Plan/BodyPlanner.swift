@@ -61,7 +61,9 @@ struct BodyPlanner {
         guard let source = sources.first else { return }
         let data = items.first { $0.isData && !$0.isWholeBody }?.typed
         let other = sources.dropFirst().first ?? data ?? (request.parts.isEmpty ? nil : "--part")
-        if let other { throw UsageError("cannot be mixed with \(source), which is the whole body", argument: other) }
+        if let other {
+            throw UsageError("cannot be mixed with \(known: source), which is the whole body", argument: other)
+        }
         if let file = whole.first, request.bodyKind == .form || request.bodyKind == .multipart {
             throw UsageError("a file in a form needs a name", argument: file.typed, hint: "write name\(file.typed)")
         }
@@ -110,7 +112,9 @@ struct BodyPlanner {
             switch value.typeName {
             case "string": return JSONText.unquoted(value.text)
             case "number", "boolean": return value.text
-            default: throw UsageError("a form takes no \(value.typeName)", hint: "send it as JSON, or write name=TEXT")
+            default:
+                throw UsageError(
+                    "a form takes no \(known: value.typeName)", hint: "send it as JSON, or write name=TEXT")
             }
         default: return item.value
         }

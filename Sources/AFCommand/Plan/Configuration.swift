@@ -57,7 +57,7 @@ struct Configuration: Equatable, Sendable {
             }
         } catch {
             throw UsageError(
-                "the configuration '\(path)' cannot be used: \(error.reason)",
+                "the configuration '\(known: path)' cannot be used: \(error.reason)",
                 hint: "correct it, or leave it out with --no-config"
             )
         }
@@ -105,7 +105,7 @@ struct Configuration: Equatable, Sendable {
             return invocation
         } catch {
             throw UsageError(
-                "the configuration '\(path)' cannot be used: 'default_options': \(error.message)",
+                "the configuration '\(known: path)' cannot be used: 'default_options': \(error.message)",
                 hint: error.hint ?? "correct it, or leave it out with --no-config"
             )
         }

@@ -79,7 +79,7 @@ extension UsageError {
         let path = place == 0 ? "the top level" : "'\(key.prefix(before: place))'"
         self.init(
             keyError: "type",
-            "\(path) is of type \(found.typeName), but '\(name)' access needs an \(container)",
+            "\(known: path) is of type \(known: found.typeName), but '\(known: name)' access needs an \(known: container)",
             key.source,
             key.parts[place].range
         )

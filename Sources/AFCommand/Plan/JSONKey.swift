@@ -97,15 +97,15 @@ private struct Reader {
         }
         let names = kinds.map(\.rawValue)
         let list = names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-        throw UsageError(keyError: "syntax", "expected \(list)", source, found?.range ?? end..<end + 1)
+        throw UsageError(keyError: "syntax", "expected \(known: list)", source, found?.range ?? end..<end + 1)
     }
 }
 
 extension UsageError {
     /// An error in three lines: what is wrong, the key, and carets under the part at fault.
-    init(keyError kind: String, _ problem: String, _ source: String, _ range: Range<Int>) {
+    init(keyError kind: String, _ problem: Problem, _ source: String, _ range: Range<Int>) {
         self.init(
-            "\(kind) error in a JSON key: \(problem)",
+            "\(known: kind) error in a JSON key: \(problem)",
             hint: "brackets nest: a[b][0]=x; a backslash makes one a part of the name",
             excerpt: Excerpt(source, offset: range.lowerBound, length: range.count)
         )

@@ -169,7 +169,7 @@ extension UsageError {
         let after = String(decoding: bytes[problem.offset...], as: UTF8.self).prefix { !$0.isNewline }
         let shown = line.suffix(40)
         self.init(
-            "not JSON: expected \(problem.expectation) at character \(before.count + 1)",
+            "not JSON: expected \(known: problem.expectation) at character \(known: before.count + 1)",
             hint: "a string is name=text, without a colon",
             excerpt: text.isEmpty ? nil : Excerpt("\(shown)\(String(after).prefix(40))", offset: shown.count)
         )

@@ -15,7 +15,9 @@ struct SecretSources: Sendable {
             let path = files.expanding(path)
             return try firstLine(of: files.read(path), from: path)
         case .variable(let name):
-            guard let value = credentials.variable(name) else { throw UsageError("the variable \(name) is not set") }
+            guard let value = credentials.variable(name) else {
+                throw UsageError("the variable \(known: name) is not set")
+            }
             return value
         case .descriptor(let number): return try firstLine(of: credentials.descriptor(number), from: "fd:\(number)")
         case .prompt: return try ask(question, isSecret: isSecret)

@@ -69,7 +69,8 @@ extension HTTPVersion {
 
     private func known(_ isKnown: Bool, _ name: String, _ option: String) throws(UsageError) -> HTTPVersion {
         guard isKnown else {
-            throw UsageError("libcurl \(CurlFeatures.version) was built without \(name)", argument: option)
+            let library = "libcurl \(CurlFeatures.version)"
+            throw UsageError("\(known: library) was built without \(known: name)", argument: option)
         }
         return self
     }

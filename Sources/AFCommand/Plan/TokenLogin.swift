@@ -54,7 +54,7 @@ enum TokenLogin {
             }
         } catch {
             // What was typed may hold a secret.
-            throw UsageError(error.problem, argument: "--token-url", hint: error.hint)
+            throw UsageError(error.statement, argument: "--token-url", hint: error.hint)
         }
     }
 }

@@ -36,7 +36,7 @@ final class Recorder: Sendable {
     /// Why nothing was sent.
     func note(_ error: any Error) {
         let usage = error as? UsageError
-        note(Diagnosis(plan.showsSecrets ? error : usage?.withoutValue ?? error))
+        note(Diagnosis(plan.showsSecrets ? error : usage?.withoutValues ?? error))
     }
 
     /// Writes everything, once the output is flushed.
@@ -81,16 +81,5 @@ final class Recorder: Sendable {
         let isTerminal = (isOutput ? environment.outputTerminal : environment.errorTerminal) != nil
         let output: any ByteOutput = isOutput ? self.output : environment.errors
         try output.write(isTerminal ? Sanitizer.text(text) : text)
-    }
-}
-
-extension UsageError {
-    /// The same error with but the name of the item at fault: its value is none for others' eyes.
-    fileprivate var withoutValue: UsageError {
-        let shown = argument.map { argument in
-            guard !argument.hasPrefix("-"), let item = try? RequestItem(argument) else { return argument }
-            return "\(item.name)\(item.separator.rawValue)..."
-        }
-        return UsageError(problem, argument: shown)
     }
 }

@@ -218,6 +218,23 @@ import Testing
         #expect(try !folder.text(of: "r.json").contains("t0p"))
     }
 
+    @Test(arguments: [
+        (["-F", "note=abc;t0p"], "--part: '...' is none of type=, filename=, headers="),
+        (["-f", "token:={\"a\":\"t0p\"}"], "token:=...: a form takes no object"),
+        (["--", "-t0p"], "...: is not an item"),
+        (["-X", "t0 p"], "--method: '...' cannot be a method"), (["X-A:t0p\u{1}"], nil),
+    ])
+    func `a mistake is told without any part of what was typed`(words: [String], message: String?) async throws {
+        for option in ["--report", "--har"] {
+            let run = await runTool([option, folder.file("r.json"), "example.invalid"] + words)
+            #expect(run.status == 64)
+            let record = try folder.text(of: "r.json")
+            #expect(!record.contains("t0"), "\(record)")
+            guard let message else { continue }
+            #expect(try ReadJSON(record).string(option == "--har" ? "log.comment" : "error.message") == message)
+        }
+    }
+
     private func currentMask() -> UInt32 {
         let mask = umask(0o022)
         umask(mask)
