@@ -29,7 +29,14 @@ extension CurlCommand {
     }
 
     private mutating func addProxy(_ variables: [String: String]) {
-        guard let proxy = plan.session.proxy else {
+        let rules = plan.session.proxies
+        let isFollowing = plan.session.redirects.isFollowing
+        if isFollowing, rules.http != rules.https {
+            remark("curl takes one proxy, or none, for http and https: a redirect to the other goes another way")
+        }
+        // Redirects may lead to a host that needs the proxy.
+        let onward = plan.url.scheme == .http ? rules.http : rules.https
+        guard let proxy = rules.proxy(for: plan.url) ?? (isFollowing ? onward : nil) else {
             let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             if names.contains(where: { variables[$0]?.isEmpty == false }) { add(nil, "--noproxy", "*") }
             return

@@ -1,20 +1,23 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Which proxy a request goes through: what was typed, else what the environment says.
+/// Which proxies requests go through: what was typed, else what the environment says.
 enum ProxySelection {
-    static func proxy(
+    /// - Parameter redirects: Where they are followed, a request may come to the other scheme.
+    static func rules(
         for url: HTTPURL,
+        _ redirects: RedirectPolicy,
         _ network: Invocation.Network,
         variables: [String: String]
-    ) throws(UsageError) -> ProxyOptions? {
-        let bypass = network.noProxy ?? variable("no_proxy", variables) ?? ""
-        guard !isBypassed(url, bypass) else { return nil }
-        let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == url.scheme.rawValue }
-        guard let text = typed?.url ?? environmentProxy(scheme: url.scheme.rawValue, variables), !text.isEmpty else {
-            return nil
+    ) throws(UsageError) -> ProxyRules {
+        func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
+            guard scheme == url.scheme || redirects.isFollowing else { return nil }
+            let typed = network.proxies.last { $0.scheme == .all || $0.scheme.rawValue == scheme.rawValue }
+            let text = typed?.url ?? environmentProxy(scheme: scheme.rawValue, variables)
+            guard let text, !text.isEmpty else { return nil }
+            return try options(text, bypass: network.noProxy ?? variable("no_proxy", variables) ?? "")
         }
-        return try options(text, bypass: bypass)
+        return ProxyRules(http: try proxy(.http), https: try proxy(.https))
     }
 
     /// `http_proxy` and its like; lower case wins. A CGI program must not take `HTTP_PROXY` from a request's header.
@@ -33,16 +36,6 @@ enum ProxySelection {
 
     private static func variable(_ name: String, _ variables: [String: String]) -> String? {
         (variables[name] ?? variables[name.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    /// Host names separated by commas or blanks: each covers itself and its subdomains, `*` covers everything.
-    static func isBypassed(_ url: HTTPURL, _ bypass: String) -> Bool {
-        bypass.split(whereSeparator: { $0 == "," || $0 == " " }).contains { entry in
-            if entry == "*" { return true }
-            let name = entry.drop { $0 == "." }.lowercased()
-            let host = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
-            return !name.isEmpty && (host == name || host.hasSuffix("." + name) || "\(host):\(url.port)" == name)
-        }
     }
 
     private static func options(_ text: String, bypass: String) throws(UsageError) -> ProxyOptions {

@@ -20,13 +20,13 @@ extension SessionConfiguration {
             connect: (network.connectTimeout ?? Seconds(30)).limit,
             idle: (network.timeout ?? Seconds(60)).limit
         )
-        proxy = try ProxySelection.proxy(for: url, network, variables: environment.variables)
+        redirects = RedirectPolicy(invocation)
+        proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
         tls = try TLSOptions(invocation.tls, environment.files)
         self.network = NetworkOptions(network)
         limits.headLines = network.maximumHeaders.map { $0 == 0 ? nil : $0 } ?? 1000
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
-        redirects = RedirectPolicy(invocation)
         expectContinue =
             switch invocation.request.expectContinue {
             case .auto, nil: .automatic

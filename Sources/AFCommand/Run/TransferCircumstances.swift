@@ -25,7 +25,7 @@ struct TransferCircumstances: Sendable {
         let place = "\(url.origin == plan.url.origin ? plan.typedHost : url.host):\(url.port)"
         network = plan.session.network
         host = network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
-        proxy = plan.session.proxy?.url
+        proxy = plan.session.proxies.proxy(for: url)?.url
         timeouts = plan.session.timeouts
         presumesHTTP2 = plan.session.httpVersion == .http2PriorKnowledge
         method = plan.request.method

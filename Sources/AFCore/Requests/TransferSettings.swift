@@ -7,6 +7,7 @@ internal import AFTransport
 final class TransferSettings: Sendable {
     let redirects: RedirectPolicy
     private let options: TransferOptions
+    private let proxies: ProxyRules
     private let handlesCookies: Bool
     private let authenticationKinds: AuthenticationOptions.Kinds
     private let trust: SessionTrust?
@@ -16,12 +17,12 @@ final class TransferSettings: Sendable {
         trust = serverTrustManager.map(SessionTrust.init)
         credentialStorage = configuration.urlCredentialStorage
         redirects = configuration.redirects
+        proxies = configuration.proxies
         handlesCookies = configuration.httpShouldSetCookies
         authenticationKinds = configuration.authenticationKinds
         var options = TransferOptions()
         options.httpVersion = configuration.httpVersion
         options.timeouts = configuration.timeouts
-        options.proxy = configuration.proxy
         options.tls = configuration.tls
         options.network = configuration.network
         options.limits = configuration.limits
@@ -63,6 +64,7 @@ final class TransferSettings: Sendable {
     private func options(for hop: Hop) throws -> TransferOptions {
         var options = options
         if let trust, hop.url.scheme == .https { try trust.apply(to: &options.tls, for: hop.url.host) }
+        options.proxy = proxies.option(for: hop.url)
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout }
         options.handlesCookies = handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize

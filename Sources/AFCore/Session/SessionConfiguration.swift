@@ -10,8 +10,8 @@ public struct SessionConfiguration: Sendable {
     public var httpVersion = HTTPVersion.automatic
     /// A request's own `timeoutInterval` goes before `Timeouts.idle`.
     public var timeouts = Timeouts()
-    /// `nil` connects directly. The environment is not read: that is for the program to decide.
-    public var proxy: ProxyOptions?
+    /// None unless told. The environment is not read: that is for the program to decide.
+    public var proxies = ProxyRules()
     /// Whom to trust, and what to show the server.
     public var tls = TLSOptions()
     /// Addresses, sockets and rates below HTTP.

@@ -25,7 +25,9 @@ extension Transfer {
     func lookupName(group: UInt32) -> LookupGate.Name? {
         if options.network.unixSocketPath != nil { return nil }
         // libcurl takes the proxy's URL apart; here any of its spellings will do.
-        if let proxy = options.proxy { return LookupGate.Name(group: group, host: proxy.url, port: 0) }
+        if let proxy = options.proxy, proxy.bypass != "*" {
+            return LookupGate.Name(group: group, host: proxy.url, port: 0)
+        }
         if url.hasAddressHost || url.host == "localhost" { return nil }
         return LookupGate.Name(group: group, host: url.host, port: url.port)
     }

@@ -80,6 +80,71 @@ import Testing
         }
     }
 
+    @Test func `a redirect to https goes through the proxy for https, with the login of that proxy alone`() async throws
+    {
+        try await withNginx(files: ["x": .text("inside")]) { nginx in
+            let tunnel = try TunnelProxy()
+            try await withServer { _ in
+                .redirect(to: nginx.secureURL("/x"))
+            } _: { server in
+                let address = tunnel.url.dropFirst("http://".count)
+                let words = ["-L", "--cacert", nginx.root, "--proxy", "https:http://ada:tunnel@\(address)"]
+                let direct = await runTool(words + [server.url()])
+                #expect(direct.output == "inside", "\(direct.errors)")
+                #expect(tunnel.heads.count == 1)
+                #expect(server.requests.first?["Proxy-Authorization"] == nil)
+                let both = await runTool(
+                    words + ["--proxy", "http:http://eve:plain@\(server.authority)", "http://example.invalid/"])
+                #expect(both.output == "inside", "\(both.errors)")
+                #expect(server.requests.last?.target == "http://example.invalid/")
+                #expect(server.requests.last?["Proxy-Authorization"] == "Basic ZXZlOnBsYWlu")
+                #expect(tunnel.heads.count == 2)
+                #expect(tunnel.heads.allSatisfy { $0.contains("Proxy-Authorization: Basic YWRhOnR1bm5lbA==\r\n") })
+            }
+        }
+    }
+
+    @Test func `a redirect to https is direct where only http has a proxy`() async throws {
+        try await withNginx(files: ["x": .text("inside")]) { nginx in
+            try await withServer { _ in
+                .redirect(to: nginx.secureURL("/x"))
+            } _: { proxy in
+                let world = ToolWorld().with(variables: ["http_proxy": proxy.url()])
+                let run = await runTool("-L", "--cacert", nginx.root, "http://example.invalid/", in: world)
+                #expect(run.output == "inside", "\(run.errors)")
+                #expect(proxy.requests.map(\.method) == ["GET"])
+            }
+        }
+    }
+
+    @Test func `a redirect away from a host that needs no proxy goes through it`() async throws {
+        try await withServer { _ in
+            .ok("proxied")
+        } _: { proxy in
+            try await withServer { _ in
+                .redirect(to: "http://example.invalid/there")
+            } _: { server in
+                let run = await runTool(
+                    "-L", "--proxy", "http://ada:pw@\(proxy.authority)", "--no-proxy", "127.0.0.1", server.url(),
+                    "Proxy-Authorization:Basic eA==")
+                #expect(run.output == "proxied", "\(run.errors)")
+                #expect(server.requests.first?["Proxy-Authorization"] == nil)
+                #expect(proxy.requests.map(\.target) == ["http://example.invalid/there"])
+                #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic YWRhOnB3")
+            }
+        }
+    }
+
+    @Test func `a proxy for the other scheme matters only where redirects are followed`() async throws {
+        try await withServer { _ in
+            .ok("direct")
+        } _: { server in
+            let world = ToolWorld().with(variables: ["https_proxy": "ftp://nowhere"])
+            #expect(await runTool(server.url(), in: world).output == "direct")
+            #expect(await runTool("-L", server.url(), in: world).status == 64)
+        }
+    }
+
     @Test func `a proxy that is not there is named`() async throws {
         let port = try RefusingPort()
         let run = await runTool("--proxy", port.authority, "http://example.invalid/")

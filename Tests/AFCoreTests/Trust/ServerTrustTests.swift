@@ -38,7 +38,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.tls.authorities = .file(root)
         if way == .http1 { configuration.httpVersion = .http1_1 }
-        if way == .tunnel { configuration.proxy = ProxyOptions(url: proxy.url) }
+        if way == .tunnel { configuration.proxies = ProxyRules(ProxyOptions(url: proxy.url)) }
         configure(&configuration)
         let manager = ServerTrustManager(evaluators: ["localhost": evaluator])
         return Session(configuration: configuration, serverTrustManager: manager)

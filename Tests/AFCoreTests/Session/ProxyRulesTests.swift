@@ -1,0 +1,29 @@
+import AFCore
+import AFHTTP
+import AFTransport
+import Testing
+
+@Suite struct ProxyRulesTests {
+    @Test(arguments: [
+        ("example.org", "http://example.org/", true), ("example.org", "http://a.example.org/", true),
+        (".example.org", "http://example.org/", true), ("EXAMPLE.org", "http://example.org/", true),
+        ("example.org", "http://badexample.org/", false), ("a.example.org", "http://example.org/", false),
+        ("x, example.org y", "http://example.org/", true), ("*", "https://h/", true), ("", "http://h/", false),
+        ("h:8080", "http://h:8080/", true), ("h:8080", "http://h/", false), ("::1", "http://[::1]/", true),
+        ("[::1]", "http://[::1]/", true), ("[::1]:80", "http://[::1]/", true), (".", "http://h/", false),
+    ])
+    func `hosts are left out by name, domain and port`(bypass: String, url: String, isBypassed: Bool) throws {
+        let proxy = ProxyOptions(url: "http://p:1", bypass: bypass)
+        let url = try HTTPURL(parsing: url)
+        #expect(proxy.isBypassed(for: url) == isBypassed)
+        #expect(ProxyRules(proxy).proxy(for: url) == (isBypassed ? nil : proxy))
+    }
+
+    @Test func `each scheme has its own proxy`() throws {
+        let (first, second) = (ProxyOptions(url: "http://first:1"), ProxyOptions(url: "http://second:2"))
+        let rules = ProxyRules(http: first, https: second)
+        #expect(rules.proxy(for: try HTTPURL(parsing: "http://h/")) == first)
+        #expect(rules.proxy(for: try HTTPURL(parsing: "https://h/")) == second)
+        #expect(ProxyRules(https: second).proxy(for: try HTTPURL(parsing: "http://h/")) == nil)
+    }
+}
