@@ -24,13 +24,14 @@ struct Login: Sendable {
         case .oauth2(let client, let refreshToken):
             let authenticator = OAuth2Authenticator(
                 client,
+                // A stored one goes before it, as servers replace refresh tokens by newer ones.
+                refreshToken: refreshToken,
                 configuration: plan.tokenSession ?? .default,
                 store: tokens
             )
             let renewal = TokenRenewal(
                 authenticator,
                 stored: tokens.token(),
-                refreshToken: refreshToken,
                 of: plan,
                 on: queue
             )

@@ -15,19 +15,15 @@ final class TokenRenewal: RequestInterceptor {
     private let origin: Origin
     private let trustsOtherOrigins: Bool
 
-    /// - Parameters:
-    ///   - stored: What an earlier run has left.
-    ///   - refreshToken: As typed; a stored one goes before it, as servers replace refresh tokens by newer ones.
+    /// - Parameter stored: What an earlier run has left.
     init(
         _ authenticator: OAuth2Authenticator,
         stored: OAuth2Token?,
-        refreshToken: String?,
         of plan: Plan,
         on queue: CallbackQueue
     ) {
         self.queue = queue
-        var token = stored ?? .missing()
-        token.refreshToken = token.refreshToken ?? refreshToken
+        let token = stored ?? .missing()
         interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: token)
         // What can be read only once cannot be sent again.
         isPossible = Mutex(!token.requiresRefresh && !plan.request.body.isStreamed)

@@ -66,6 +66,34 @@ import Testing
         }
     }
 
+    @Test(arguments: ["ada:open sesame", "ada:"])
+    func `a refresh token that is typed anew takes the place of one that is no longer good`(client: String) async throws
+    {
+        let endpoint = TokenEndpoint(
+            client: client == "ada:" ? client : "ada:open+sesame", refreshToken: "new", lifetime: 3600)
+        let tokens = try LocalServer { endpoint.answer($0) }
+        try await withServer { request in
+            endpoint.accepts(request) ? .ok("welcome") : .status(401)
+        } _: { server in
+            let path = try folder.write(
+                """
+                {"afcli": {"oauth2": {"access_token": "old", "refresh_token": "dead", "client_id": "ada",
+                  "issuer": "\(tokens.url("/token"))", "origin": "http://127.0.0.1:\(server.port)"}}}
+                """,
+                to: "s.json")
+            let words = [
+                "--session", path, "-A", "oauth2", "-a", client, "--token-url", tokens.url("/token"), server.url(),
+            ]
+            let refused = await runTool(words + ["--refresh-token", "dead too"])
+            #expect(refused.status == 1, "\(refused.errors)")
+            #expect(refused.errors.contains("invalid_grant"))
+            let run = await runTool(words + ["--refresh-token", "new"])
+            #expect(run.output == "welcome", "\(run.errors)")
+            #expect(try SessionFile(folder.bytes(of: "s.json")).token?.refreshToken == "refresh-1")
+            #expect(tokens.requests.allSatisfy { $0.text.contains("grant_type=refresh_token") })
+        }
+    }
+
     @Test func `a session that is only read keeps no new token`() async throws {
         let endpoint = TokenEndpoint()
         let tokens = try LocalServer { endpoint.answer($0) }

@@ -104,6 +104,30 @@ import Testing
         #expect(server.requests.map(\.path) == ["/token", "/token", "/"])
     }
 
+    @Test func `a refresh token of a new login is tried after the credential's, and nobody else logs in`() async throws
+    {
+        let endpoint = TokenEndpoint(refreshToken: "new")
+        let server = try server(endpoint)
+        func authenticated(with refreshToken: String) throws -> Session {
+            let authenticator = OAuth2Authenticator(try client(server), refreshToken: refreshToken)
+            let credential = OAuth2Token.missing(refreshToken: "stale")
+            return Session(
+                interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: credential))
+        }
+        let good = try authenticated(with: "new")
+        #expect(try await good.request(server.url()).serializingString().value == "welcome")
+        #expect(
+            server.requests.map(\.text).filter { !$0.isEmpty }
+                == ["stale", "new"].map {
+                    "grant_type=refresh_token&refresh_token=\($0)"
+                })
+        let bad = try authenticated(with: "stale")
+        let error = await bad.request(server.url()).serializingString().response.error
+        #expect("\(try #require(error?.underlyingError as? OAuth2Error))".contains("invalid_grant"))
+        #expect(server.requests.map(\.path) == ["/token", "/token", "/", "/token"])
+        #expect(endpoint.issued == 1)
+    }
+
     @Test func `a token that somebody else has got meanwhile is taken`() async throws {
         let server = try LocalServer { .ok($0["Authorization"] ?? "") }
         let store = Store(OAuth2Token(accessToken: "theirs"))

@@ -14,24 +14,29 @@ internal import FoundationEssentials
 /// let session = Session(interceptor: interceptor)
 /// ```
 ///
-/// A refresh token is tried first. Where the server takes it no more, a client with a secret logs in itself.
+/// A refresh token is tried first, that of the credential before the caller's own. Where the server takes it no more, a
+/// client with a secret logs in itself, unless the caller gave a refresh token: that may be somebody else's login.
 public final class OAuth2Authenticator: Authenticator {
     public typealias Credential = OAuth2Token
 
     private let client: OAuth2Client
+    private let refreshToken: String?
     private let session: Session
     private let store: (any OAuth2TokenStore)?
 
     /// - Parameters:
+    ///   - refreshToken: Of a new login: tried where the credential has none, or one that is no longer good.
     ///   - configuration: For the requests to the token endpoint. They follow no redirect, keep no cookie and use no
     ///     credential but the client's, whatever it says.
     ///   - store: Asked for a token that somebody else has got meanwhile, and given each new one.
     public init(
         _ client: OAuth2Client,
+        refreshToken: String? = nil,
         configuration: SessionConfiguration = .default,
         store: (any OAuth2TokenStore)? = nil
     ) {
         self.client = client
+        self.refreshToken = refreshToken
         self.store = store
         var configuration = configuration
         configuration.redirects.isFollowing = false
@@ -59,14 +64,9 @@ public final class OAuth2Authenticator: Authenticator {
             return completion(.success(stored))
         }
         // Whoever got the last token may have got another refresh token with it, and made the old one worthless.
-        let refreshToken = stored?.refreshToken ?? credential.refreshToken
-        let finish: @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void = { result in
+        let grants = grants(keeping: stored?.refreshToken ?? credential.refreshToken)
+        ask(with: grants[...]) { result in
             withExtendedLifetime(reservation) { completion(result.mapError { $0 }) }
-        }
-        ask(with: refreshToken) { [client] result in
-            guard case .failure(.refused(code: "invalid_grant", _)) = result, client.secret != nil, refreshToken != nil
-            else { return finish(result) }
-            self.ask(with: nil, completion: finish)
         }
     }
 
@@ -81,6 +81,27 @@ public final class OAuth2Authenticator: Authenticator {
     public func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: OAuth2Token) -> Bool {
         let authorization = HTTPHeader.authorization(bearerToken: credential.accessToken)
         return urlRequest.headers.value(for: authorization.name) == authorization.value
+    }
+
+    /// The refresh tokens to be tried, the best first; `nil` stands for the client's own credentials.
+    private func grants(keeping kept: String?) -> [String?] {
+        guard let refreshToken else { return kept.map { client.secret == nil ? [$0] : [$0, nil] } ?? [nil] }
+        guard let kept, kept != refreshToken else { return [refreshToken] }
+        return [kept, refreshToken]
+    }
+
+    /// Goes on to the next grant where the server takes one no more.
+    private func ask(
+        with grants: ArraySlice<String?>,
+        completion: @escaping @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void
+    ) {
+        let others = grants.dropFirst()
+        ask(with: grants.first ?? nil) { [self] result in
+            if case .failure(.refused(code: "invalid_grant", _)) = result, !others.isEmpty {
+                return ask(with: others, completion: completion)
+            }
+            completion(result)
+        }
     }
 
     private func ask(
