@@ -18,7 +18,7 @@ enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case oauth2
 }
 
-/// Where `--auth` takes its text from.
+/// Where an option takes a secret from, such as `--auth`.
 enum CredentialSource: Equatable, Sendable, ArgumentValue {
     case typed(String)
     case file(String)
@@ -28,7 +28,7 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
 
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else {
-            throw UsageError("expected USER[:PASSWORD], a token, @FILE, env:NAME, fd:NUMBER or -, got nothing")
+            throw UsageError("expected the text itself, @FILE, env:NAME, fd:NUMBER or -, got nothing")
         }
         if argument == "-" {
             self = .prompt
@@ -44,7 +44,7 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
             self = .descriptor(number)
         } else {
             guard argument.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-                throw UsageError("a login cannot hold control characters")
+                throw UsageError("a secret cannot hold control characters")
             }
             self = .typed(argument)
         }

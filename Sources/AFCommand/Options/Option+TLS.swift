@@ -5,7 +5,7 @@ extension Invocation {
         var authorityDirectory: String?
         var certificate: String?
         var certificateKey: String?
-        var certificateKeyPassword: String?
+        var certificateKeyPassword: CredentialSource?
         var version: TLSVersion?
         var ciphers: String?
         var pins: [PublicKeyPin] = []
@@ -88,7 +88,11 @@ extension Option {
         "--cert-key-pass",
         in: .tls,
         summary: "The password of the private key",
-        effect: .text("PASSWORD", sets: \.tls.certificateKeyPassword)
+        details: """
+            To keep it out of the process list, give `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` to be \
+            asked for it. Where it is missing and the key is encrypted, it is asked for on the terminal.
+            """,
+        effect: .argument("PASSWORD", sets: \.tls.certificateKeyPassword)
     )
 
     static let tlsVersion = Option(

@@ -47,8 +47,18 @@ struct Plan: Sendable {
         }
         memory = try RunMemory(invocation.sessions, request.session, url: typedURL, files: environment.files)
         url = memory.url
-        var session = try SessionConfiguration(invocation, url: url, login: request.authentication, environment)
-        tokenSession = try SessionConfiguration(forTokensOf: request.authentication, of: url, invocation, environment)
+        let login = request.authentication
+        let tls = try TLSOptions(
+            invocation.tls,
+            SecretSources(
+                files: environment.files,
+                credentials: environment.credentials,
+                mayNotAsk: invocation.request.ignoresStandardInput
+            ),
+            isUsed: url.scheme == .https && !invocation.isOffline && invocation.curl == nil
+        )
+        var session = try SessionConfiguration(invocation, url: url, login: login, tls: tls, environment)
+        tokenSession = try SessionConfiguration(forTokensOf: login, of: url, invocation, tls: tls, environment)
         output = try OutputPlan(invocation, environment, storesBody: download != nil)
         session.limits.decodingRatio = output.decodingRatio
         self.session = session

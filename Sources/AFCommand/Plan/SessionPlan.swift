@@ -4,13 +4,14 @@ internal import AFHTTP
 extension SessionConfiguration {
     /// What a command line asks of connections, trust and limits.
     ///
-    /// - Throws: ``UsageError``, also for files of certificates that are not there.
+    /// - Throws: ``UsageError`` where libcurl lacks something, and for a proxy that is none.
     init(
         _ invocation: Invocation,
         url: HTTPURL,
         login: AuthenticationPlan?,
+        tls: TLSOptions,
         _ environment: Environment
-    ) throws {
+    ) throws(UsageError) {
         self.init(headers: [])
         // Whoever was not asked for a login gives none, wherever a URL names one.
         authenticationKinds = login?.answer?.kind ?? []
@@ -22,7 +23,7 @@ extension SessionConfiguration {
         )
         redirects = RedirectPolicy(invocation)
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
-        tls = try TLSOptions(invocation.tls, environment.files)
+        self.tls = tls
         self.network = NetworkOptions(network)
         limits.headLines = network.maximumHeaders.map { $0 == 0 ? nil : $0 } ?? 1000
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
@@ -42,15 +43,16 @@ extension SessionConfiguration {
         forTokensOf login: AuthenticationPlan?,
         of url: HTTPURL,
         _ invocation: Invocation,
+        tls: TLSOptions,
         _ environment: Environment
-    ) throws {
+    ) throws(UsageError) {
         guard case .oauth2(let client, _) = login else { return nil }
-        try self.init(invocation, url: client.tokenURL, login: nil, environment)
+        try self.init(invocation, url: client.tokenURL, login: nil, tls: tls, environment)
         guard client.tokenURL.origin != url.origin else { return }
         // What was typed for one server is nothing to another.
         network.unixSocketPath = nil
-        tls.clientCertificate = nil
-        tls.pinnedPublicKey = nil
+        self.tls.clientCertificate = nil
+        self.tls.pinnedPublicKey = nil
     }
 }
 
@@ -107,90 +109,6 @@ extension NetworkOptions {
             }
         maximumReceiveRate = network.rateLimit?.bytes
         maximumSendRate = network.rateLimit?.bytes
-    }
-}
-
-extension TLSOptions {
-    fileprivate init(_ typed: Invocation.TLS, _ files: FileAccess) throws {
-        self.init()
-        switch typed.verification {
-        case .yes, nil: break
-        case .no:
-            verifiesChain = false
-            verifiesHost = false
-        case .authorities(let path): authorities = try .init(path: path, option: "--verify", files)
-        }
-        if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files) }
-        if let path = typed.authorityDirectory {
-            authorities = .directory(try files.readableFolder(path, option: "--capath"))
-        }
-        try typed.checkCertificate()
-        if let path = typed.certificate {
-            clientCertificate = ClientCertificate(
-                certificatePath: try files.readable(path, option: "--cert"),
-                keyPath: try typed.certificateKey.map { try files.readable($0, option: "--cert-key") },
-                keyPassword: typed.certificateKeyPassword
-            )
-        }
-        switch typed.version {
-        case .auto, nil: break
-        case .tls1: (minimumVersion, maximumVersion) = (.tls1_0, .tls1_0)
-        case .tls1_1: (minimumVersion, maximumVersion) = (.tls1_1, .tls1_1)
-        case .tls1_2: (minimumVersion, maximumVersion) = (.tls1_2, .tls1_2)
-        case .tls1_3: (minimumVersion, maximumVersion) = (.tls1_3, .tls1_3)
-        }
-        ciphers = typed.ciphers
-        if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
-    }
-}
-
-extension Invocation.TLS {
-    /// - Throws: ``UsageError`` for a key or a password without the certificate that it belongs to.
-    fileprivate func checkCertificate() throws(UsageError) {
-        guard certificate == nil else { return }
-        if certificateKey != nil { throw UsageError("needs --cert", argument: "--cert-key") }
-        if certificateKeyPassword != nil { throw UsageError("needs --cert", argument: "--cert-key-pass") }
-    }
-}
-
-extension TLSOptions.Authorities {
-    /// A directory of hashed names or a bundle, whichever stands there.
-    fileprivate init(path: String, option: String, _ files: FileAccess) throws {
-        let path = files.expanding(path)
-        do throws(FileProblem) {
-            self = .file(try files.readable(path, option: option))
-        } catch {
-            guard error.reason == FileProblem.isDirectory else { throw error }
-            self = .directory(path)
-        }
-    }
-}
-
-extension FileAccess {
-    /// The path, once it is known that a file can be read there.
-    fileprivate func readable(_ path: String, option: String) throws(FileProblem) -> String {
-        let path = expanding(path)
-        do throws(FileProblem) {
-            _ = try describe(path)
-            return path
-        } catch {
-            throw error.naming(option)
-        }
-    }
-}
-
-extension FileAccess {
-    /// The path, once it is known that a folder is there.
-    fileprivate func readableFolder(_ path: String, option: String) throws(FileProblem) -> String {
-        let path = expanding(path)
-        do throws(FileProblem) {
-            _ = try describe(path)
-        } catch  where error.reason == FileProblem.isDirectory {
-            return path
-        } catch {
-            throw error.naming(option)
-        }
-        throw FileProblem(path: path, reason: "it is not a directory", argument: option)
     }
 }
 

@@ -15,7 +15,8 @@ extension EasyHandle {
         if let certificate = tls.clientCertificate {
             try set(CURLOPT_SSLCERT, certificate.certificatePath)
             if let key = certificate.keyPath { try set(CURLOPT_SSLKEY, key) }
-            if let password = certificate.keyPassword { try set(CURLOPT_KEYPASSWD, password) }
+            // Without a password OpenSSL itself would ask for one, on the terminal and on this thread.
+            try set(CURLOPT_KEYPASSWD, certificate.keyPassword ?? "")
         }
         try setVersions(tls)
         if let ciphers = tls.ciphers {

@@ -50,7 +50,7 @@ import Testing
         (["http://127.0.0.1\u{0001}/"], "control"),
         (["--resume", "URL"], "--resume"),
         (["-d", "--resume", "--range", "0-1", "URL"], "--resume"),
-        (["-a", "a:b", "-A", "bearer", "-a", "t\nk", "URL"], "-a: a login"),
+        (["-a", "a:b", "-A", "bearer", "-a", "t\nk", "URL"], "-a: a secret"),
         (["--proxy", "gopher://127.0.0.1", "URL"], "--proxy"),
         (["-F", "a\nb=c", "URL"], "--part"),
         (["URL", "--raw", "x", "a=b"], "a=b"),

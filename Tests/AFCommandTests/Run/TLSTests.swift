@@ -85,6 +85,35 @@ import Testing
         }
     }
 
+    @Test func `the password of a key comes from a file or the environment, and its lack is told`() async throws {
+        let certificates = try await TestCertificates.shared
+        let folder = try ScratchFolder()
+        let password = certificates.clientKeyPassword
+        let file = try folder.write("\(password)\nno more\n", to: "password")
+        try await withNginx(files: ["x": .text("secret")], clientCertificates: .verified) { nginx in
+            let key = certificates.encryptedClientKey
+            let words = [
+                "--cacert", nginx.root, nginx.secureURL("/x"), "--cert", certificates.client.certificate, "--cert-key",
+                key,
+            ]
+            #expect(await runTool(words + ["--cert-key-pass", "@\(file)"]).output == "secret")
+            let world = ToolWorld().with(variables: ["KEY": password])
+            #expect(await runTool(words + ["--cert-key-pass", "env:KEY"], in: world).output == "secret")
+            let missing = await runTool(words)
+            #expect(missing.status == 64)
+            #expect(
+                missing.complaints == [
+                    "afcli: error: --cert-key-pass: the key in '\(key)' needs a password",
+                    "  give it as @FILE, env:NAME or fd:NUMBER",
+                ])
+            let unset = await runTool(words + ["--cert-key-pass", "env:NONE"])
+            #expect(unset.complaints.first == "afcli: error: --cert-key-pass: the variable NONE is not set")
+            // Where nothing is sent nobody needs the key.
+            #expect(await runTool(words + ["--curl"]).status == 0)
+            #expect(nginx.finalRequests().count == 2)
+        }
+    }
+
     @Test func `versions of HTTP and TLS are as asked`() async throws {
         try await withNginx(files: ["x": .text("x")], directives: "ssl_protocols TLSv1.2;") { nginx in
             let url = ["--cacert", nginx.root, nginx.secureURL("/x")]

@@ -1,0 +1,38 @@
+/// The password of a private key: from where it was said to be, else from somebody at the terminal.
+struct KeyPassword {
+    private let path: String
+    private let sources: SecretSources
+
+    /// - Parameter path: Of the file that holds the key.
+    init(path: String, _ sources: SecretSources) {
+        self.path = path
+        self.sources = sources
+    }
+
+    /// `nil` where there is none, or nobody needs it.
+    ///
+    /// - Parameter isNeeded: Whether somebody is asked for one that was not given, if the key is encrypted.
+    func text(_ source: CredentialSource?, isNeeded: Bool) throws -> String? {
+        try naming("--cert-key-pass") {
+            do {
+                if let source { return try sources.text(source, question) }
+                return try isNeeded && isEncrypted() ? try sources.text(.prompt, question) : nil
+            } catch let error as UsageError {
+                let hint = "give it as @FILE, env:NAME or fd:NUMBER"
+                guard source == nil else { throw error.hinting(hint) }
+                throw UsageError("the key in '\(known: path)' needs a password", hint: hint)
+            }
+        }
+    }
+
+    private var question: String { "password of the key in \(path): " }
+
+    /// Whether the file says so, in the label of PKCS #8 or in a header of the older format (RFC 1421).
+    ///
+    /// What can be read only once is left to TLS.
+    private func isEncrypted() throws -> Bool {
+        guard try sources.files.describe(path).kind == .regular else { return false }
+        let text = String(decoding: try sources.files.read(path), as: UTF8.self)
+        return text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
+    }
+}

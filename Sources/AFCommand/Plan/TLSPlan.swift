@@ -1,0 +1,94 @@
+internal import AFCore
+internal import AFHTTP
+
+extension TLSOptions {
+    /// Whom a command line trusts, and what it shows the server.
+    ///
+    /// - Parameter isUsed: Whether a key will be needed: without one nobody is asked for its password.
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` from a question.
+    init(_ typed: Invocation.TLS, _ sources: SecretSources, isUsed: Bool) throws {
+        let files = sources.files
+        self.init()
+        switch typed.verification {
+        case .yes, nil: break
+        case .no:
+            verifiesChain = false
+            verifiesHost = false
+        case .authorities(let path): authorities = try .init(path: path, option: "--verify", files)
+        }
+        if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files) }
+        if let path = typed.authorityDirectory {
+            authorities = .directory(try files.readableFolder(path, option: "--capath"))
+        }
+        try typed.checkCertificate()
+        if let path = typed.certificate {
+            let certificate = try files.readable(path, option: "--cert")
+            let key = try typed.certificateKey.map { try files.readable($0, option: "--cert-key") }
+            let password = KeyPassword(path: key ?? certificate, sources)
+            clientCertificate = ClientCertificate(
+                certificatePath: certificate,
+                keyPath: key,
+                keyPassword: try password.text(typed.certificateKeyPassword, isNeeded: isUsed)
+            )
+        }
+        switch typed.version {
+        case .auto, nil: break
+        case .tls1: (minimumVersion, maximumVersion) = (.tls1_0, .tls1_0)
+        case .tls1_1: (minimumVersion, maximumVersion) = (.tls1_1, .tls1_1)
+        case .tls1_2: (minimumVersion, maximumVersion) = (.tls1_2, .tls1_2)
+        case .tls1_3: (minimumVersion, maximumVersion) = (.tls1_3, .tls1_3)
+        }
+        ciphers = typed.ciphers
+        if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
+    }
+}
+
+extension Invocation.TLS {
+    /// - Throws: ``UsageError`` for a key or a password without the certificate that it belongs to.
+    fileprivate func checkCertificate() throws(UsageError) {
+        guard certificate == nil else { return }
+        if certificateKey != nil { throw UsageError("needs --cert", argument: "--cert-key") }
+        if certificateKeyPassword != nil { throw UsageError("needs --cert", argument: "--cert-key-pass") }
+    }
+}
+
+extension TLSOptions.Authorities {
+    /// A directory of hashed names or a bundle, whichever stands there.
+    fileprivate init(path: String, option: String, _ files: FileAccess) throws {
+        let path = files.expanding(path)
+        do throws(FileProblem) {
+            self = .file(try files.readable(path, option: option))
+        } catch {
+            guard error.reason == FileProblem.isDirectory else { throw error }
+            self = .directory(path)
+        }
+    }
+}
+
+extension FileAccess {
+    /// The path, once it is known that a file can be read there.
+    fileprivate func readable(_ path: String, option: String) throws(FileProblem) -> String {
+        let path = expanding(path)
+        do throws(FileProblem) {
+            _ = try describe(path)
+            return path
+        } catch {
+            throw error.naming(option)
+        }
+    }
+}
+
+extension FileAccess {
+    /// The path, once it is known that a folder is there.
+    fileprivate func readableFolder(_ path: String, option: String) throws(FileProblem) -> String {
+        let path = expanding(path)
+        do throws(FileProblem) {
+            _ = try describe(path)
+        } catch  where error.reason == FileProblem.isDirectory {
+            return path
+        } catch {
+            throw error.naming(option)
+        }
+        throw FileProblem(path: path, reason: "it is not a directory", argument: option)
+    }
+}
