@@ -4,7 +4,7 @@
 /// with samples, asks ``shouldDraw(at:)`` and writes ``line(columns:)`` over the line before.
 struct ProgressBar: Sendable {
     /// At most ten redraws a second.
-    private static let interval = 0.1
+    static let interval = 0.1
     private static let barColumns = 10...40
 
     private let name: String

@@ -22,6 +22,8 @@ final class ProgressReporter: Sendable {
         var isFollowed = false
         /// Whether the answer has come, and with it the end of what is told while it goes on.
         var isAnswered = false
+        /// Whether the last state is going to be drawn once the bar may be drawn again.
+        var isDrawingLater = false
     }
 
     /// Seconds after which a body of unknown size is worth telling about.
@@ -165,27 +167,44 @@ final class ProgressReporter: Sendable {
     }
 
     private func tell(_ sample: ProgressSample) {
-        let text = contents.withLock { contents -> String? in
+        let (text, isDrawnLater) = contents.withLock { contents -> (String?, Bool) in
             contents.last = sample
             switch contents.form {
             case .bar(var bar):
                 bar.update(sample)
                 let isDue = bar.shouldDraw(at: sample.now) || sample.phase == .done
+                let isLater = !isDue && !contents.isDrawingLater
+                contents.isDrawingLater = contents.isDrawingLater || isLater
                 let line = isDue ? bar.line(columns: columns() ?? 80) : nil
                 contents.form = .bar(bar)
                 contents.isDrawn = contents.isDrawn || isDue
-                return line.map { "\r\u{1B}[K\($0)" }
+                return (line.map { "\r\u{1B}[K\($0)" }, isLater)
             case .lines(var lines):
                 let line = lines.line(for: sample)
                 contents.form = .lines(lines)
-                return line.map { "\($0)\n" }
+                return (line.map { "\($0)\n" }, false)
             case .events(var events):
                 let line = events.line(for: sample)
                 contents.form = .events(events)
-                return line.map { "\($0)\n" }
+                return (line.map { "\($0)\n" }, false)
             }
         }
         if let text { write(text) }
+        if isDrawnLater { drawLater() }
+    }
+
+    /// A transfer that stands still must not leave an old state on the screen.
+    private func drawLater() {
+        queue.asyncAfter(deadline: .now() + ProgressBar.interval) { [weak self] in
+            guard let self else { return }
+            let last = contents.withLock { contents in
+                contents.isDrawingLater = false
+                return contents.isAnswered ? nil : contents.last
+            }
+            guard var sample = last else { return }
+            sample.now = now()
+            tell(sample)
+        }
     }
 
     private func write(_ text: String) {
