@@ -25,6 +25,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case invalidResumeData
         /// More or fewer bytes came than the server announced.
         case wrongLength(expected: Int64, received: Int64)
+        /// What was fetched once more is not what is in the partial file.
+        case differentBytes
         /// The bytes do not add up to what was expected of them.
         case wrongChecksum(expected: Checksum, found: Checksum, source: ChecksumSource)
         /// Nobody knows what the file must add up to, though somebody was to.
@@ -64,6 +66,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"
         case .wrongLength(let expected, let received): "\(received) bytes came where \(expected) were announced"
+        case .differentBytes: "what is in '\(path)' is not the beginning of what the server sends"
         case .wrongChecksum(let expected, let found, let source):
             "the file's checksum is \(found), but \(source == .caller ? "it must be" : "the server announced") \(expected)"
         case .unknownChecksum: "there is no checksum for '\(path)'"

@@ -21,6 +21,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// How many bytes are known to be on the disk.
     public var completedBytes: Int64 = 0
 
+    /// What makes up for a missing validator; `nil` for nothing.
+    public var proof: Proof?
+
     /// Of a download that knows nothing yet of what it fetches.
     public init(url: String, partialPath: String) {
         self.url = url
@@ -66,7 +69,13 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var validator: String? { entityTag ?? lastModified }
 
     /// Where the rest begins. Of a whole file, whose end was not told, the last byte: a range must not be empty.
-    var resumeOffset: Int64 { min(completedBytes, length.map { $0 - 1 } ?? .max) }
+    var resumeOffset: Int64 {
+        let overlap = validator == nil ? proof?.overlap ?? 0 : 0
+        return max(0, min(completedBytes - overlap, length.map { $0 - 1 } ?? .max))
+    }
+
+    /// How many bytes come once more, to be compared.
+    var comparedBytes: Int64 { validator == nil && proof == .overlap ? completedBytes - resumeOffset : 0 }
 
     /// Whether a whole response brings this very version: by the same strong validator, and the same length.
     public func describes(_ response: HTTPURLResponse) -> Bool {
@@ -76,13 +85,13 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     /// Whether asking for the rest makes sense.
-    public var isResumable: Bool { validator != nil && resumeOffset > 0 }
+    public var isResumable: Bool { (validator != nil || proof != nil) && completedBytes > 0 && length != 0 }
 
     /// Asks for the rest, and for everything should the resource have changed (RFC 9110 §13.1.5).
     func ask(in request: inout URLRequest) {
-        guard isResumable, let validator else { return }
+        guard isResumable else { return }
         request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-")
-        request.headers.update(name: "If-Range", value: validator)
+        if let validator { request.headers.update(name: "If-Range", value: validator) }
     }
 
     /// Whether a 206 is the rest of this file.

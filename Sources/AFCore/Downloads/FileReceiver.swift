@@ -29,6 +29,8 @@ final class FileReceiver: Sendable {
         var lastSave = ContinuousClock.now
         /// Up to where the digests were told to read.
         var digested: Int64 = 0
+        /// Up to where bytes come that are there already.
+        var compared: Int64
     }
 
     let destination: String
@@ -42,6 +44,8 @@ final class FileReceiver: Sendable {
     private let options: DownloadRequest.Options
     private let file: PartialFile
     private let contents: Mutex<Contents>
+    /// When the resource was changed, as far as the server knows.
+    private let modified: HTTPDate?
     /// What the whole must add up to, and who says so.
     private let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
     private let digests: Mutex<FileDigests>
@@ -64,10 +68,12 @@ final class FileReceiver: Sendable {
         self.options = options
         if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
         let record: DownloadRecord
+        var overlap: Int64 = 0
         switch kind {
         case .continuing(var old):
             try checkPlace(destination, options)
             file = try PartialFile(continuing: old)
+            overlap = old.comparedBytes
             old.completedBytes = old.resumeOffset
             old.length = old.length ?? response.contentRange?.total
             record = old
@@ -83,11 +89,13 @@ final class FileReceiver: Sendable {
             (isRecorded, isContinuable) = (false, false)
         }
         resumedBytes = record.completedBytes
+        modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
         // An error's page and a part of a file have no say, and nothing to be held to.
         let announced = isRecorded ? response.announcedChecksums : []
         expected = isRecorded ? checksums.map { ($0, .caller) } + announced.map { ($0, .server) } : []
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
-        contents = Mutex(Contents(record: record, received: record.completedBytes))
+        let start = record.completedBytes
+        contents = Mutex(Contents(record: record, received: start, compared: start + overlap))
         guard isRecorded else { return }
         do throws(DownloadFailure) {
             try file.keep(record)
@@ -104,7 +112,7 @@ final class FileReceiver: Sendable {
 
     /// - Returns: The bytes of the whole so far, those of earlier attempts included.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
-        try file.write(bytes)
+        try file.write(try bytesBehindCompared(bytes))
         let (received, isDue) = contents.withLock { contents in
             contents.received += Int64(bytes.count)
             guard isRecorded, !contents.isSaving else { return (contents.received, false) }
@@ -117,6 +125,28 @@ final class FileReceiver: Sendable {
         if isDue { queue.async { self.save() } }
         if !expected.isEmpty, isDigestDue() { queue.async { try? self.digest() } }
         return received
+    }
+
+    /// Compares what comes once more with what is there.
+    ///
+    /// - Returns: What is new.
+    private func bytesBehindCompared(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(DownloadFailure) -> UnsafeRawBufferPointer {
+        let (offset, end) = contents.withLock { ($0.received, $0.compared) }
+        let count = Int(max(0, min(end - offset, Int64(bytes.count))))
+        guard count > 0 else { return bytes }
+        let old = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { old.deallocate() }
+        var filled = 0
+        while filled < count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: old[filled...])
+            let read = try file.read(into: rest, at: offset + Int64(filled))
+            guard read > 0 else { throw DownloadFailure(.rangeRefused, path: file.path) }
+            filled += read
+        }
+        guard old.elementsEqual(bytes[..<count]) else { throw DownloadFailure(.differentBytes, path: file.path) }
+        return UnsafeRawBufferPointer(rebasing: bytes[count...])
     }
 
     private func isDigestDue() -> Bool {
@@ -160,6 +190,7 @@ final class FileReceiver: Sendable {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
         try check()
+        if options.contains(.remoteModificationDate), let modified { file.setModificationDate(modified.date) }
         try file.move(
             to: destination,
             replaces: options.contains(.removePreviousFile),

@@ -67,9 +67,10 @@ final class PartialFile: Sendable {
         }
         try Self.claim(descriptor, path)
         var status = stat()
-        let offset = off_t(record.resumeOffset)
-        guard fstat(descriptor, &status) == 0, status.st_size >= offset, ftruncate(descriptor, offset) == 0,
-            lseek(descriptor, offset, Int32(SEEK_SET)) >= 0
+        // What is to be compared stays.
+        let end = off_t(record.resumeOffset + record.comparedBytes)
+        guard fstat(descriptor, &status) == 0, status.st_size >= end, ftruncate(descriptor, end) == 0,
+            lseek(descriptor, end, Int32(SEEK_SET)) >= 0
         else { throw DownloadFailure(.rangeRefused, path: path) }
     }
 
@@ -94,9 +95,29 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Makes the file share the bytes of another one.
+    ///
+    /// - Returns: Its length; `nil` where the file system cannot do that.
+    func share(_ source: Int32) -> Int64? {
+        var status = stat()
+        // FICLONE, of linux/fs.h.
+        guard ioctl(descriptor, 0x4004_9409, source) == 0, fstat(descriptor, &status) == 0,
+            lseek(descriptor, 0, Int32(SEEK_END)) >= 0
+        else { return nil }
+        return Int64(status.st_size)
+    }
+
     /// Returns once everything written so far is on the disk.
     func synchronize() throws(DownloadFailure) {
         guard fdatasync(descriptor) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+    }
+
+    /// A date that the file system does not take is left alone.
+    func setModificationDate(_ date: Date) {
+        let seconds = timespec(tv_sec: Int(date.timeIntervalSince1970.rounded(.down)), tv_nsec: 0)
+        // UTIME_OMIT, of sys/stat.h.
+        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), seconds]
+        _ = futimens(descriptor, times)
     }
 
     /// Gives the end back to the disk.

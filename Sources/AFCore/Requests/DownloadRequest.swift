@@ -27,6 +27,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         public static let rememberOrigin = Options(rawValue: 1 << 2)
         /// Nobody but its owner may read the file, whatever the umask.
         public static let ownerOnly = Options(rawValue: 1 << 3)
+        /// The file gets the date of `Last-Modified` as its modification date.
+        public static let remoteModificationDate = Options(rawValue: 1 << 5)
         /// The file at the destination is what the response would bring, see ``DownloadRecord/describes(_:)``: it stays, and
         /// the request ends well without the body.
         public static let keepPreviousFile = Options(rawValue: 1 << 4)
@@ -162,7 +164,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         let url = (try? request.httpURL)?.text ?? ""
         let record = files.withLock { files in
             files.url = url
-            files.asked = files.record.flatMap { $0.isResumable && PartialFile.holds($0) ? $0 : nil }
+            // What only a checksum can prove is of no use without one.
+            let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
+            files.asked = files.record.flatMap { $0.isResumable && isProvable && PartialFile.holds($0) ? $0 : nil }
             return files.asked
         }
         record?.ask(in: &request)
@@ -357,7 +361,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// A server that cannot continue the file is asked once for all of it.
     override func startsOver(after error: AFError) -> Bool {
         guard let failure = error.underlyingError as? DownloadFailure,
-            [.wrongRange, .rangeRefused].contains(failure.reason)
+            [.wrongRange, .rangeRefused, .differentBytes].contains(failure.reason)
         else { return false }
         return files.withLock { files in
             defer { (files.record, files.isStartingOver) = (nil, true) }

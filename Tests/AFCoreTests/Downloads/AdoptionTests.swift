@@ -1,0 +1,113 @@
+import AFHTTP
+import AFTransport
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AFCore
+
+/// Files that other programs left, half or whole.
+@Suite(.timeLimit(.minutes(1))) struct AdoptionTests {
+    let folder: ScratchFolder
+    static let whole = FileServer.pattern(300_000)
+
+    init() throws { folder = try ScratchFolder() }
+
+    private var place: URL { URL(filePath: folder.file("f")) }
+
+    private func goOn(
+        _ server: FileServer,
+        _ proof: DownloadRecord.Proof,
+        _ checksum: Checksum? = Checksum(.sha256, bytes: SHA256Digest(of: whole).bytes)
+    ) async throws -> AFDownloadResponse<URL> {
+        let record = try DownloadRecord(adopting: place, as: server.url, proof: proof)
+        let place = place
+        let request = AF.download(
+            server.request, resumingWith: record.json, to: { _, _ in (place, [.removePreviousFile]) })
+        if let checksum, proof == .checksum { request.validate(checksums: checksum) }
+        return await request.serializingDownloadedFileURL().response
+    }
+
+    @Test(arguments: [DownloadRecord.Proof.checksum, .overlap])
+    func `another program's half is gone on with`(proof: DownloadRecord.Proof) async throws {
+        try folder.write(Array(Self.whole.prefix(200_000)), to: "f")
+        let server = try FileServer(Self.whole)
+        let response = try await goOn(server, proof)
+        #expect(response.error == nil)
+        #expect(server.requests.map { $0["Range"] } == ["bytes=\(proof == .overlap ? 200_000 - 65_536 : 200_000)-"])
+        #expect(server.requests.first?["If-Range"] == nil)
+        #expect(try folder.bytes(of: "f") == Self.whole)
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `a small half is compared from its first byte`() async throws {
+        try folder.write(Array(Self.whole.prefix(10)), to: "f")
+        let server = try FileServer(Self.whole)
+        #expect(try await goOn(server, .overlap).error == nil)
+        #expect(server.requests.map { $0["Range"] } == ["bytes=0-"])
+        #expect(try folder.bytes(of: "f") == Self.whole)
+    }
+
+    @Test func `an end that differs is fetched anew`() async throws {
+        var half = Array(Self.whole.prefix(200_000))
+        half[199_000] ^= 1
+        try folder.write(half, to: "f")
+        let server = try FileServer(Self.whole)
+        #expect(try await goOn(server, .overlap).error == nil)
+        #expect(server.requests.map { $0["Range"] } == ["bytes=134464-", nil])
+        #expect(try folder.bytes(of: "f") == Self.whole)
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `a beginning that does not add up leaves the file as it was`() async throws {
+        var half = Array(Self.whole.prefix(200_000))
+        half[5] ^= 1
+        try folder.write(half, to: "f")
+        let response = try await goOn(try FileServer(Self.whole), .checksum)
+        let failure = try #require(response.error?.underlyingError as? DownloadFailure)
+        guard case .wrongChecksum = failure.reason else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(try folder.bytes(of: "f") == half)
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `without a checksum what only that can prove is not gone on with`() async throws {
+        try folder.write(Array(Self.whole.prefix(200_000)), to: "f")
+        let server = try FileServer(Self.whole)
+        #expect(try await goOn(server, .checksum, nil).error == nil)
+        #expect(server.requests.map { $0["Range"] } == [nil])
+        #expect(try folder.bytes(of: "f") == Self.whole)
+    }
+
+    @Test func `what is no file of one's own is not adopted`() throws {
+        #expect(mkfifo(folder.file("f"), 0o600) == 0)
+        #expect(throws: DownloadFailure.self) { try DownloadRecord(adopting: place, as: "http://h/", proof: .overlap) }
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test(arguments: [(0, 0, true), (1, 0, false), (0, 1, false)])
+    func `length and date tell that a file is whole`(longer: Int, later: Int, isWhole: Bool) throws {
+        try folder.write(String(repeating: "x", count: 10 + longer), to: "f")
+        let time = timespec(tv_sec: 784_111_777 + later, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, folder.file("f"), [time, time], 0) == 0)
+        let headers: HTTPHeaders = ["Content-Length": "10", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        let response = HTTPURLResponse(url: URL(string: "http://h/"), statusCode: 200, headers: headers)
+        #expect(DownloadRecord.isWhole(place, by: response) == isWhole)
+    }
+
+    @Test func `a file gets the server's date where that is wanted`() async throws {
+        let server = try FileServer(Self.whole) { $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT" }
+        let place = place
+        let request = AF.download(
+            server.request, to: { _, _ in (place, [.remoteModificationDate, .rememberOrigin]) })
+        _ = try await request.serializingDownloadedFileURL().value
+        var status = stat()
+        #expect(lstat(place.path, &status) == 0)
+        #expect(status.st_mtim.tv_sec == 784_111_777)
+        // The date is set before the file remembers its state.
+        #expect(DownloadRecord.whole(at: place)?.entityTag == "\"v1\"")
+    }
+}
