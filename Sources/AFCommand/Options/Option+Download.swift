@@ -3,16 +3,27 @@ extension Invocation {
         var isDownload = false
         /// A file, a directory with a slash at its end, or `-`.
         var output: String?
-        /// Whether the partial file of an earlier run is gone on with.
-        var resumes = false
+        /// How far what is there already is trusted; `nil` where it is of no interest.
+        var resume: ResumeMode?
         var createsDirectories = false
         var overwritesLinks = false
         var keepsExisting = false
         var checksums: [TypedChecksum] = []
+        /// Where files go that have no place of their own.
+        var outputDirectory: String?
+        var keepsRemoteTime = false
 
         /// Whether the body becomes a file.
         var writesFile: Bool { output.map { $0 != "-" } ?? isDownload }
     }
+}
+
+/// What makes a file that is there the beginning of the one that is wanted.
+enum ResumeMode: String, ArgumentValue, CaseIterable {
+    /// A proof.
+    case safe
+    /// A proof, else its last bytes.
+    case unsafe
 }
 
 extension Option {
@@ -45,9 +56,11 @@ extension Option {
         details: """
             Starts over when the resource has changed or nothing proves that it has not, and fetches nothing where the \
             file is complete: its extended attributes tell which version it is. A download that ends early \
-            leaves FILE.part and FILE.part.json, unless the server says that it has no ranges.
+            leaves FILE.part and FILE.part.json, unless the server says that it has no ranges. What another program left \
+            in FILE is gone on with where --checksum proves it in the end, or on trust with `--resume=unsafe`: then \
+            its last 64 KiB are fetched once more and compared.
             """,
-        effect: .flag(\.download.resumes, sets: true)
+        effect: .optionalArgument("MODE", sets: \.download.resume, orElse: .safe)
     )
 
     static let createDirectories = Option(
@@ -55,6 +68,21 @@ extension Option {
         in: .download,
         summary: "Make the missing directories of --output",
         effect: .flag(\.download.createsDirectories, sets: true)
+    )
+
+    static let outputDirectory = Option(
+        "--output-dir",
+        in: .download,
+        summary: "Put the files into this directory",
+        details: "Those that --output names with a path from the root stay where they were wanted.",
+        effect: .argument("DIRECTORY", hint: .directory, sets: \.download.outputDirectory)
+    )
+
+    static let remoteTime = Option(
+        "--remote-time",
+        in: .download,
+        summary: "Give the file the server's modification date",
+        effect: .flag(\.download.keepsRemoteTime, sets: true)
     )
 
     static let overwrite = Option(

@@ -47,7 +47,8 @@ enum OptionTable {
     ]
 
     private static let download: [Option] = [
-        .download, .output, .resume, .createDirectories, .overwrite, .noClobber, .checksum,
+        .download, .output, .outputDirectory, .createDirectories, .resume, .checksum, .overwrite, .noClobber,
+        .remoteTime,
     ]
 
     private static let output: [Option] = [

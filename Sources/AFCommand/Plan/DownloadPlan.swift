@@ -18,8 +18,12 @@ struct DownloadPlan: Sendable {
     let keepsExisting: Bool
     let createsFolders: Bool
     let replacesLinks: Bool
-    let resumes: Bool
+    let resume: ResumeMode?
+    /// Whether the file gets the server's date.
+    let keepsRemoteTime: Bool
     let checksums: [ChecksumSource]
+    /// Which option is to blame for a place that is none.
+    private let placeOption: String
     /// Whether `--output` says where.
     private let isNamed: Bool
 
@@ -30,7 +34,9 @@ struct DownloadPlan: Sendable {
     init?(_ invocation: Invocation, _ files: FileAccess) throws {
         let typed = invocation.download
         try Self.checkResume(invocation)
-        resumes = typed.resumes
+        resume = typed.resume
+        keepsRemoteTime = typed.keepsRemoteTime
+        placeOption = typed.outputDirectory == nil ? "--output" : "--output-dir"
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
         checksums = try typed.checksums.map { checksum in
@@ -42,7 +48,7 @@ struct DownloadPlan: Sendable {
         }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         isNamed = typed.output != nil
-        target = typed.output.map { Self.target(files.expanding($0)) } ?? .folder("")
+        target = Self.target(try Self.path(typed, files))
         // A name that the server chose never replaces a file.
         if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
         try checkLists()
@@ -66,7 +72,7 @@ struct DownloadPlan: Sendable {
 
     private static func checkResume(_ invocation: Invocation) throws(UsageError) {
         let typed = invocation.download
-        guard typed.resumes else { return }
+        guard typed.resume != nil else { return }
         guard typed.writesFile else {
             throw UsageError("needs a file to go on with", argument: "--resume", hint: "name it: --output FILE")
         }
@@ -77,7 +83,7 @@ struct DownloadPlan: Sendable {
 
     /// - Throws: ``UsageError`` for a range typed by hand where the file's own is asked for.
     func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
-        guard resumes, headers.value(for: "Range") != nil else { return }
+        guard resume != nil, headers.value(for: "Range") != nil else { return }
         throw UsageError("cannot be combined with a Range header", argument: "--resume", hint: "leave one of them out")
     }
 
@@ -93,8 +99,16 @@ struct DownloadPlan: Sendable {
         )
     }
 
+    /// As typed, or in the folder that was typed; of a folder, with a slash at its end, or empty.
+    private static func path(_ typed: Invocation.Download, _ files: FileAccess) throws(UsageError) -> String {
+        let output = files.expanding(typed.output ?? "")
+        guard let folder = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
+        if folder.isEmpty { throw UsageError("expected the name of a folder", argument: "--output-dir") }
+        return (folder.hasSuffix("/") ? folder : folder + "/") + output
+    }
+
     private static func target(_ path: String) -> Target {
-        if path.hasSuffix("/") { return .folder(path) }
+        if path.isEmpty || path.hasSuffix("/") { return .folder(path) }
         var status = stat()
         guard stat(path, &status) == 0 else { return .file(path) }
         switch status.st_mode & S_IFMT {
@@ -115,7 +129,7 @@ extension DownloadPlan {
 
     /// Where an earlier run put the file, or was going to; `nil` where none is asked about, or there was none.
     func earlierPath(for url: HTTPURL) -> String? {
-        guard resumes else { return nil }
+        guard resume != nil else { return nil }
         guard case .folder(let folder) = target else { return path(for: url, nil) }
         let place = URL(filePath: folder.isEmpty ? "." : folder)
         return DownloadRecord.destination(of: url.text, in: place).map { folder + $0.lastPathComponent }
@@ -153,6 +167,6 @@ extension DownloadPlan {
     }
 
     private func problem(_ path: String, _ reason: String, _ hint: String) -> FileProblem {
-        FileProblem(path: path, reason: reason, argument: "--output", purpose: .writing, hint: hint)
+        FileProblem(path: path, reason: reason, argument: placeOption, purpose: .writing, hint: hint)
     }
 }

@@ -5,7 +5,7 @@ extension Diagnosis {
     init(_ failure: DownloadFailure, _ circumstances: TransferCircumstances?) {
         let path = failure.path.withoutPartialEnding
         switch failure.reason {
-        case .wrongRange, .rangeRefused, .wrongLength:
+        case .wrongRange, .rangeRefused, .wrongLength, .differentBytes:
             // Without --resume it was another try that went on, and the next run begins anew by itself.
             let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
             self.init(failure.description, hint: hint, status: .broken)

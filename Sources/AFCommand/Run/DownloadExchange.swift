@@ -24,21 +24,15 @@ final class DownloadExchange: Sendable {
     /// The path that was chosen first, and what it would be if nothing stood there: another try must not choose another.
     private let chosenPath = Mutex<(wanted: String, free: String)?>(nil)
 
-    /// Where an earlier run put the file, or was going to.
-    private let earlierPath: String?
-    /// What an earlier run left of this resource. Others' are of no interest: equal validators of two resources prove
-    /// nothing.
-    private let partial: DownloadRecord?
-    private let whole: DownloadRecord?
+    /// What an earlier run left, or another program.
+    private let earlier: EarlierDownload
+    /// What this run goes on with; decided when it begins.
+    private let continued = Mutex<DownloadRecord?>(nil)
 
     init(_ exchange: Exchange, _ download: DownloadPlan) {
         self.exchange = exchange
         self.download = download
-        let url = exchange.plan.url
-        earlierPath = download.earlierPath(for: url)
-        let place = earlierPath.map { URL(filePath: $0) }
-        partial = place.flatMap(DownloadRecord.left).flatMap { $0.url == url.text ? $0 : nil }
-        whole = place.flatMap(DownloadRecord.whole).flatMap { $0.url == url.text ? $0 : nil }
+        earlier = EarlierDownload(download, of: exchange.plan.url)
     }
 
     private var plan: Plan { exchange.plan }
@@ -47,10 +41,15 @@ final class DownloadExchange: Sendable {
 
     func run(in session: Session) throws -> ExitStatus {
         try download.checkPlace(expectedPath)
-        if partial == nil, isWholeByChecksum {
+        if earlier.isWholeByChecksum {
             exchange.messages.note("\(expectedPath) is complete: its checksum is right")
             return exchange.recorder.finish(.success, attempts: nil)
         }
+        let partial = try earlier.partial ?? earlier.adopted()
+        if partial?.proof == .overlap {
+            exchange.messages.warning("what is in \(expectedPath) is taken on trust: only its end is compared")
+        }
+        continued.withLock { $0 = partial }
         let request = session.download(try convertible(), resumingWith: partial?.json, to: destination)
         exchange.prepare(request)
         for source in download.checksums {
@@ -98,6 +97,7 @@ final class DownloadExchange: Sendable {
             place.withLock { $0 = .file(path) }
             var options: DownloadRequest.Options = [.rememberOrigin]
             if replaces { options.insert(.removePreviousFile) }
+            if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
             if download.createsFolders { options.insert(.createIntermediateDirectories) }
             return (URL(filePath: path), options)
         }
@@ -110,48 +110,48 @@ final class DownloadExchange: Sendable {
         return access(folder.path, W_OK | X_OK) == 0 ? url : temporaryURL
     }
 
+    /// Where what this run goes on with came from.
+    private var adoptedPath: String? { continued.withLock { $0 == nil ? nil : expectedPath } }
+
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
             if let chosen { return chosen.free }
-            let path = earlierPath ?? download.path(for: plan.url, response)
+            let path = earlier.path ?? adoptedPath ?? download.path(for: plan.url, response)
             let free = replaces ? path : FreeName.next(to: path, for: plan.url.text)
             chosen = (path, free)
             return free
         }
     }
 
-    /// Another version may take the place of what this tool put there.
-    private var replaces: Bool { !download.keepsExisting || whole != nil }
-
-    /// What the path will be as far as the command line and earlier runs tell.
-    private var expectedPath: String { earlierPath ?? download.path(for: plan.url, nil) }
-
-    /// Whether what stands there adds up to what was typed, so that there is nothing to fetch.
-    private var isWholeByChecksum: Bool {
-        guard download.resumes else { return false }
-        let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
-        let file = URL(filePath: expectedPath)
-        return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
+    /// Another version may take the place of what this tool put there, and the whole that of the beginning.
+    private var replaces: Bool {
+        !download.keepsExisting || earlier.whole != nil || continued.withLock { $0?.proof != nil }
     }
 
-    /// Whether nothing is wanted but another version than the one that is there. A file that does not add up to what was
-    /// typed is wanted anew, whatever the server says of it.
+    private var expectedPath: String { earlier.expectedPath }
+
+    /// Whether nothing is wanted but another version than the one that is there.
     private var asksForAnother: Bool {
-        download.checksums.isEmpty && whole != nil && partial == nil && plan.request.method == .get && plan.expectations.acceptsNotModified
+        earlier.whole != nil && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
+    }
+
+    /// Whether the answer may be that the file is what it was asked for.
+    private var mayKeepFile: Bool {
+        plan.request.method == .get && plan.expectations.acceptsNotModified
             && !plan.request.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 
     /// Whether the answer says that the file is what it was asked for: in so many words, or by a head that is the file's
-    /// own, where a server passes over the question.
+    /// own, where a server passes over the question or was not asked.
     private func isComplete(by response: HTTPURLResponse?) -> Bool {
-        guard asksForAnother, let response else { return false }
-        return response.statusCode == 304 || whole?.describes(response) == true
+        guard let response, mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
+        return asksForAnother && response.statusCode == 304 || earlier.isWhole(by: response)
     }
 
     private func convertible() throws -> any URLRequestConvertible {
         let convertible = try exchange.convertible()
         guard asksForAnother, var request = convertible as? URLRequest else { return convertible }
-        whole?.askForAnother(in: &request)
+        earlier.whole?.askForAnother(in: &request)
         return request
     }
 

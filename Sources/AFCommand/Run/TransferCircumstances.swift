@@ -31,7 +31,7 @@ struct TransferCircumstances: Sendable {
         method = plan.request.method
         retry = plan.retry
         storesBody = plan.storesBody
-        resumes = plan.download?.resumes ?? false
+        resumes = plan.download?.resume != nil
         asksForIdentity = request?.headers.value(for: "Accept-Encoding")?.lowercased() == "identity"
     }
 }

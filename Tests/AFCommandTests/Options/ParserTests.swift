@@ -47,7 +47,7 @@ import Testing
     @Test func `letters cluster and the last may take an argument`() throws {
         let invocation = try parse("-dco", "FILE", "-vvq")
         #expect(invocation.download.isDownload)
-        #expect(invocation.download.resumes)
+        #expect(invocation.download.resume == .safe)
         #expect(invocation.download.output == "FILE")
         #expect(invocation.output.verbosity == 2)
         #expect(invocation.output.quietness == 1)

@@ -60,6 +60,8 @@ import Testing
             for option in Self.options {
                 let folder = try ScratchFolder()
                 var program = try Program.afcli(server.url(), "\(option.name)=\(kind.argument)")
+                // A folder for files is of no interest to what is no file.
+                if option.name == "--output-dir" { program.arguments.append("--download") }
                 program.environment = ["HOME": folder.path]
                 program.workingDirectory = folder.path
                 let asked = server.requests.count

@@ -1,0 +1,63 @@
+internal import AFCore
+internal import AFHTTP
+internal import FoundationEssentials
+internal import Glibc
+
+/// What stands where a download goes: left by an earlier run, or by another program.
+struct EarlierDownload: Sendable {
+    /// Where it is, or was going to be; `nil` where nobody asks about it.
+    let path: String?
+    /// The beginning of this resource. Others' are of no interest: equal validators of two resources prove nothing.
+    let partial: DownloadRecord?
+    /// The whole, with what tells which version it is.
+    let whole: DownloadRecord?
+
+    private let download: DownloadPlan
+    private let url: HTTPURL
+
+    init(_ download: DownloadPlan, of url: HTTPURL) {
+        self.download = download
+        self.url = url
+        path = download.earlierPath(for: url)
+        let place = path.map { URL(filePath: $0) }
+        var partial = place.flatMap(DownloadRecord.left).flatMap { $0.url == url.text ? $0 : nil }
+        if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
+        self.partial = partial
+        whole = place.flatMap(DownloadRecord.whole).flatMap { $0.url == url.text ? $0 : nil }
+    }
+
+    /// The path of this run's file as far as the command line and earlier runs tell.
+    var expectedPath: String { path ?? download.path(for: url, nil) }
+
+    /// Whether what stands there adds up to what was typed, so that there is nothing to fetch.
+    var isWholeByChecksum: Bool {
+        guard download.resume != nil, partial == nil else { return false }
+        let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
+        let file = URL(filePath: expectedPath)
+        return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
+    }
+
+    /// Whether a response's head is that of the whole that stands there. A file that does not add up to what was typed is
+    /// wanted anew, whatever the server says of it.
+    func isWhole(by response: HTTPURLResponse) -> Bool {
+        guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
+        return whole?.describes(response) ?? DownloadRecord.isWhole(URL(filePath: expectedPath), by: response)
+    }
+
+    /// What another program left there, as the beginning of this download, where something will prove it or nobody wants
+    /// a proof.
+    ///
+    /// - Throws: `DownloadFailure`.
+    func adopted() throws -> DownloadRecord? {
+        var status = stat()
+        guard let resume = download.resume, partial == nil, whole == nil, lstat(expectedPath, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+        else { return nil }
+        guard let proof = download.checksums.isEmpty ? resume.proof : .checksum else { return nil }
+        return try DownloadRecord(adopting: URL(filePath: expectedPath), as: url.text, proof: proof)
+    }
+}
+
+extension ResumeMode {
+    fileprivate var proof: DownloadRecord.Proof? { self == .unsafe ? .overlap : nil }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `--resume` where another program began, and where files go.
+@Suite(.timeLimit(.minutes(1))) struct AdoptionRunTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Serves ranges of ten bytes, without a validator.
+    private nonisolated(nonsending) func withRanges(_ test: (LocalServer) async throws -> Void) async throws {
+        try await withServer { request in
+            let text = "0123456789"
+            guard let range = request["Range"], let start = Int(range.dropFirst(6).dropLast()) else {
+                return .ok(text).header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+            }
+            return .status(206, String(text.dropFirst(start))).header("Content-Range", "bytes \(start)-9/10")
+        } _: { server in
+            try await test(server)
+        }
+    }
+
+    @Test func `a half is gone on with on trust, with a warning`() async throws {
+        try folder.write("01234", to: "f")
+        try await withRanges { server in
+            let run = await runTool("--resume=unsafe", "-o", folder.file("f"), server.url())
+            #expect(run.status == 0)
+            #expect(run.errors.contains("warning: what is in \(folder.file("f")) is taken on trust"))
+            #expect(server.requests.map { $0["Range"] } == ["bytes=0-"])
+            #expect(folder.holds("0123456789", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a half is gone on with where a checksum proves it`() async throws {
+        // Of "0123456789", as md5sum has it.
+        let words = ["--resume", "--checksum", "md5:781e5e245d69b566979b86e28d23f2c7", "-o", folder.file("f")]
+        try await withRanges { server in
+            try folder.write("01234", to: "f")
+            #expect(await runTool(words + [server.url()]).status == 0)
+            #expect(server.requests.map { $0["Range"] } == ["bytes=5-"])
+            #expect(folder.holds("0123456789", in: "f"))
+            try folder.write("x1234", to: "f")
+            #expect(await runTool(words + [server.url()]).status == 15)
+            #expect(folder.holds("x1234", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a half without any proof is fetched anew`() async throws {
+        try folder.write("x1234", to: "f")
+        try await withRanges { server in
+            #expect(await runTool("--resume", "-o", folder.file("f"), server.url()).status == 0)
+            #expect(server.requests.map { $0["Range"] } == [nil])
+            #expect(folder.holds("0123456789", in: "f"))
+        }
+    }
+
+    @Test func `a whole file with the server's date is left alone`() async throws {
+        try folder.write("abcdefghij", to: "f")
+        let time = timespec(tv_sec: 784_111_777, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, folder.file("f"), [time, time], 0) == 0)
+        try await withRanges { server in
+            let run = await runTool("--resume", "-o", folder.file("f"), server.url())
+            #expect(run.status == 0)
+            #expect(run.errors.contains("is complete"))
+            #expect(folder.holds("abcdefghij", in: "f"))
+        }
+    }
+
+    @Test func `files go where they are wanted, with the date that is wanted`() async throws {
+        let out = folder.file("out")
+        try await withRanges { server in
+            let words = ["--create-dirs", "--output-dir", out, "--remote-time", server.url("/name.txt")]
+            #expect(await runTool(words + ["-d"]).status == 0)
+            #expect(await runTool(words + ["-o", "other"]).status == 0)
+            #expect(await runTool(words + ["-o", folder.file("third")]).status == 0)
+            #expect(folder.list("out") == ["name.txt", "other"])
+            #expect(folder.has("third"))
+            var status = stat()
+            #expect(lstat("\(out)/other", &status) == 0)
+            #expect(status.st_mtim.tv_sec == 784_111_777)
+        }
+    }
+}
