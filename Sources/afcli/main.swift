@@ -1,4 +1,5 @@
 internal import AFCommand
 internal import Glibc
 
-exit(Command(.system()).run(Environment.arguments).code)
+// Everything is written and closed by now. What libraries do at the end of a process takes time, and nobody is helped.
+_exit(Command(.system()).run(Environment.arguments).code)

@@ -1,13 +1,36 @@
 import AFCore
 import Dispatch
 import Glibc
+import Synchronization
 
 // Writes a line for each status that a NetworkReachabilityManager tells of; the host to watch may be given.
 // It is a program because a test process cannot leave its network: tests run this one in another.
+//
+// With `end URL` it receives an endless body, ends, and tells whether bytes still came while the process was ending.
 
 func show(_ text: String) {
     let line = "\(text)\n"
     _ = write(1, line, line.utf8.count)
+}
+
+let received = Atomic(0)
+
+if CommandLine.arguments.dropFirst().first == "end" {
+    // Registered before the library is used, so that it runs after whatever the library registers.
+    atexit {
+        usleep(100_000)
+        let before = received.load(ordering: .relaxed)
+        usleep(200_000)
+        show(received.load(ordering: .relaxed) == before ? "still" : "running")
+    }
+    // The main thread is busy.
+    let queue = DispatchQueue(label: "probe")
+    let request = AF.streamRequest(CommandLine.arguments[2]).responseStream(on: queue) { stream in
+        if case .stream = stream.event { received.add(1, ordering: .relaxed) }
+    }
+    // A hundred pieces are as good a moment as any.
+    while received.load(ordering: .relaxed) < 100, !request.isFinished { usleep(1000) }
+    exit(0)
 }
 
 let host = CommandLine.arguments.dropFirst().first

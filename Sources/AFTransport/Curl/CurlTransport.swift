@@ -40,6 +40,7 @@ public final class CurlTransport: Transport {
     /// Runs once, whichever transport comes first.
     private static let prepareLibrary: Void = {
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        TurnGate.closeAllAtEnd()
     }()
 
     private struct Control: TransferControl {

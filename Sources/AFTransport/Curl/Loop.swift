@@ -46,20 +46,26 @@ final class Loop {
     }
 
     private func run() {
+        let gate = TurnGate()
         while isRunning {
             if awaitsNext { mailbox.lookOut(nanoseconds: 50_000) }
             poller.wait(mailbox.mayWait() ? patience() : 0)
-            now = monotonicNanoseconds()
-            obeyCommands()
-            for event in poller.events {
-                now = monotonicNanoseconds()
-                handle(event)
-            }
-            runTimers()
-            tellEnded()
-            groups.closeDropped()
+            gate.pass(turn)
         }
-        end()
+        gate.pass(end)
+        gate.drop()
+    }
+
+    private func turn() {
+        now = monotonicNanoseconds()
+        obeyCommands()
+        for event in poller.events {
+            now = monotonicNanoseconds()
+            handle(event)
+        }
+        runTimers()
+        tellEnded()
+        groups.closeDropped()
     }
 
     // Called by ``ConnectionGroup`` and ``ActiveTransfer``, from within libcurl for the most part.

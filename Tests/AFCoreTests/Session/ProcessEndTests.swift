@@ -1,0 +1,18 @@
+import TestSupport
+import Testing
+
+/// A process ends while something is going on.
+@Suite(.timeLimit(.minutes(1))) struct ProcessEndTests {
+    @Test func `nothing is received any more once the process is ending`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            // Until the other side is gone.
+            while true { try connection.sendSlowly([UInt8](repeating: 1, count: 100), every: .milliseconds(1)) }
+        } _: { server in
+            let result = try await Program.networkProbe("end", server.url()).run(within: .seconds(30))
+            #expect(result.status == 0)
+            #expect(result.text == "still\n")
+        }
+    }
+}
