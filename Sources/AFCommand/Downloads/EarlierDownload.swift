@@ -23,11 +23,14 @@ struct EarlierDownload: Sendable {
         var partial = place.flatMap(DownloadRecord.left).flatMap { $0.url == url.text ? $0 : nil }
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
-        whole = place.flatMap(DownloadRecord.whole).flatMap { $0.url == url.text ? $0 : nil }
+        whole = place.flatMap(DownloadRecord.whole).flatMap { $0.isOf(url.text) ? $0 : nil }
     }
 
     /// The path of this run's file as far as the command line and earlier runs tell.
     var expectedPath: String { path ?? download.path(for: url, nil) }
+
+    /// The path that a response leads to, unless something else stands there.
+    func path(for response: HTTPURLResponse) -> String { path ?? download.path(for: url, response) }
 
     /// Whether what stands there adds up to what was typed, so that there is nothing to fetch.
     var isWholeByChecksum: Bool {
@@ -41,7 +44,8 @@ struct EarlierDownload: Sendable {
     /// wanted anew, whatever the server says of it.
     func isWhole(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
-        return whole?.describes(response) ?? DownloadRecord.isWhole(URL(filePath: expectedPath), by: response)
+        let file = URL(filePath: path(for: response))
+        return whole?.describes(response) ?? DownloadRecord.isWhole(file, by: response)
     }
 
     /// What another program left there, as the beginning of this download, where something will prove it or nobody wants

@@ -14,7 +14,7 @@ final class DownloadExchange: Sendable {
         /// It is none that was asked for: kept aside, to be shown or to be forgotten.
         case aside
         /// Nowhere: an earlier run's file is this very version.
-        case complete
+        case complete(String)
     }
 
     private let exchange: Exchange
@@ -63,8 +63,8 @@ final class DownloadExchange: Sendable {
         }
         request.response(queue: exchange.dispatchQueue) { [self] response in
             exchange.progress?.end(isWhole: response.error == nil)
-            if isComplete(by: response.response) {
-                exchange.messages.note("\(expectedPath) is complete, and the server has no other version")
+            if let path = keptPath(by: response.response) {
+                exchange.messages.note("\(path) is complete, and the server has no other version")
             }
             exchange.end(with: end(response, request))
         }
@@ -90,8 +90,9 @@ final class DownloadExchange: Sendable {
                 return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly])
             }
             if isComplete(by: response) {
-                place.withLock { $0 = .complete }
-                return (URL(filePath: expectedPath), [.keepPreviousFile])
+                let path = earlier.path(for: response)
+                place.withLock { $0 = .complete(path) }
+                return (URL(filePath: path), [.keepPreviousFile])
             }
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
@@ -116,7 +117,7 @@ final class DownloadExchange: Sendable {
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
             if let chosen { return chosen.free }
-            let path = earlier.path ?? adoptedPath ?? download.path(for: plan.url, response)
+            let path = adoptedPath ?? earlier.path(for: response)
             let free = replaces ? path : FreeName.next(to: path, for: plan.url.text)
             chosen = (path, free)
             return free
@@ -146,6 +147,12 @@ final class DownloadExchange: Sendable {
     private func isComplete(by response: HTTPURLResponse?) -> Bool {
         guard let response, mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
         return asksForAnother && response.statusCode == 304 || earlier.isWhole(by: response)
+    }
+
+    /// The file that was left alone, as it is what was asked for.
+    private func keptPath(by response: HTTPURLResponse?) -> String? {
+        if case .complete(let path) = place.withLock({ $0 }) { return path }
+        return asksForAnother && response?.statusCode == 304 ? expectedPath : nil
     }
 
     private func convertible() throws -> any URLRequestConvertible {

@@ -74,3 +74,13 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         }
     }
 }
+
+extension DownloadFailure.Reason {
+    /// Whether what came earlier may be to blame, so that a download that begins anew may be better.
+    var isOfEarlierBytes: Bool {
+        switch self {
+        case .wrongRange, .rangeRefused, .differentBytes, .wrongChecksum: true
+        default: false
+        }
+    }
+}

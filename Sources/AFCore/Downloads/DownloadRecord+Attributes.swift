@@ -1,3 +1,5 @@
+internal import AFHTTP
+internal import AFTransport
 internal import CLinux
 public import FoundationEssentials
 internal import Glibc
@@ -30,12 +32,33 @@ extension DownloadRecord {
     }
 
     /// Notes the record on a file to which nothing will be written any more. Some file systems have no room for it.
-    func attach(to file: Int32) {
+    ///
+    /// - Parameter name: The file's, without its folder.
+    func attach(to file: Int32, named name: Substring) {
         guard validator != nil, let state = FileState(file) else { return }
-        let values = ["url": url, "etag": entityTag, "last-modified": lastModified, "state": state.text]
+        let values = [
+            "url": Self.publicName(of: url), "name": String(name), "etag": entityTag, "last-modified": lastModified,
+            "state": state.text,
+        ]
         for case (let name, let value?) in values {
             _ = fsetxattr(file, "user.afcli.\(name)", value, value.utf8.count, 0)
         }
+    }
+
+    /// Whether a file has the name that its download gave it.
+    static func hasOwnName(_ file: URL) -> Bool {
+        guard let descriptor = try? PartialFile.open(file.path, O_RDONLY) else { return false }
+        defer { close(descriptor) }
+        return attribute("name", of: descriptor) == file.lastPathComponent
+    }
+
+    /// Whether it is of this URL, without user info.
+    public func isOf(_ url: String) -> Bool { self.url == url || self.url == Self.publicName(of: url) }
+
+    /// The file goes where it goes, and everybody may read its attributes: of secrets in the URL only a digest is kept.
+    private static func publicName(of url: String) -> String {
+        let shown = QueryRedaction().url(url)
+        return shown == url ? url : "\(shown) sha256:\(SHA256Digest(of: Array(url.utf8)).hexadecimal)"
     }
 
     private static func attribute(_ name: String, of file: Int32) -> String? {

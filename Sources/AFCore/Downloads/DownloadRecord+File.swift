@@ -13,14 +13,14 @@ extension DownloadRecord {
         return record
     }
 
-    /// Where a download of this URL into a folder was going, or went, whatever the name of its file; see
-    /// ``left(at:)`` and ``whole(at:)``.
+    /// Where a download of this URL into a folder was going, or went, whatever the name of its file; see ``left(at:)`` and
+    /// ``whole(at:)``. Copies and renamed files are their owner's.
     public static func destination(of url: String, in folder: URL) -> URL? {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
         let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
         return begun.map { folder.appending(path: $0) }.first { left(at: $0)?.url == url }
-            ?? names.lazy.map { folder.appending(path: $0) }.first { whole(at: $0)?.url == url }
+            ?? names.lazy.map { folder.appending(path: $0) }.first { hasOwnName($0) && whole(at: $0)?.isOf(url) == true }
     }
 
     /// The record in a file; `nil` where there is no such file.

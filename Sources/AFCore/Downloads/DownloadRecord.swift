@@ -35,6 +35,8 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         self.init(url: url, partialPath: partialPath)
         // The bytes on disk are decoded ones: neither their number nor positions in them mean a thing to the server.
         guard response.contentEncoding == nil else { return }
+        // What these say of a length is that of another response (RFC 9110 §8.6).
+        guard ![204, 304].contains(response.statusCode) else { return }
         length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
         // Nor do positions in a part, or in an error's page.
         guard response.statusCode == 200, response.mayHaveRanges else { return }
@@ -100,6 +102,8 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
             let content = response.contentRange, content.range?.lowerBound == resumeOffset
         else { return false }
         if let length, let total = content.total, total != length { return false }
+        // What has more bytes than the whole is not its beginning.
+        if let total = content.total, completedBytes > total { return false }
         if let entityTag, let tag = response.value(forHTTPHeaderField: "ETag"), tag != entityTag { return false }
         if let lastModified, let date = response.value(forHTTPHeaderField: "Last-Modified"), date != lastModified {
             return false

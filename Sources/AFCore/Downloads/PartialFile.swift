@@ -137,7 +137,7 @@ final class PartialFile: Sendable {
         isPrivate: Bool = false,
         remembering record: DownloadRecord?
     ) throws(DownloadFailure) {
-        record?.attach(to: descriptor)
+        record?.attach(to: descriptor, named: Self.split(destination).name)
         guard fchmod(descriptor, isPrivate ? 0o600 : 0o666 & ~currentFileMask()) == 0, fsync(descriptor) == 0 else {
             throw DownloadFailure(.system(errno), path: path)
         }

@@ -63,7 +63,8 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case .downgrade: "the server redirects from https to http"
         case .unsupportedScheme(let scheme):
             "the server redirects to '\(scheme):', and only http and https are followed"
-        case .invalidLocation(let text): "the server redirects to '\(text)', which is no URL"
+        case .invalidLocation(let text):
+            "the server redirects to '\(QueryRedaction().url(text.withoutUserInfo))', which is no URL"
         case .bodyNotRewindable: "the redirect wants the body again, and it can be read only once"
         }
     }

@@ -360,9 +360,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// A server that cannot continue the file is asked once for all of it.
     override func startsOver(after error: AFError) -> Bool {
-        guard let failure = error.underlyingError as? DownloadFailure,
-            [.wrongRange, .rangeRefused, .differentBytes].contains(failure.reason)
-        else { return false }
+        guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
+            return false
+        }
         return files.withLock { files in
             defer { (files.record, files.isStartingOver) = (nil, true) }
             return !files.isStartingOver && files.asked != nil

@@ -60,11 +60,29 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `a beginning that does not add up leaves the file as it was`() async throws {
+    @Test func `a beginning that does not add up is fetched anew`() async throws {
         var half = Array(Self.whole.prefix(200_000))
         half[5] ^= 1
         try folder.write(half, to: "f")
-        let response = try await goOn(try FileServer(Self.whole), .checksum)
+        let server = try FileServer(Self.whole)
+        #expect(try await goOn(server, .checksum).error == nil)
+        #expect(server.requests.map { $0["Range"] } == ["bytes=200000-", nil])
+        #expect(try folder.bytes(of: "f") == Self.whole)
+    }
+
+    @Test(arguments: [1, 65_535, 65_536])
+    func `a file that is longer than the whole is not its beginning`(excess: Int) async throws {
+        try folder.write(Self.whole + [UInt8](repeating: 1, count: excess), to: "f")
+        let server = try FileServer(Self.whole)
+        #expect(try await goOn(server, .overlap).error == nil)
+        #expect(server.requests.last?["Range"] == nil)
+        #expect(try folder.bytes(of: "f") == Self.whole)
+    }
+
+    @Test func `bytes that add up in no way leave the file as it was`() async throws {
+        let half = Array(Self.whole.prefix(200_000))
+        try folder.write(half, to: "f")
+        let response = try await goOn(try FileServer(FileServer.pattern(300_000, seed: 1)), .checksum)
         let failure = try #require(response.error?.underlyingError as? DownloadFailure)
         guard case .wrongChecksum = failure.reason else {
             Issue.record("\(failure)")
