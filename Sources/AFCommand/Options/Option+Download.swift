@@ -43,7 +43,7 @@ extension Option {
             FILE, if already there, stays until the transfer has succeeded. In DIRECTORY/ the server or the URL names the \
             file, and a number makes the name a new one. `-` is standard output.
 
-            Only what was asked for is stored. A status of 400 or more, unless `--no-check-status` is given, and a response \
+            Only what was asked for is stored. A status of 300 or more, unless `--no-check-status` is given, and a response \
             that fails an expectation are shown on standard error and make no file; one that is there stays.
             """,
         effect: .argument("FILE", hint: .file, sets: \.download.output)

@@ -15,6 +15,9 @@ extension OptionTable {
     /// - Throws: ``UsageError`` that suggests the nearest name, or lists the candidates.
     static func find(long name: Substring) throws(UsageError) -> Match {
         if let exact = exactMatch(name) { return exact }
+        if let counterpart = curlCounterparts[String(name)] {
+            throw UsageError("unknown option", argument: "--\(name)", hint: "as in curl? Here it is \(counterpart)")
+        }
         let candidates = name.isEmpty ? [] : abbreviated(name)
         let options = Set(candidates.map(\.match.identity))
         if options.count == 1 { return candidates[0].match }
@@ -37,6 +40,17 @@ extension OptionTable {
         guard let nearest, nearest.distance <= tolerance else { return nil }
         return "did you mean --\(nearest.spelling)?"
     }
+
+    /// What people who know curl look for, and what they must not get instead by an abbreviation.
+    private static let curlCounterparts = [
+        "cookie": "an item: 'Cookie:name=value'", "data": "items or --raw: name=value, --raw TEXT",
+        "data-raw": "--raw TEXT", "data-binary": "--raw @FILE", "data-urlencode": "an item: name=value with --form",
+        "fail": "the default; --no-check-status undoes it", "head": "the method: afcli head URL",
+        "include": "--print=hb", "insecure": "--verify=no", "json": "--raw TEXT, or items: name=value",
+        "location": "--follow", "request": "--method, or the method before the URL", "silent": "--quiet",
+        "url": "the URL without an option", "user": "--auth", "user-agent": "an item: User-Agent:NAME",
+        "referer": "an item: Referer:URL", "get": "the method: afcli get URL name==value",
+    ]
 
     private static func exactMatch(_ name: Substring) -> Match? {
         if let option = all.first(where: { $0.longSpellings.contains(name) }) {

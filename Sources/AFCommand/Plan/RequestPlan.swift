@@ -51,7 +51,13 @@ struct RequestPlan: Equatable, Sendable {
             boundary: { typedBoundary ?? surroundings.boundary() },
             input: input
         )
-        let draft = try RequestPlan.body(&planner, positionals.method, head, surroundings.standardInput)
+        let draft = try RequestPlan.body(
+            &planner,
+            positionals.method,
+            head,
+            surroundings.standardInput,
+            isDownload: invocation.download.isDownload
+        )
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         method = positionals.method ?? standardMethod
         guard method != .head || draft.body == .none else {
@@ -62,7 +68,8 @@ struct RequestPlan: Equatable, Sendable {
         let isInputIgnored = request.ignoresStandardInput || planner.input.isStandardInputTaken
         let passesInputOver =
             planner.hasBody
-            && surroundings.standardInput.isPassedOver(method: positionals.method, isIgnored: isInputIgnored)
+            && surroundings.standardInput.isPassedOver(
+                method: positionals.method, isDownload: invocation.download.isDownload, isIgnored: isInputIgnored)
         let typed = invocation.authentication
         let login = try AuthenticationPlan.decide(
             session?.authentication(typed, urlCredential: address.credential) ?? typed,
@@ -135,12 +142,14 @@ struct RequestPlan: Equatable, Sendable {
         _ planner: inout BodyPlanner,
         _ method: HTTPMethod?,
         _ head: HeadItems,
-        _ input: StandardInput
+        _ input: StandardInput,
+        isDownload: Bool
     ) throws -> BodyPlanner.Draft {
         let use = StandardInput.use(
             input.kind,
             method: method,
             hasBody: planner.hasBody,
+            isDownload: isDownload,
             isIgnored: planner.request.ignoresStandardInput || planner.input.isStandardInputTaken
         )
         switch use {

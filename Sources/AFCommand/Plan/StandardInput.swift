@@ -40,9 +40,17 @@ extension StandardInput {
     ///
     /// It is never a trap for scripts: a body given otherwise leaves it alone, so that a loop over its lines works.
     ///
-    /// - Parameter method: As typed; `nil` where it was left out.
-    static func use(_ kind: Kind, method: HTTPMethod?, hasBody: Bool, isIgnored: Bool) -> Use {
-        if isIgnored || hasBody { return .ignored }
+    /// - Parameters:
+    ///   - method: As typed; `nil` where it was left out.
+    ///   - isDownload: Whether a file is fetched: without a method that is a GET, also in a loop over a list of URLs.
+    static func use(
+        _ kind: Kind,
+        method: HTTPMethod?,
+        hasBody: Bool,
+        isDownload: Bool = false,
+        isIgnored: Bool
+    ) -> Use {
+        if isIgnored || hasBody || (isDownload && method == nil) { return .ignored }
         if let method, [.get, .head, .options, .delete, .trace].contains(method) { return .ignored }
         return switch kind {
         case .terminal, .closed, .nullDevice: .ignored
@@ -57,8 +65,9 @@ extension StandardInput {
     ///
     /// Refusing that would break loops over lines, and hooks that get their news on standard input: the user is told. What
     /// a loop has begun to read is its own.
-    func isPassedOver(method: HTTPMethod?, isIgnored: Bool) -> Bool {
-        Self.use(kind, method: method, hasBody: false, isIgnored: isIgnored) != .ignored && isUntouched()
+    func isPassedOver(method: HTTPMethod?, isDownload: Bool, isIgnored: Bool) -> Bool {
+        Self.use(kind, method: method, hasBody: false, isDownload: isDownload, isIgnored: isIgnored) != .ignored
+            && isUntouched()
     }
 
     /// - Throws: ``FileProblem`` where a read would fail.

@@ -5,6 +5,12 @@ import Testing
 @Suite struct ParserTests {
     private func parse(_ words: String...) throws -> Invocation { try Invocation(parsing: words) }
 
+    @Test(arguments: [("--cookie", "Cookie:name=value"), ("--location", "--follow"), ("--head", "afcli head URL")])
+    func `who looks for curl's options is told ours`(typed: String, hint: String) {
+        let error = #expect(throws: UsageError.self) { try Invocation(parsing: [typed, "x", "example.org"]) }
+        #expect(error?.hint?.contains(hint) == true)
+    }
+
     @Test func `options may stand anywhere`() throws {
         let invocation = try parse("-v", "get", "--timeout", "3", "example.org", "a==1", "-f")
         #expect(invocation.positionals == ["get", "example.org", "a==1"])

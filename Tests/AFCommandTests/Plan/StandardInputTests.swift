@@ -30,6 +30,8 @@ import Testing
         for method in [nil, HTTPMethod.post] {
             #expect(StandardInput.use(.stream, method: method, hasBody: true, isIgnored: false) == .ignored)
             #expect(StandardInput.use(.stream, method: method, hasBody: false, isIgnored: true) == .ignored)
+            let use = StandardInput.use(.stream, method: method, hasBody: false, isDownload: true, isIgnored: false)
+            #expect(use == (method == nil ? .ignored : .body))
         }
     }
 
