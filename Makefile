@@ -11,7 +11,7 @@ leaves := --enable-all-traits
 binary := .build/bin/afcli
 demo_server := $(CURDIR)/Demo/.build/release/demo-server
 swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sources \
-    Benchmarks/Package.swift Benchmarks/Sources)
+    Benchmarks/Package.swift Benchmarks/Sources Fuzz/Sources)
 
 build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libssl-dev libzstd-dev \
     pkg-config zlib1g-dev
@@ -30,7 +30,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize bench install uninstall clean
+.PHONY: help deps build-deps test-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize fuzz bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,6 +113,16 @@ build_sanitized = $(SWIFT) build --build-tests $(sanitized)
 test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" $(2) \
     timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
     --filter '^(AFTransportTests|AFCoreTests)\.'
+
+# For release, where what overflows or is out of bounds ends the process as well; the targets test what is internal, too.
+# gold fails on what -sanitize=fuzzer makes.
+SECONDS ?= 60
+TARGETS ?=
+fuzz_folder := .build/fuzz
+fuzz: build-deps ## Fuzz whatever reads bytes of others, for SECONDS (60) each; all TARGETS or these
+	AFCLI_FUZZ=1 $(SWIFT) build -c release --product fuzz --scratch-path $(fuzz_folder) --sanitize=address \
+	    -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xswiftc -use-ld=lld
+	Fuzz/run $(fuzz_folder)/release/fuzz $(SECONDS) $(TARGETS)
 
 bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release

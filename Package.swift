@@ -102,3 +102,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzz targets, which `make fuzz` alone asks for: they need a build of their own (`-sanitize=fuzzer,address`).
+if Context.environment["AFCLI_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["AFCommand", "AFCore", "AFTransport", "AFHTTP", "CCurl", "CFuzzer"],
+            path: "Fuzz/Sources",
+            swiftSettings: strict
+        ),
+    ]
+}

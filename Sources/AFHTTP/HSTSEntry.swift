@@ -57,11 +57,10 @@ extension HSTSEntry {
         let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }
         guard words.count == 2, !line.hasPrefix("#") else { return nil }
         let date = String(words[1].filter { $0 != "\"" })
-        guard let expires = date == "unlimited" ? Date.distantFuture : Self.date(date), words[0] != "." else {
-            return nil
-        }
+        let host = words[0].drop { $0 == "." }
+        guard !host.isEmpty, let expires = date == "unlimited" ? .distantFuture : Self.date(date) else { return nil }
         self.init(
-            host: String(words[0].drop { $0 == "." }),
+            host: String(host),
             includesSubdomains: words[0].hasPrefix("."),
             expiresDate: expires
         )

@@ -57,13 +57,16 @@ extension HTTPCookie {
         )
     }
 
-    /// The cookie as a line of a Netscape cookie file; `nil` where it holds a tab, a line break or NUL.
+    /// The cookie as a line of a Netscape cookie file; `nil` where it holds a tab, a line break or NUL, and where the line
+    /// would be a comment.
     public var netscapeLine: String? {
         let fields = [
             domain, domain.hasPrefix(".") ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE",
             "\(expiry)", name, value,
         ]
-        let isSound = fields.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } } && !domain.isEmpty
+        let isSound =
+            fields.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+            && !domain.isEmpty && domain.utf8.first != UInt8(ascii: "#")
         return isSound ? (isHTTPOnly ? Self.httpOnlyMark : "") + fields.joined(separator: "\t") : nil
     }
 

@@ -52,7 +52,10 @@ import Testing
         #expect(unlimited.curlLine == "a.test \"unlimited\"")
     }
 
-    @Test(arguments: ["# comment here", "example.org", "example.org \"2030\"", "", "example.org \"2030-12-31 23:59\""])
+    @Test(arguments: [
+        "# comment here", "example.org", "example.org \"2030\"", "", "example.org \"2030-12-31 23:59\"",
+        ". \"unlimited\"", ".. \"unlimited\"",
+    ])
     func `other lines are none`(line: String) {
         #expect(HSTSEntry(curlLine: line) == nil)
     }

@@ -26,6 +26,10 @@ struct HTTPCookieTests {
         #expect(HTTPCookie(name: "n", value: value, domain: "a.example").netscapeLine == nil)
     }
 
+    @Test func `a domain that would make its line a comment has none`() {
+        #expect(HTTPCookie(name: "n", value: "v", domain: "#a.example").netscapeLine == nil)
+    }
+
     @Test func `a date that has passed does not turn into the end of the session`() {
         #expect(line(expires: nil)?.contains("\t0\tn") == true)
         #expect(line(expires: Date(timeIntervalSince1970: 0))?.contains("\t1\tn") == true)

@@ -20,42 +20,48 @@ final class CharsetDecoder {
 
     func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var input = held + bytes
-        // No character set that glibc knows needs more bytes in UTF-8 than four for one of its own.
-        var room = [UInt8](repeating: 0, count: 4 * input.count + 16)
-        let count = input.count
-        let (written, left) = input.withUnsafeMutableBytes { input in
-            room.withUnsafeMutableBytes { convert(input, into: $0) }
-        }
-        held = Array(input[(count - left)...])
-        return Array(room[..<written])
+        var text: [UInt8] = []
+        let left = input.withUnsafeMutableBytes { convert($0, into: &text) }
+        held = input.suffix(left)
+        return text
     }
 
-    /// What is shown for a character without its end.
+    /// What was held back: letters that a mark could have followed, and U+FFFD for a character without its end.
     func finish() -> [UInt8] {
-        defer { held = [] }
-        return held.isEmpty ? [] : Self.replacement
+        var text: [UInt8] = []
+        _ = step(nil, nil, into: &text)
+        if !held.isEmpty { text += Self.replacement }
+        held = []
+        return text
     }
 
     private static let replacement = Array("\u{FFFD}".utf8)
 
-    /// How many bytes were written, and how many begin a character that is not whole yet.
-    private func convert(
-        _ input: UnsafeMutableRawBufferPointer,
-        into output: UnsafeMutableRawBufferPointer
-    ) -> (written: Int, left: Int) {
+    /// How many bytes begin a character that is not whole yet.
+    private func convert(_ input: UnsafeMutableRawBufferPointer, into text: inout [UInt8]) -> Int {
         var next = input.assumingMemoryBound(to: CChar.self).baseAddress
-        var end = output.assumingMemoryBound(to: CChar.self).baseAddress
-        var (left, room) = (input.count, output.count)
-        while left > 0 {
-            if iconv(descriptor, &next, &left, &end, &room) != -1 || errno == EINVAL { break }
-            // An impossible byte, or no room for what follows too many of them.
-            guard errno == EILSEQ, room >= Self.replacement.count else { break }
-            for byte in Self.replacement {
-                end?.pointee = CChar(bitPattern: byte)
-                end = end.map { $0 + 1 }
-            }
-            (next, left, room) = (next.map { $0 + 1 }, left - 1, room - Self.replacement.count)
+        var left = input.count
+        // An impossible byte is replaced and stepped over.
+        while left > 0, step(&next, &left, into: &text) == EILSEQ {
+            text += Self.replacement
+            (next, left) = (next.map { $0 + 1 }, left - 1)
         }
-        return (output.count - room, left)
+        return left
+    }
+
+    /// Converts up to the end, or to what stops glibc, and gives its reason for that; without input, what it remembers.
+    private func step(
+        _ input: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+        _ left: UnsafeMutablePointer<Int>?,
+        into text: inout [UInt8]
+    ) -> CInt {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { room in
+            while true {
+                var (end, free) = (room.baseAddress, room.count)
+                let reason = iconv(descriptor, input, left, &end, &free) == -1 ? errno : 0
+                text.append(contentsOf: UnsafeRawBufferPointer(room).prefix(room.count - free))
+                if reason != E2BIG { return reason }
+            }
+        }
     }
 }

@@ -9,7 +9,8 @@ struct CookieChanges: Equatable, Sendable {
 
     init(from before: [HTTPCookie], to after: [HTTPCookie]) {
         let unchanged = Set(before)
-        changed = after.filter { !unchanged.contains($0) }
+        // What no file can hold is for the run alone: libcurl takes control characters in a path, for one.
+        changed = after.filter { !unchanged.contains($0) && $0.netscapeLine != nil }
             .sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
         removed = before.filter { old in !after.contains { $0.isInPlace(of: old) } }
     }

@@ -162,6 +162,16 @@ import Testing
         #expect(problem?.reason == reason)
     }
 
+    @Test func `a cookie that would make the file unreadable is not kept`() throws {
+        let cookies = [
+            HTTPCookie(name: "a", value: "1", domain: "example.org", path: "/\u{1}"),
+            HTTPCookie(name: "b", value: "2", domain: "example.org"),
+        ]
+        var session = SessionFile()
+        session.keep(CookieChanges(from: [], to: cookies).applied(to: [], host: "example.org"))
+        #expect(try SessionFile(session.content).cookies.map(\.name) == ["b"])
+    }
+
     @Test func `a file that is no text says so`() {
         #expect(throws: JSONFileProblem(FileProblem.isNoText)) { try SessionFile([0x7B, 0xFF]) }
     }

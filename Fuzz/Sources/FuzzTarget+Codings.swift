@@ -1,0 +1,62 @@
+import AFHTTP
+
+@testable import AFTransport
+
+/// Content codings.
+extension FuzzTarget {
+    static let codings =
+        DecodableCoding.allCases.map { coding in
+            FuzzTarget(coding.rawValue, longest: 4096) { bytes in check(bytes, coding.rawValue) }
+        } + [
+            // The first byte decides which two lie upon each other.
+            FuzzTarget("codings") { bytes in
+                let names = DecodableCoding.allCases.map(\.rawValue) + ["identity"]
+                guard let first = bytes.first.map({ Int($0) }) else { return }
+                check(Array(bytes.dropFirst()), "\(names[first % 5]), \(names[first / 5 % 5])")
+            }
+        ]
+
+    /// Bombs need not go off to the end.
+    private static let limit = 1 << 18
+
+    private static func check(_ bytes: [UInt8], _ codings: String) {
+        let half = bytes.count / 2
+        let whole = decoded([bytes[...]], codings)
+        require(decoded([bytes[..<half], bytes[half...]], codings) == whole, "two pieces are decoded as one")
+        require(decoded([bytes[...]], codings, refusing: true) == whole, "what is wanted later comes once")
+    }
+
+    private static func decoded(
+        _ pieces: [ArraySlice<UInt8>],
+        _ codings: String,
+        refusing: Bool = false
+    ) -> Decoded {
+        var result = Decoded()
+        var isWanted = true
+        func keep(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+            if refusing { isWanted.toggle() }
+            guard isWanted else { return false }
+            result.bytes += bytes
+            if result.bytes.count > limit { throw TransferFailure(.other, "that is enough") }
+            return true
+        }
+        do {
+            let decoder = try ContentDecoder(HTTPHeaders(["Content-Encoding": codings]))
+            for piece in pieces {
+                // What is not taken is offered again.
+                while try piece.withUnsafeBytes({ try decoder?.decode($0, deliver: keep) }) == false {}
+            }
+            result.failure = decoder?.failureAtEnd?.kind
+        } catch {
+            result.failure = (error as? TransferFailure)?.kind
+        }
+        // Where it broke off, no more than the beginning is the same.
+        if result.failure != nil { result.bytes = [] }
+        return result
+    }
+
+    private struct Decoded: Equatable {
+        var bytes: [UInt8] = []
+        var failure: TransferFailure.Kind?
+    }
+}

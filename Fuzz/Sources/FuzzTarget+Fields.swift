@@ -1,0 +1,92 @@
+import AFHTTP
+import CCurl
+import FoundationEssentials
+
+@testable import AFCommand
+@testable import AFCore
+
+/// The values of header fields.
+extension FuzzTarget {
+    static let fields = [
+        FuzzTarget(text: "content-disposition") { text in
+            let response = response("Content-Disposition", text)
+            response.announcedFilename.map(requireHarmless)
+            requireHarmless(DownloadName.name(for: try HTTPURL(parsing: "https://example.org/"), response: response))
+        },
+        FuzzTarget(text: "content-range", longest: 256) { text in
+            guard let content = ContentRange(parsing: text) else { return }
+            let (first, last) = (content.range?.lowerBound ?? 0, content.range?.upperBound ?? 0)
+            require(first >= 0 && last < content.total ?? .max || content.range == nil, "a range lies in its whole")
+        },
+        FuzzTarget(text: "set-cookie") { text in
+            let har = HARLog(run: RunRecord(), redaction: Redaction(revealsSecrets: false))
+            require(JSONValue(har.setCookie(text).text) != nil, "a log of cookies is JSON")
+            require(JSONValue(JSONText.array(har.cookies(text)).text) != nil, "a log of cookies is JSON")
+            let cookies = cookies(ofField: text)
+            var session = SessionFile()
+            session.keep(CookieChanges(from: [], to: cookies).applied(to: [], host: "a"))
+            require((try? SessionFile(session.content)) != nil, "no cookie makes a session unreadable")
+            for cookie in cookies {
+                guard let written = cookie.netscapeLine else { continue }
+                require(HTTPCookie(netscapeLine: written) == cookie, "a cookie that is written is read again")
+            }
+        },
+        FuzzTarget(text: "retry-after", longest: 256) { text in
+            let now = Date(timeIntervalSince1970: 1_700_000_000)
+            if let retry = RetryAfter(parsing: text, now: now) {
+                require(retry.delay(from: now) >= 0, "no wait is negative")
+            }
+            guard let date = HTTPDate(parsing: text, now: now) else { return }
+            require(HTTPDate(parsing: date.description, now: now) == date, "a date that is written is read again")
+        },
+        FuzzTarget(text: "media-type", longest: 512) { text in
+            guard let type = MediaType(parsing: text) else { return }
+            _ = BodyKind(type)
+            require(
+                MediaType(parsing: type.description)?.essence == type.essence, "a type that is written is read again")
+        },
+        FuzzTarget(text: "challenges") { text in
+            for challenge in AuthenticationChallenge.challenges(in: text) {
+                require(!challenge.scheme.isEmpty, "a way to log in has a name")
+                _ = challenge.method
+            }
+        },
+        FuzzTarget(text: "digests") { text in
+            for name in ["Repr-Digest", "Digest", "Content-Digest", "Content-MD5"] {
+                for checksum in response(name, text).announcedChecksums {
+                    require(checksum.bytes.count == checksum.algorithm.byteCount, "a digest has its length")
+                    require(Checksum(checksum.description) == checksum, "a checksum that is written is read again")
+                }
+            }
+        },
+        FuzzTarget(text: "caching", longest: 512) { text in
+            let control = CacheControl(HTTPHeaders(["Cache-Control": text]))
+            for name in ["max-age", "s-maxage", "stale-if-error"] {
+                require(control.seconds(name) ?? 0 >= 0, "no lifetime is negative")
+            }
+            _ = control.acceptedStaleness
+            guard let entry = HSTSEntry(header: text, of: "example.org") else { return }
+            require(HSTSEntry(curlLine: entry.curlLine)?.host == entry.host, "an entry that is written is read again")
+        },
+    ]
+
+    private static func response(_ name: String, _ value: String) -> HTTPURLResponse {
+        HTTPURLResponse(url: nil, statusCode: 200, headers: HTTPHeaders([HTTPHeader(name: name, value: value)]))
+    }
+
+    /// As libcurl reads them, whose reading is the one that counts.
+    private static func cookies(ofField field: String) -> [HTTPCookie] {
+        guard let easy = curl_easy_init() else { return [] }
+        defer { curl_easy_cleanup(easy) }
+        _ = af_easy_set_string(easy, CURLOPT_COOKIELIST, "Set-Cookie: \(field)")
+        var head: UnsafeMutablePointer<curl_slist>?
+        _ = af_easy_get_list(easy, CURLINFO_COOKIELIST, &head)
+        defer { curl_slist_free_all(head) }
+        let lines = sequence(first: head) { $0?.pointee.next }.prefix { $0 != nil }.compactMap { $0?.pointee.data }
+        return lines.compactMap { line in
+            let cookie = HTTPCookie(netscapeLine: String(cString: line))
+            require(cookie != nil, "a cookie that libcurl keeps can be read")
+            return cookie
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import AFHTTP
+import FoundationEssentials
+
+@testable import AFCommand
+@testable import AFCore
+
+/// JSON of others: shown, searched, redacted, decoded.
+extension FuzzTarget {
+    static let json = [
+        FuzzTarget("json-formatter", longest: 4096) { bytes in
+            let value = (try? JSONScanner.document(bytes)).flatMap { _ in JSONValue(bytes.withoutMark) }
+            require(try shown(bytes, by: JSONFormatter(layout: .asReceived)) == bytes, "colours alone change nothing")
+            let laidOut = try shown(bytes, by: JSONFormatter(layout: .indented(2)))
+            if !bytes.contains(UInt8(ascii: "\\")) {
+                let shown = laidOut.filter { !$0.isJSONSpace }
+                let isWhole = [bytes[...], bytes.withoutMark].contains { $0.filter { !$0.isJSONSpace } == shown }
+                require(isWhole, "nothing but white space and a byte order mark is lost")
+            }
+            let sorted = try shown(bytes, by: JSONSorter(limit: 1 << 20, formatter: JSONFormatter()))
+            if let value {
+                require(JSONValue(laidOut[...]) == value, "JSON stays the same JSON")
+                require(JSONValue(sorted[...]) == value, "sorted JSON is the same JSON")
+            }
+            let clean = try shown(bytes, by: JSONFormatter(isForTerminal: true))
+            require(clean.isHarmlessOnTerminal, "a terminal obeys no JSON")
+            let coloured = try shown(bytes, by: JSONFormatter(palette: .standard, isForTerminal: true))
+            require(coloured.withoutStyles == clean, "colours are all that colours add")
+        },
+        FuzzTarget("json-reader", longest: 4096) { bytes in
+            let isRead = (try? JSONReader.read(Data(bytes))) != nil
+            let isFollowed = (try? JSONScanner.document(bytes)) != nil
+            require(isFollowed || !isRead, "what one reader takes for JSON is JSON to the other")
+            _ = try? JSONDecoder().decode(OAuth2Answer.self, from: Data(bytes))
+        },
+        FuzzTarget("json-text", longest: 4096) { bytes in
+            guard let text = try? JSONText(file: bytes) else { return }
+            let value = JSONValue(text.text)
+            require(JSONValue(text.opened.text) == value, "opened JSON is the same JSON")
+            require(JSONValue(text.fileContent[...]) == value, "JSON in a file is the same JSON")
+            for member in text.members ?? [] {
+                require(text[member.name] != nil, "a member is found by its name")
+                _ = (member.value.string, member.value.number, member.value.isTrue)
+            }
+        },
+        // A path, a line feed, and the document that it leads through.
+        FuzzTarget("json-path", longest: 4096) { bytes in
+            let path = bytes.prefix { $0 != 0x0A }
+            let document = Array(bytes.dropFirst(path.count + 1))
+            let expectation = try JSONExpectation(argument: String(decoding: path, as: UTF8.self))
+            var scanner = try JSONScanner.document(document)
+            guard case .found(let range) = try expectation.path.find(in: &scanner) else { return }
+            let value = JSONValue(document[range])
+            if let value { require(value.isFound(in: scanner, at: range.lowerBound), "a value equals itself") }
+            if let wanted = expectation.value, let value {
+                let isFound = wanted.isFound(in: scanner, at: range.lowerBound)
+                require(isFound == (wanted == value), "both ways to compare agree")
+            }
+        },
+        FuzzTarget(text: "json-redaction", longest: 4096) { text in
+            guard (try? JSONScanner.document(Array(text.utf8))) != nil else {
+                _ = Redaction(revealsSecrets: false).text(Array(text.utf8), type: MediaType(parsing: "text/plain"))
+                return
+            }
+            let redacted = JSONRedaction.redacted(text)
+            require(redacted != nil, "JSON can be redacted")
+            guard let redacted, JSONValue(Array(text.utf8).withoutMark) != nil else { return }
+            let value = JSONValue(Array(redacted.utf8).withoutMark)
+            require(value != nil, "redacted JSON is JSON")
+            require(value?.showsSecret == false, "no secret is left")
+        },
+    ]
+}
+
+extension JSONValue {
+    /// Whether a member whose name tells that it is a secret holds anything but the mask.
+    fileprivate var showsSecret: Bool {
+        switch self {
+        case .array(let elements): elements.contains(where: \.showsSecret)
+        case .object(let members):
+            members.contains { name, value in
+                SecretNames().contains(String(decoding: name, as: UTF8.self))
+                    ? value != .string(Array(Redaction.mask.utf8)) : value.showsSecret
+            }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CCurl
+import Glibc
+
+@testable import AFCommand
+@testable import AFCore
+@testable import AFHTTP
+
+/// URLs, items and other words that are pasted from anywhere.
+extension FuzzTarget {
+    static let words = [
+        FuzzTarget(text: "address") { text in
+            for keepsPath in [false, true] {
+                let address = try Address(text, Address.Reading(keepsPath: keepsPath))
+                require(
+                    address.url.utf8.allSatisfy { $0 > 0x1F && $0 != 0x7F }, "an address holds no control character")
+                guard let url = try? HTTPURL(parsing: address.url) else { continue }
+                require(url.user == nil && url.password == nil, "user info is taken out of an address")
+            }
+        },
+        FuzzTarget(text: "url") { text in
+            let url = try HTTPURL(parsing: text)
+            require(url.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a URL is visible ASCII")
+            require(try HTTPURL(parsing: url.text) == url.withoutUserInfo, "a URL that is written is read again")
+            require(curlHost(url.text) == url.host.shortestAddress, "libcurl goes where the URL says")
+            _ = (url.foundationURL, url.secured, url.filename.map(requireHarmless), QueryRedaction().url(text))
+        },
+        // A reference, as `Location` holds it, from a place that has everything.
+        FuzzTarget(text: "location") { text in
+            let base = try HTTPURL(parsing: "https://ada:secret@example.org:8443/a/b?c#d")
+            let url = try base.resolving(text)
+            require(url.user == nil && url.password == nil, "no user info comes from a redirect")
+            require(try HTTPURL(parsing: url.text) == url, "a URL that is written is read again")
+            require(curlHost(url.text) == url.host.shortestAddress, "libcurl goes where the URL says")
+        },
+        FuzzTarget(text: "item", longest: 512) { text in
+            let item = try RequestItem(text)
+            let value: JSONText
+            switch item.separator {
+            case .json: value = try JSONText(parsing: item.value)
+            case .upload:
+                _ = try UploadReference(item.value)
+                return
+            default: value = .string(item.value)
+            }
+            try check(item.name, value)
+        },
+        // A key on each line.
+        FuzzTarget(text: "json-key", longest: 512) { text in
+            var document = JSONDocument()
+            for line in text.split(separator: "\n") {
+                let key = String(line)
+                do throws(UsageError) {
+                    guard try JSONKey(key).isShort else { return }
+                    try document.set(key, to: .string(key))
+                } catch {
+                    _ = (error.message, error.excerpt?.lines)
+                    return
+                }
+            }
+            if let root = document.root { require(JSONValue(root.text) != nil, "keys make JSON") }
+        },
+        FuzzTarget(text: "checksum-list") { text in
+            guard let list = ChecksumList(text, name: "SHA256SUMS") else { return }
+            require(!list.entries.isEmpty, "a list holds something")
+            for name in list.entries.compactMap(\.name) where !name.hasSuffix("/") {
+                require(!list.checksums(of: name.lastComponent).isEmpty, "a file is found by its name")
+            }
+        },
+    ]
+
+    private static func check(_ name: String, _ value: JSONText) throws(UsageError) {
+        do throws(UsageError) {
+            guard try JSONKey(name).isShort else { return }
+            var document = JSONDocument()
+            try document.set(name, to: value)
+            require(document.root.map { (try? JSONText(parsing: $0.text)) != nil } ?? false, "an item makes JSON")
+        } catch {
+            _ = (error.message, error.excerpt?.lines)
+        }
+    }
+
+    /// The host that libcurl connects to for a URL; `nil` where it takes it for none.
+    private static func curlHost(_ text: String) -> String? {
+        guard let handle = curl_url() else { return nil }
+        defer { curl_url_cleanup(handle) }
+        var part: UnsafeMutablePointer<CChar>?
+        guard curl_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK,
+            curl_url_get(handle, CURLUPART_HOST, &part, 0) == CURLUE_OK, let part
+        else { return nil }
+        defer { curl_free(part) }
+        var zone: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, CURLUPART_ZONEID, &zone, 0) == CURLUE_OK, let zone else {
+            return String(cString: part)
+        }
+        defer { curl_free(zone) }
+        return "\(String(cString: part).dropLast())%25\(String(cString: zone))]"
+    }
+}
+
+extension String {
+    /// With an IPv6 address in its shortest spelling, which is that of libcurl.
+    fileprivate var shortestAddress: String {
+        guard hasPrefix("[") else { return self }
+        let inside = dropFirst().dropLast()
+        let digits = inside.prefix { $0 != "%" }
+        var address = in6_addr()
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_pton(AF_INET6, String(digits), &address) == 1,
+            inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil
+        else { return self }
+        return "[\(text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })\(inside[digits.endIndex...])]"
+    }
+}
+
+extension JSONKey {
+    /// Whether no gap of thousands is to be filled, which takes its time and shows nothing.
+    fileprivate var isShort: Bool {
+        parts.allSatisfy { if case .index(let index) = $0.step { index < 100 } else { true } }
+    }
+}

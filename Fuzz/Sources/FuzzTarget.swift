@@ -1,0 +1,27 @@
+/// What reads bytes of others, and what must hold of it whatever they are.
+struct FuzzTarget: Sendable {
+    /// That of its corpus, too.
+    let name: String
+    /// How long inputs get, in bytes.
+    let longest: Int
+    /// Ends the process where something does not hold.
+    let run: @Sendable (_ bytes: [UInt8]) throws -> Void
+
+    init(_ name: String, longest: Int = 2048, run: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void) {
+        (self.name, self.longest, self.run) = (name, longest, run)
+    }
+
+    /// For what reads text: bytes that are none are of no interest.
+    init(text name: String, longest: Int = 2048, run: @escaping @Sendable (_ text: String) throws -> Void) {
+        self.init(name, longest: longest) { bytes in
+            if let text = String(validating: bytes, as: UTF8.self) { try run(text) }
+        }
+    }
+
+    static let all = heads + fields + json + bodies + words + files + codings
+}
+
+/// Ends the process, so that the input is kept, where a property does not hold.
+func require(_ condition: Bool, _ property: StaticString, file: StaticString = #fileID, line: UInt = #line) {
+    if !condition { fatalError("does not hold: \(property)", file: file, line: line) }
+}

@@ -1,0 +1,27 @@
+import CFuzzer
+import Glibc
+
+/// What libFuzzer calls with every input; by this name its own main, which is linked in any case, looks for it.
+@c(LLVMFuzzerTestOneInput)
+public func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    // An error is an answer like any other.
+    try? FuzzTarget.chosen.run(Array(UnsafeBufferPointer(start: data, count: size)))
+    return 0
+}
+
+extension FuzzTarget {
+    /// One program holds all targets, so that what they test is compiled once; without a name it lists them.
+    ///
+    /// A variable tells which, and no argument: libFuzzer hands those on to processes of its own.
+    fileprivate static let chosen: FuzzTarget = {
+        let name = getenv("FUZZ_TARGET").map { String(cString: $0) }
+        if let target = all.first(where: { $0.name == name }) { return target }
+        for target in all { print(target.name, target.longest) }
+        exit(name == nil ? 0 : 2)
+    }()
+}
+
+_ = FuzzTarget.chosen
+var count = CommandLine.argc
+var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+exit(LLVMFuzzerRunDriver(&count, &arguments, test))
