@@ -5,10 +5,12 @@ internal import Glibc
 /// Names for files that must not take an existing one's place.
 enum FreeName {
     /// The path itself, else `PATH-1`, `PATH-2`, …; neither that of a file nor that of another resource's partial one.
-    static func next(to path: String, for url: String) -> String {
+    ///
+    /// - Parameter claims: Of other downloads of the run.
+    static func next(to path: String, for url: String, _ claims: NameClaims? = nil) -> String {
         var candidate = path
         var number = 0
-        while isTaken(candidate, for: url) {
+        while isTaken(candidate, for: url) || claims?.claim(candidate) == false {
             number += 1
             candidate = "\(path)-\(number)"
         }

@@ -12,6 +12,9 @@ extension Invocation {
         /// Where files go that have no place of their own.
         var outputDirectory: String?
         var keepsRemoteTime = false
+        /// The file with the URLs, or `-`; `nil` where the URL is typed.
+        var input: String?
+        var parallel: ParallelCount?
 
         /// Whether the body becomes a file.
         var writesFile: Bool { output.map { $0 != "-" } ?? isDownload }
@@ -111,5 +114,30 @@ extension Option {
         in: .download,
         summary: "Take the next free name where --output exists",
         effect: .flag(\.download.keepsExisting, sets: true)
+    )
+
+    static let input = Option(
+        "--input",
+        in: .download,
+        summary: "Download the URLs in FILE, one on each line",
+        details: """
+            What follows the URL on its line is the path of its file below --output-dir; without one the server or the URL \
+            names it, as for --download. Empty lines and those that begin with `#` are left out; FILE may be `-`, \
+            standard input. Header and query items, logins, --retry, --max-time and the rest go for each URL; \
+            --limit-rate is shared out among those that run at once.
+
+            A mistake in FILE is told before anything is sent. A line tells how each download ended, and one how all of \
+            them did; the exit status is that of the first in FILE that failed. Where some failed or a signal came, the \
+            same command with --resume gets the rest.
+            """,
+        effect: .argument("FILE", hint: .file, sets: \.download.input)
+    )
+
+    static let parallel = Option(
+        "--parallel",
+        in: .download,
+        summary: "Run so many downloads of --input at once (default: 4)",
+        details: "At most 64.",
+        effect: .argument("NUMBER", sets: \.download.parallel)
     )
 }

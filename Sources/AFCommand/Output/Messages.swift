@@ -3,22 +3,26 @@ struct Messages: Sendable {
     let output: any ByteOutput
     /// One `-q` leaves warnings, two leave errors only.
     var quietness = 0
+    /// What they are about, where that is not the run as a whole.
+    var subject: String?
 
     func error(_ diagnosis: Diagnosis) {
         guard !diagnosis.message.isEmpty else { return }
-        var lines = ["afcli: error: \(line(diagnosis.message))"]
+        var lines = ["afcli: error: \(sentence(diagnosis.message))"]
         lines += diagnosis.excerpt.map { "  \(line($0))" }
         if let hint = diagnosis.hint { lines.append("  \(line(hint))") }
         write(lines)
     }
 
     func warning(_ sentence: String) {
-        if quietness < 2 { write(["afcli: warning: \(line(sentence))"]) }
+        if quietness < 2 { write(["afcli: warning: \(self.sentence(sentence))"]) }
     }
 
     func note(_ sentence: String) {
-        if quietness < 1 { write(["afcli: \(line(sentence))"]) }
+        if quietness < 1 { write(["afcli: \(self.sentence(sentence))"]) }
     }
+
+    private func sentence(_ text: String) -> String { subject.map { "\(line($0)): \(line(text))" } ?? line(text) }
 
     /// The text on one line that can still be read: the middle of a very long one gives way to dots.
     private func line(_ text: String) -> String {

@@ -1,17 +1,19 @@
 /// Progress for programs: a JSON object on a line for each event, as `--progress=json` asks.
 ///
-/// Members: `event` (`progress`), `name`, `phase` (`sending`, `waiting`, `receiving`, `done`), `bytes`, `total` (null
+/// Members: `event` (`progress`), `url` (of several downloads), `name`, `phase` (`sending`, `waiting`, `receiving`, `done`), `bytes`, `total` (null
 /// when unknown), `resumed`, `rate` in bytes per second, `eta` and `elapsed` in seconds (null when unknown).
 struct ProgressEvents: Sendable {
     private static let interval = 0.1
 
     private let name: String
+    private let url: String?
     private var meter = ProgressMeter()
     private var lastTime: Double?
     private var lastPhase: ProgressSample.Phase?
 
-    init(name: String) {
+    init(name: String, url: String? = nil) {
         self.name = name
+        self.url = url
     }
 
     /// The event that is due now, without the line's end: at most ten a second, and one for each new phase.
@@ -19,21 +21,23 @@ struct ProgressEvents: Sendable {
         meter.update(sample)
         if let lastTime, lastPhase == sample.phase, sample.now - lastTime < Self.interval { return nil }
         (lastTime, lastPhase) = (sample.now, sample.phase)
-        let members = [
-            "\"event\":\"progress\"", "\"name\":\(name.quotedForJSON)", "\"phase\":\"\(sample.phase.rawValue)\"",
-            "\"bytes\":\(sample.bytes)", "\"total\":\(sample.total.map(String.init) ?? "null")",
-            "\"resumed\":\(sample.resumedBytes)",
-            "\"rate\":\(meter.rate.map { HumanUnits.decimal($0, places: 0) } ?? "null")",
-            "\"eta\":\(meter.remaining.map { HumanUnits.decimal($0, places: 1) } ?? "null")",
-            "\"elapsed\":\(HumanUnits.decimal(max(0, sample.now - meter.start), places: 3))",
-        ]
+        let place = url.map { ["\"url\":\($0.quotedForJSON)"] } ?? []
+        let members =
+            ["\"event\":\"progress\""] + place + [
+                "\"name\":\(name.quotedForJSON)", "\"phase\":\"\(sample.phase.rawValue)\"",
+                "\"bytes\":\(sample.bytes)", "\"total\":\(sample.total.map(String.init) ?? "null")",
+                "\"resumed\":\(sample.resumedBytes)",
+                "\"rate\":\(meter.rate.map { HumanUnits.decimal($0, places: 0) } ?? "null")",
+                "\"eta\":\(meter.remaining.map { HumanUnits.decimal($0, places: 1) } ?? "null")",
+                "\"elapsed\":\(HumanUnits.decimal(max(0, sample.now - meter.start), places: 3))",
+            ]
         return "{\(members.joined(separator: ","))}"
     }
 }
 
 extension String {
     /// The text as a JSON string, with every character escaped that a terminal would obey.
-    fileprivate var quotedForJSON: String {
+    var quotedForJSON: String {
         var text = "\""
         for scalar in unicodeScalars {
             if scalar == "\"" || scalar == "\\" {

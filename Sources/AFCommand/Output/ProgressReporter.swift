@@ -8,6 +8,8 @@ final class ProgressReporter: Sendable {
         case bar(ProgressBar)
         case lines(SparseProgress)
         case events(ProgressEvents)
+        /// Told together with that of others.
+        case part(BatchPart)
     }
 
     private struct Contents {
@@ -46,12 +48,14 @@ final class ProgressReporter: Sendable {
         isWorthTelling: Bool,
         palette: Palette?,
         on queue: DispatchQueue,
-        _ environment: Environment
+        _ environment: Environment,
+        part: BatchPart? = nil
     ) {
         let form: Form? =
             switch choice {
             case .never: nil
-            case .json: .events(ProgressEvents(name: name))
+            case .json: .events(ProgressEvents(name: name, url: part?.subject))
+            case .auto where part != nil, .always where part != nil: part.map { .part($0) }
             case .auto where !isWorthTelling: nil
             case .auto where !environment.canRedraw: .lines(SparseProgress(name: name))
             case .auto, .always:
@@ -187,6 +191,9 @@ final class ProgressReporter: Sendable {
                 let line = events.line(for: sample)
                 contents.form = .events(events)
                 return (line.map { "\($0)\n" }, false)
+            case .part(let part):
+                part.progress.note(sample, of: part.index)
+                return (nil, false)
             }
         }
         if let text { write(text) }

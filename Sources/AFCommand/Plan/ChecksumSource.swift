@@ -5,6 +5,11 @@ enum ChecksumSource: Sendable {
     case value(Checksum)
     case list(ChecksumList)
 
+    /// Those of a command line.
+    static func all(_ typed: [TypedChecksum], _ files: FileAccess) throws -> [ChecksumSource] {
+        try typed.map { checksum in try naming("--checksum") { try ChecksumSource(checksum, files) } }
+    }
+
     /// - Throws: ``FileProblem`` for a list that cannot be read, ``UsageError`` for one that holds no checksum.
     init(_ typed: TypedChecksum, _ files: FileAccess) throws {
         switch typed {

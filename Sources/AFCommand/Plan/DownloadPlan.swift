@@ -29,9 +29,10 @@ struct DownloadPlan: Sendable {
 
     /// `nil` where the body goes to standard output.
     ///
+    /// - Parameter checksums: Those of the command line, where they are read already.
     /// - Throws: ``UsageError`` for options that contradict one another, ``FileProblem`` for a list of checksums that
     ///   cannot be read.
-    init?(_ invocation: Invocation, _ files: FileAccess) throws {
+    init?(_ invocation: Invocation, _ files: FileAccess, checksums known: [ChecksumSource]? = nil) throws {
         let typed = invocation.download
         try Self.checkResume(invocation)
         resume = typed.resume
@@ -39,9 +40,7 @@ struct DownloadPlan: Sendable {
         placeOption = typed.outputDirectory == nil ? "--output" : "--output-dir"
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
-        checksums = try typed.checksums.map { checksum in
-            try naming("--checksum") { try ChecksumSource(checksum, files) }
-        }
+        checksums = try known ?? ChecksumSource.all(typed.checksums, files)
         guard typed.writesFile else {
             if checksums.isEmpty { return nil }
             throw UsageError("needs a file to check", argument: "--checksum", hint: "name it: --output FILE")

@@ -3,7 +3,7 @@ internal import Glibc
 /// The files that a command line names to be written: of two with one name, only the later would be there in the end.
 enum OutputFiles {
     /// A name in a folder, however the path to it is spelled. Files are replaced by name, so that is what counts.
-    private struct Place: Hashable {
+    struct Place: Hashable {
         let device: dev_t
         let folder: ino_t
         let name: String

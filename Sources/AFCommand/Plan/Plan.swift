@@ -23,10 +23,11 @@ struct Plan: Sendable {
     let curl: CurlStyle?
     let isDebugging: Bool
 
+    /// - Parameter checksums: Those of the command line, where they are read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
-    init(_ invocation: Invocation, _ environment: Environment) throws {
+    init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
         // First what needs nobody to answer, so that a mistake costs no password.
-        let typedDownload = try DownloadPlan(invocation, environment.files)
+        let typedDownload = try DownloadPlan(invocation, environment.files, checksums: checksums)
         download = invocation.isOffline || invocation.curl != nil ? nil : typedDownload
         let surroundings = RequestPlan.Surroundings(
             version: AFInfo.version,

@@ -78,7 +78,8 @@ extension String {
 
     fileprivate func isName(of method: HTTPMethod) -> Bool { isMethod && uppercased() == method.rawValue }
 
-    fileprivate var isMethod: Bool {
+    /// Whether this is a method where another word follows.
+    var isMethod: Bool {
         !isEmpty && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0.asciiLowercased }
     }
 }

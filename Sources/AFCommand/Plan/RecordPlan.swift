@@ -19,6 +19,11 @@ struct RecordPlan: Sendable {
         showsSecrets = typed.showsSecrets
     }
 
+    private init() { (report, har, writeOut, showsSecrets) = (nil, nil, nil, false) }
+
+    /// Nothing is told.
+    static let none = RecordPlan()
+
     var isWanted: Bool { report != nil || har != nil || writeOut != nil }
 
     /// Whether hops are told of, with what was sent.

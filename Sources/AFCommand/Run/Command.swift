@@ -28,7 +28,9 @@ public struct Command: Sendable {
 
     /// `nil` where there is none, or nobody needs it.
     private func configuration(for typed: Invocation) throws -> Configuration? {
-        guard !typed.positionals.isEmpty, typed.other.help == nil, !typed.other.showsVersion else { return nil }
+        guard !typed.positionals.isEmpty || typed.download.input != nil, typed.other.help == nil,
+            !typed.other.showsVersion
+        else { return nil }
         return try Configuration.load(typed.other.configuration, environment)
     }
 
@@ -38,11 +40,12 @@ public struct Command: Sendable {
         }
         if invocation.other.showsVersion { return show("afcli \(AFInfo.version)\n") }
         if let document = invocation.other.document { return show(document.text) }
-        if invocation.positionals.isEmpty {
+        if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }
         // Before there are records: the report of this mistake would take the place of the other file.
         try OutputFiles.check(invocation, environment.files)
+        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
         let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
         do {

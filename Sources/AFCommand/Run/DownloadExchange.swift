@@ -40,17 +40,29 @@ final class DownloadExchange: Sendable {
     private var isAside: Bool { if case .aside = place.withLock({ $0 }) { true } else { false } }
 
     func run(in session: Session) throws -> ExitStatus {
+        guard let request = try start(in: session) else { return exchange.recorder.finish(.success, attempts: nil) }
+        return exchange.finish(session, request, endsInOrder: true)
+    }
+
+    /// - Returns: The request, which runs already; `nil` where there is nothing to fetch.
+    func start(in session: Session) throws -> DownloadRequest? {
         try download.checkPlace(expectedPath)
         if earlier.isWholeByChecksum {
             exchange.messages.note("\(expectedPath) is complete: its checksum is right")
-            return exchange.recorder.finish(.success, attempts: nil)
+            return nil
         }
         let partial = try earlier.partial ?? earlier.adopted()
         if partial?.proof == .overlap {
             exchange.messages.warning("what is in \(expectedPath) is taken on trust: only its end is compared")
         }
         continued.withLock { $0 = partial }
-        let request = session.download(try convertible(), resumingWith: partial?.json, to: destination)
+        let request = session.download(
+            try convertible(),
+            resumingWith: partial?.json,
+            // A session of the exchange's own has it already.
+            interceptor: exchange.part.flatMap { _ in exchange.interceptor },
+            to: destination
+        )
         exchange.prepare(request)
         for source in download.checksums {
             // Lists know the file by its own name, without the number that makes it a new one.
@@ -68,7 +80,7 @@ final class DownloadExchange: Sendable {
             }
             exchange.end(with: end(response, request))
         }
-        return exchange.finish(session, request, endsInOrder: true)
+        return request
     }
 
     /// Looks into the body before it takes the place of what is there.
@@ -118,7 +130,7 @@ final class DownloadExchange: Sendable {
         chosenPath.withLock { chosen in
             if let chosen { return chosen.free }
             let path = adoptedPath ?? earlier.path(for: response)
-            let free = replaces ? path : FreeName.next(to: path, for: plan.url.text)
+            let free = replaces ? path : FreeName.next(to: path, for: plan.url.text, exchange.part?.names)
             chosen = (path, free)
             return free
         }
@@ -208,7 +220,7 @@ final class DownloadExchange: Sendable {
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
-        guard plan.output.quietness == 0 else { return }
+        guard plan.output.quietness == 0, exchange.part == nil else { return }
         exchange.beginBody(of: response)
         // A file was there a moment ago, and is of no use where it cannot be read.
         try? body.forEachChunk { printer.showBody($0) }

@@ -22,18 +22,28 @@ struct Exchange: Sendable {
     private let memoryKeeper: MemoryKeeper?
     /// `nil` where nobody searches the body.
     let bodyKeeper: BodyKeeper?
+    /// `nil` where the run is this exchange.
+    let part: BatchPart?
 
-    /// - Parameter tokens: What an earlier run has left, and what this one leaves; the session's if not given.
+    /// - Parameters:
+    ///   - tokens: What an earlier run has left, and what this one leaves; the session's if not given.
+    ///   - part: What it has to do with the others of the run.
     init(
         _ plan: Plan,
         _ environment: Environment,
         _ recorder: Recorder,
-        tokens: (any OAuth2TokenStore)? = nil
+        tokens: (any OAuth2TokenStore)? = nil,
+        part: BatchPart? = nil
     ) {
         self.plan = plan
+        self.part = part
         self.recorder = recorder
         self.environment = environment
-        let messages = Messages(output: environment.errors, quietness: plan.output.quietness)
+        let messages = Messages(
+            output: environment.errors,
+            quietness: plan.output.quietness,
+            subject: part?.subject
+        )
         self.messages = messages
         memoryKeeper = MemoryKeeper(plan.memory)
         bodyKeeper = plan.expectations.values.isEmpty ? nil : BodyKeeper()
@@ -44,7 +54,7 @@ struct Exchange: Sendable {
         login = Login(plan, on: queue, tokens: tokens ?? SessionTokens(plan, messages) ?? TokenMemory())
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
-        let progress = ProgressReporter(plan, on: dispatchQueue, environment)
+        let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
             request, next in
@@ -74,7 +84,9 @@ struct Exchange: Sendable {
     }
 
     /// The exchange is over. On the printer's queue.
-    func end(with status: ExitStatus) { mainLoop.end(with: status) }
+    func end(with status: ExitStatus) {
+        if let part { part.end(status) } else { mainLoop.end(with: status) }
+    }
 
     /// Works on the output, or waits for whoever does, until the end; then keeps and records what is to be kept of it.
     ///
@@ -125,7 +137,7 @@ struct Exchange: Sendable {
     }
 
     /// `nil` where nobody has a say: the core then asks nobody.
-    private var interceptor: (any RequestInterceptor)? {
+    var interceptor: (any RequestInterceptor)? {
         let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
         guard let login = login.interceptor else { return rule }
         return rule.map { Interceptor(interceptors: [login, $0]) } ?? login
@@ -156,6 +168,8 @@ struct Exchange: Sendable {
     /// What every kind of request needs before it starts.
     func prepare(_ request: Request) {
         if let answer = plan.request.authentication?.answer { request.authenticate(with: answer.credential) }
+        // A session of its own has it already.
+        if part != nil, let handler = login.redirectHandler { request.redirect(using: handler) }
         ending.end(request, after: plan.totalTime)
     }
 
@@ -190,7 +204,9 @@ struct Exchange: Sendable {
         let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
         if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
             let way = isRedirect ? "; --follow goes where it points" : ""
-            messages.warning("the server answered \(response.statusWithReason)\(way)")
+            let sentence = "the server answered \(response.statusWithReason)\(way)"
+            // What fails one of many is shown by nothing else.
+            if part == nil { messages.warning(sentence) } else { messages.error(Diagnosis(sentence, status: status)) }
         }
         return status
     }
@@ -248,7 +264,12 @@ struct Exchange: Sendable {
 
 extension ProgressReporter {
     /// Of the download, else of the upload if that is a long one.
-    fileprivate convenience init?(_ plan: Plan, on queue: DispatchQueue, _ environment: Environment) {
+    fileprivate convenience init?(
+        _ plan: Plan,
+        on queue: DispatchQueue,
+        _ environment: Environment,
+        _ part: BatchPart?
+    ) {
         let file = plan.download?.fileName(for: plan.url)
         let isShown = plan.output.parts.contains(.requestBody)
         self.init(
@@ -257,7 +278,8 @@ extension ProgressReporter {
             isWorthTelling: file != nil || (plan.request.body.isLarge && !isShown),
             palette: plan.output.errorPalette,
             on: queue,
-            environment
+            environment,
+            part: part
         )
     }
 }

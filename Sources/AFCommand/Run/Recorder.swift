@@ -23,6 +23,8 @@ final class Recorder: Sendable {
 
     func note(_ plan: Plan) { record.withLock { $0.plan = plan } }
     func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
+    /// Where the body was stored; `nil` where it was not.
+    var savedPath: String? { record.withLock { $0.savedPath } }
     func noteSaved(to path: String) { record.withLock { $0.savedPath = path } }
 
     /// Why the run failed; what is told last counts.

@@ -20,7 +20,9 @@ extension DownloadRecord {
         let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
         let begun = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
         return begun.map { folder.appending(path: $0) }.first { left(at: $0)?.url == url }
-            ?? names.lazy.map { folder.appending(path: $0) }.first { hasOwnName($0) && whole(at: $0)?.isOf(url) == true }
+            ?? names.lazy.map { folder.appending(path: $0) }.first { file in
+                hasOwnName(file) && whole(at: file)?.isOf(url) == true
+            }
     }
 
     /// The record in a file; `nil` where there is no such file.

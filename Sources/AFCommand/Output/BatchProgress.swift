@@ -1,0 +1,168 @@
+internal import Dispatch
+internal import Synchronization
+
+/// How far several downloads are: one line drawn over and over, a line now and then, or an event for each that ends.
+final class BatchProgress: Sendable {
+    private enum Form: Sendable {
+        case silent
+        case line(ProgressLine, columns: @Sendable () -> Int?, isUTF8: Bool)
+        /// Every so many seconds.
+        case lines
+        case events
+    }
+
+    fileprivate struct State {
+        var running: [Int: ProgressSample] = [:]
+        var names: [Int: String] = [:]
+        /// Of those that have ended, without what earlier runs brought.
+        var bytes: Int64 = 0
+        var ended = 0
+        var failed = 0
+        var meter = ProgressMeter()
+        var lastLine: Double
+        var isOver = false
+    }
+
+    private static let interval = 30.0
+
+    private let form: Form
+    private let total: Int
+    private let now: @Sendable () -> Double
+    private let start: Double
+    private let state: Mutex<State>
+    /// Standard error, for whatever else is written while progress is told.
+    let errors: any ByteOutput
+
+    init(_ choice: Invocation.Progress, of total: Int, _ environment: Environment) {
+        let line = ProgressLine(environment.errors)
+        form =
+            switch choice {
+            case .never: .silent
+            case .json: .events
+            case .auto where !environment.canRedraw: .lines
+            case .auto, .always: .line(line, columns: environment.errorColumns, isUTF8: environment.isUTF8)
+            }
+        self.total = total
+        now = environment.now
+        errors = line
+        start = environment.now()
+        state = Mutex(State(lastLine: start))
+    }
+
+    /// Tells of them from now on, until ``end()``.
+    func begin(on queue: DispatchQueue) {
+        switch form {
+        case .silent, .events: return
+        case .line, .lines: tick(on: queue)
+        }
+    }
+
+    func begin(_ index: Int, name: String) { state.withLock { $0.names[index] = Sanitizer.line(name) } }
+
+    func note(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
+
+    /// - Parameters:
+    ///   - url: Without secrets.
+    ///   - path: Where it was stored; `nil` where it was not.
+    func end(_ index: Int, url: String, path: String?, status: ExitStatus) {
+        state.withLock { state in
+            if let sample = state.running.removeValue(forKey: index) { state.bytes += sample.newBytes }
+            state.names[index] = nil
+            state.ended += 1
+            if status != .success { state.failed += 1 }
+        }
+        guard case .events = form else { return }
+        let path = path?.quotedForJSON ?? "null"
+        write("{\"event\":\"end\",\"url\":\(url.quotedForJSON),\"path\":\(path),\"status\":\(status.code)}\n")
+    }
+
+    /// Nothing more is told, and nothing stays drawn.
+    func end() {
+        state.withLock { $0.isOver = true }
+        if case .line(let line, _, _) = form { line.draw("") }
+    }
+
+    private func tick(on queue: DispatchQueue) {
+        queue.asyncAfter(deadline: .now() + ProgressBar.interval) { [weak self] in
+            guard let self, tell() else { return }
+            tick(on: queue)
+        }
+    }
+
+    /// - Returns: Whether there will be more to tell.
+    private func tell() -> Bool {
+        let now = now()
+        switch form {
+        case .silent, .events: return false
+        case .line(let line, let columns, let isUTF8):
+            // Inside, so that the line cannot be drawn once the end has erased it.
+            return state.withLock { state in
+                guard !state.isOver else { return false }
+                state.note(now)
+                line.draw(state.details(of: total, now - start).line(columns: columns() ?? 80, isUTF8: isUTF8))
+                return true
+            }
+        case .lines:
+            let (text, isOver) = state.withLock { state -> (String?, Bool) in
+                guard !state.isOver else { return (nil, true) }
+                state.note(now)
+                guard now - state.lastLine >= Self.interval else { return (nil, false) }
+                state.lastLine = now
+                return (state.details(of: total, now - start).joined(separator: ", "), false)
+            }
+            if let text { write("\(text)\n") }
+            return !isOver
+        }
+    }
+
+    private func write(_ text: String) {
+        var text = text
+        text.withUTF8 { try? errors.write(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension BatchProgress.State {
+    fileprivate var allBytes: Int64 { running.values.reduce(bytes) { $0 + $1.newBytes } }
+
+    fileprivate mutating func note(_ now: Double) {
+        meter.update(ProgressSample(now: now, phase: .receiving, bytes: allBytes))
+    }
+
+    /// The most important one first.
+    fileprivate func details(of total: Int, _ elapsed: Double) -> [String] {
+        let failures = failed > 0 ? " (\(failed) failed)" : ""
+        let files = names.sorted { $0.key < $1.key }.map { index, name in
+            running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
+        }
+        return [
+            "\(ended) of \(total) files\(failures)", HumanUnits.bytes(allBytes), HumanUnits.rate(meter.rate ?? 0),
+            HumanUnits.clock(elapsed), files.joined(separator: ", "),
+        ].filter { !$0.isEmpty }
+    }
+}
+
+extension ProgressSample {
+    /// What this run has brought.
+    fileprivate var newBytes: Int64 { max(0, bytes - resumedBytes) }
+}
+
+extension [String] {
+    /// As many of them as fit, the last one shortened.
+    fileprivate func line(columns: Int, isUTF8: Bool) -> String {
+        joined(separator: "  ").shortenedAtEnd(toColumns: columns, isUTF8: isUTF8)
+    }
+}
+
+extension String {
+    fileprivate func shortenedAtEnd(toColumns limit: Int, isUTF8: Bool) -> String {
+        guard columnCount > limit else { return self }
+        let ellipsis = isUTF8 ? "…" : "..."
+        guard limit > ellipsis.columnCount else { return "" }
+        var room = limit - ellipsis.columnCount
+        let kept = prefix { character in
+            room -= String(character).columnCount
+            return room >= 0
+        }
+        return kept + ellipsis
+    }
+}

@@ -1,0 +1,87 @@
+internal import AFHTTP
+
+/// The names of several downloads, as far as they are known before anything is sent.
+struct BatchNames: Sendable {
+    /// A file, however the path to it is spelled; by its path alone where its folder is still to be made.
+    private enum Key: Hashable {
+        case place(OutputFiles.Place)
+        case path(String)
+
+        init(_ path: String) { self = OutputFiles.Place(path).map(Key.place) ?? .path(path) }
+    }
+
+    private let files: FileAccess
+    private let inputPath: String
+    private let defaultScheme: DefaultScheme
+    /// Whether the names that URLs give must be told apart too: what is there already belongs to one of them.
+    private let isResuming: Bool
+
+    init(_ typed: Invocation, _ files: FileAccess, inputPath: String) {
+        self.files = files
+        self.inputPath = inputPath
+        defaultScheme = typed.request.defaultScheme ?? .http
+        isResuming = typed.download.resume != nil
+    }
+
+    /// - Returns: The paths that lines name.
+    /// - Throws: ``UsageError`` for two lines that would write the same file, for one that would write the list, and for
+    ///   names that are none of files.
+    func check(
+        _ list: DownloadList,
+        source: String,
+        checksums: [ChecksumSource],
+        invocation: Invocation
+    ) throws -> Set<String> {
+        var lines: [Key: Int] = [:]
+        var paths: Set<String> = []
+        if inputPath != "-" { lines[Key(files.expanding(inputPath))] = 0 }
+        if list.entries.count > 1, checksums.contains(where: \.isOfOneFile) {
+            throw UsageError(
+                "is of one file, and --input asks for several", argument: "--checksum", hint: "give a list: @FILE")
+        }
+        for entry in list.entries {
+            do throws(UsageError) {
+                guard let path = try path(of: entry, invocation, checksums) else { continue }
+                let earlier = lines.updateValue(entry.line, forKey: Key(path))
+                if earlier == 0 { throw UsageError("'\(path)' is the list itself", hint: "choose another name") }
+                if let earlier {
+                    throw UsageError(
+                        "'\(path)' is the file of line \(known: earlier) too",
+                        hint: "write a name of its own behind each URL"
+                    )
+                }
+                if entry.name != nil { paths.insert(path) }
+            } catch {
+                throw error.inLine(entry.line, of: source)
+            }
+        }
+        return paths
+    }
+
+    /// `nil` where it is not known, or does not matter.
+    private func path(
+        of entry: DownloadList.Entry,
+        _ invocation: Invocation,
+        _ checksums: [ChecksumSource]
+    ) throws(UsageError) -> String? {
+        guard entry.name != nil || isResuming else { return nil }
+        let plan: DownloadPlan?
+        do {
+            plan = try DownloadPlan(invocation.download(entry), files, checksums: checksums)
+        } catch {
+            throw error as? UsageError ?? UsageError("\(error)")
+        }
+        switch plan?.target {
+        case .file(let path): return path
+        case .device(let path): throw UsageError("'\(path)' is a device or a pipe")
+        case .folder, nil:
+            let address = try Address(entry.url, Address.Reading(defaultScheme: defaultScheme))
+            guard let url = try? HTTPURL(parsing: address.url) else { return nil }
+            return plan?.path(for: url, nil)
+        }
+    }
+}
+
+extension ChecksumSource {
+    fileprivate var isOfOneFile: Bool { if case .value = self { true } else { false } }
+}

@@ -1,0 +1,202 @@
+internal import AFCore
+internal import AFHTTP
+
+/// Several downloads: what can be wrong with them is found before anything is sent, and the plan of each is made when
+/// its turn comes, so that a long list takes no memory.
+struct BatchPlan: Sendable {
+    let list: DownloadList
+    /// How many run at once.
+    let parallel: Int
+    /// For all of them.
+    let session: SessionConfiguration
+    /// Cookies and hosts that want TLS; nothing else is kept of many.
+    let memory: RunMemory
+    let output: OutputPlan
+    let progress: Invocation.Progress
+    let isDebugging: Bool
+    /// Sentences.
+    let warnings: [String]
+    /// The paths that lines name.
+    let namedPaths: Set<String>
+
+    /// Of a download without its URL and its name.
+    private let invocation: Invocation
+    private let environment: Environment
+    private let checksums: [ChecksumSource]
+    private let source: String
+
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
+    init(_ typed: Invocation, _ environment: Environment) throws {
+        try Self.check(typed)
+        let path = typed.download.input ?? "-"
+        let list = try Self.list(path, typed, environment)
+        self.list = list
+        source = path == "-" ? "standard input" : "'\(path)'"
+        invocation = try Self.invocation(typed)
+        checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
+        var environment = environment
+        // The list may stand there, and no body does.
+        environment.standardInput = .taken
+        environment.credentials = environment.credentials.remembering()
+        self.environment = environment
+        parallel = min(list.entries.count, (typed.download.parallel ?? .standard).count)
+        namedPaths = try BatchNames(typed, environment.files, inputPath: path).check(
+            list,
+            source: source,
+            checksums: checksums,
+            invocation: invocation
+        )
+        let plans = try Self.probes(list, invocation, environment, checksums, source)
+        // Over TLS there is more to be known.
+        let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
+        var session = plan.session
+        session.removedHeaders = plan.request.removedHeaders
+        session.hstsStore = plan.memory.hosts
+        session.authenticationKinds = plans.reduce([]) { $0.union($1.session.authenticationKinds) }
+        session.connections.perHost = max(session.connections.perHost ?? 0, parallel)
+        if let rate = session.network.maximumReceiveRate, rate > 0 {
+            session.network.maximumReceiveRate = max(1, rate / Int64(parallel))
+        }
+        self.session = session
+        memory = plan.memory
+        output = plan.output
+        progress = plan.progress
+        isDebugging = plan.isDebugging
+        var warnings: [String] = []
+        for warning in plans.flatMap(\.request.warnings) where !warnings.contains(warning) { warnings.append(warning) }
+        if !session.tls.verifiesChain { warnings.append("the server's certificate is not checked") }
+        self.warnings = warnings
+    }
+
+    /// The plan of one download.
+    ///
+    /// - Throws: As ``Plan``.
+    func plan(for entry: DownloadList.Entry) throws -> Plan {
+        try Plan(invocation.download(entry), environment, checksums: checksums)
+    }
+
+    /// Plans for the first URL of each host: logins are asked for, and mistakes told, before anything is sent. The other
+    /// URLs are only looked at.
+    private static func probes(
+        _ list: DownloadList,
+        _ invocation: Invocation,
+        _ environment: Environment,
+        _ checksums: [ChecksumSource],
+        _ source: String
+    ) throws -> [Plan] {
+        var plans: [Plan] = []
+        var hosts: Set<String> = []
+        let reading = Address.Reading(
+            defaultScheme: invocation.request.defaultScheme ?? .http,
+            keepsPath: invocation.network.keepsPathAsTyped
+        )
+        for entry in list.entries {
+            do throws(UsageError) {
+                let address = try Address(entry.url, reading)
+                do {
+                    _ = try HTTPURL(parsing: address.url)
+                } catch {
+                    throw UsageError("\(error)")
+                }
+                let scheme = address.url.prefix { $0 != ":" }
+                guard hosts.insert("\(scheme)://\(address.host)").inserted else { continue }
+            } catch {
+                throw error.inLine(entry.line, of: source)
+            }
+            let plan = try Plan(invocation.download(entry), environment, checksums: checksums)
+            if plan.request.body != .none {
+                throw UsageError(
+                    "downloads, and sends no body",
+                    argument: "--input",
+                    hint: "leave the data out; header and query items may stand beside it"
+                )
+            }
+            plans.append(plan)
+        }
+        return plans
+    }
+
+    private static func list(
+        _ path: String,
+        _ invocation: Invocation,
+        _ environment: Environment
+    ) throws -> DownloadList {
+        var input = InputFiles(
+            environment.files,
+            environment.standardInput,
+            mayReadStandardInput: !invocation.request.ignoresStandardInput
+        )
+        let text = try naming("--input") {
+            do {
+                return try input.text(path)
+            } catch let error as FileProblem where error.reason == FileProblem.isNoText {
+                throw error.hinting("percent-encode what is not UTF-8")
+            }
+        }
+        return try DownloadList(text, path: path)
+    }
+
+    /// - Throws: ``UsageError`` for what makes no sense of several.
+    private static func check(_ typed: Invocation) throws(UsageError) {
+        let output = typed.output
+        let showsMore =
+            output.parts != nil || output.historyParts != nil || output.verbosity > 0 || output.showsTiming
+            || typed.redirects.showsAll
+        let refused: KeyValuePairs<String, Bool> = [
+            "--offline": typed.isOffline, "--curl": typed.curl != nil, "--session": typed.sessions.session != nil,
+            "--report": typed.records.report != nil, "--har": typed.records.har != nil,
+            "--write-out": typed.records.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
+        ]
+        for (option, isTyped) in refused where isTyped {
+            throw UsageError("cannot be combined with \(known: option)", argument: "--input", hint: "leave one out")
+        }
+        if let path = typed.download.output, !path.hasSuffix("/") {
+            throw UsageError(
+                "names one file, and --input asks for several",
+                argument: "--output",
+                hint: "name a directory with a slash at its end, and files in the list"
+            )
+        }
+    }
+
+    /// What holds for each download.
+    private static func invocation(_ typed: Invocation) throws(UsageError) -> Invocation {
+        var invocation = typed
+        var items = typed.positionals[...]
+        if typed.request.method == nil {
+            invocation.request.method = items.first?.isMethod == true ? items.removeFirst().uppercased() : "GET"
+        }
+        for item in items where item.contains("://") || (try? RequestItem(item)) == nil {
+            throw UsageError(
+                "is no header or query item",
+                argument: Redaction(revealsSecrets: false).url(item),
+                hint: "with --input the URLs stand in the file"
+            )
+        }
+        invocation.positionals = Array(items)
+        invocation.download.isDownload = true
+        // What would be shown of one response is shown of none.
+        invocation.output.parts = []
+        return invocation
+    }
+}
+
+extension Invocation {
+    /// That of one download, made of that of all.
+    func download(_ entry: DownloadList.Entry) -> Invocation {
+        var invocation = self
+        invocation.positionals.insert(entry.url, at: 0)
+        if let name = entry.name { invocation.download.output = (download.output ?? "") + name }
+        return invocation
+    }
+}
+
+extension StandardInput {
+    /// Read already, or to be left alone.
+    fileprivate static let taken = StandardInput(
+        kind: .closed,
+        firstDelivery: { .end },
+        isUntouched: { false },
+        readAll: { [] }
+    )
+}

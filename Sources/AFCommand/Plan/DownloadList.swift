@@ -1,0 +1,90 @@
+internal import AFHTTP
+
+/// What `--input` names: a URL on each line, and where its file goes if that is said.
+struct DownloadList: Equatable, Sendable {
+    struct Entry: Equatable, Sendable {
+        /// 1 for the first line.
+        let line: Int
+        /// As it stands there.
+        let url: String
+        /// A path below the folder of the run; `nil` where the server or the URL gives the name.
+        let name: String?
+    }
+
+    let entries: [Entry]
+
+    /// - Parameter path: Of the list, for messages.
+    /// - Throws: ``UsageError`` that names the list and the line.
+    init(_ text: String, path: String) throws(UsageError) {
+        let source = path == "-" ? "standard input" : "'\(path)'"
+        var entries: [Entry] = []
+        let text = Substring(text.unicodeScalars.drop { $0 == "\u{FEFF}" })
+        for (index, bytes) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            do throws(UsageError) {
+                if let entry = try Entry(Substring(bytes), line: index + 1) { entries.append(entry) }
+            } catch {
+                throw error.inLine(index + 1, of: source)
+            }
+        }
+        guard !entries.isEmpty else {
+            throw UsageError("there is no URL in \(source)", argument: "--input", hint: "write one on each line")
+        }
+        self.entries = entries
+    }
+}
+
+extension DownloadList.Entry {
+    /// `nil` for a line that says nothing.
+    fileprivate init?(_ text: Substring, line: Int) throws(UsageError) {
+        let text = text.trimmingBlanks
+        guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return nil }
+        let url = text.utf8.prefix { !$0.isBlank }
+        let name = text[url.endIndex...].trimmingBlanks
+        self.line = line
+        self.url = String(Substring(url))
+        self.name = name.isEmpty ? nil : String(name)
+        if let name = self.name { try Self.check(name) }
+    }
+
+    /// A list may come from somebody else: no line of it puts a file anywhere but below the folder that was chosen.
+    private static func check(_ name: String) throws(UsageError) {
+        func problem(_ reason: UsageError.Problem) -> UsageError {
+            UsageError("'\(name)' cannot be the name of a file: \(reason)", hint: "write a path below --output-dir")
+        }
+        if name.hasPrefix("/") { throw problem("it begins at the root") }
+        guard name.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
+            throw problem("it holds characters that nobody sees")
+        }
+        for component in name.split(separator: "/", omittingEmptySubsequences: false) {
+            switch component {
+            case "": throw problem("a part of it is empty")
+            case ".", "..": throw problem("'\(known: component)' leads elsewhere")
+            case "~": throw problem("'~' stands for another folder")
+            default: break
+            }
+            if component.utf8.count > 255 { throw problem("a part of it is longer than 255 bytes") }
+        }
+    }
+}
+
+extension UsageError {
+    /// The same error, laid to a line of the list.
+    func inLine(_ line: Int, of source: String) -> UsageError {
+        let place: Problem = "line \(known: line) of \(source)"
+        let culprit: Problem = argument.map { "\($0): " } ?? ""
+        return UsageError("\(place): \(culprit)\(statement)", argument: "--input", hint: hint)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: Substring {
+        let start = utf8.firstIndex { !$0.isBlank } ?? endIndex
+        let end = utf8.lastIndex { !$0.isBlank }.map(utf8.index(after:)) ?? start
+        return self[start..<end]
+    }
+}
+
+extension UInt8 {
+    /// A space, a tab, or what is left of another system's line end.
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
+}

@@ -1,0 +1,146 @@
+internal import AFCore
+internal import AFHTTP
+internal import Dispatch
+internal import Synchronization
+
+/// Carries out several downloads, so many at once, in one session: connections are used again.
+///
+/// One that fails leaves the others alone. The run's status is that of the first in the list that failed.
+final class Batch: Sendable {
+    private enum Running: Sendable {
+        /// Its plan is being made.
+        case beginning
+        case request(Request, Ending)
+    }
+
+    private struct State {
+        var next = 0
+        var running: [Int: Running] = [:]
+        var tally = BatchTally()
+        /// What ended the run before its time.
+        var interruption: ExitStatus?
+    }
+
+    private let plan: BatchPlan
+    private let environment: Environment
+    private let messages: Messages
+    private let progress: BatchProgress
+    private let names: NameClaims
+    private let tokens = TokenMemory()
+    private let session: Session
+    private let state = Mutex(State())
+    private let mainLoop = MainLoop<Bool>()
+    /// Where plans are made, and what is on the disk already is looked at.
+    private let queue = DispatchQueue(label: "afcli.batch", attributes: .concurrent)
+    private let progressQueue = DispatchQueue(label: "afcli.batch.progress")
+
+    init(_ plan: BatchPlan, _ environment: Environment) {
+        self.plan = plan
+        progress = BatchProgress(plan.progress, of: plan.list.entries.count, environment)
+        var environment = environment
+        environment.errors = progress.errors
+        self.environment = environment
+        messages = Messages(output: environment.errors, quietness: plan.output.quietness)
+        names = NameClaims(plan.namedPaths)
+        var configuration = plan.session
+        if plan.isDebugging {
+            let remarks = RemarkView(CallbackQueue(progressQueue), environment.errors)
+            configuration.eventHandler = TransferEventHandler([.remark]) { remarks.note($0) }
+        }
+        session = Session(configuration: configuration)
+    }
+
+    /// Blocks the calling thread until all of them are over.
+    func run() -> ExitStatus {
+        for warning in plan.warnings { messages.warning(warning) }
+        let keeper = MemoryKeeper(plan.memory)
+        keeper?.begin(in: session)
+        let interruption = environment.onInterrupt { [self] in interrupt($0) }
+        progress.begin(on: progressQueue)
+        for _ in 0..<plan.parallel { beginNext() }
+        _ = withExtendedLifetime(interruption) { mainLoop.run() }
+        progress.end()
+        var (tally, status) = state.withLock { ($0.tally, $0.interruption) }
+        do {
+            try keeper?.end(in: session)
+        } catch {
+            let diagnosis = Diagnosis(error)
+            messages.error(diagnosis)
+            tally.noteAfterwards(diagnosis.status)
+        }
+        let count = plan.list.entries.count
+        let summary = tally.summary(of: count)
+        if tally.isWhole(of: count) { messages.note(summary) } else { messages.warning(summary) }
+        if tally.isWhole(of: count) { status = nil }
+        return status ?? tally.status
+    }
+
+    /// Takes the next one of the list, where there is one; where that was the last, the run is over.
+    private func beginNext() {
+        let index = state.withLock { state -> Int? in
+            guard state.interruption == nil, state.next < plan.list.entries.count else {
+                if state.running.isEmpty { mainLoop.end(with: true) }
+                return nil
+            }
+            defer { state.next += 1 }
+            state.running[state.next] = .beginning
+            return state.next
+        }
+        if let index { queue.async { self.begin(index) } }
+    }
+
+    private func begin(_ index: Int) {
+        let entry = plan.list.entries[index]
+        let subject = Redaction(revealsSecrets: false).url(entry.url)
+        do {
+            let plan = try plan.plan(for: entry)
+            guard let download = plan.download else { return end(index, subject, nil, .failure) }
+            progress.begin(index, name: download.fileName(for: plan.url) ?? subject)
+            let recorder = Recorder(.none, environment, messages)
+            let part = BatchPart(index: index, subject: subject, progress: progress, names: names) { [self] status in
+                end(index, subject, recorder, status)
+            }
+            let exchange = Exchange(plan, environment, recorder, tokens: tokens, part: part)
+            guard let request = try DownloadExchange(exchange, download).start(in: session) else {
+                return end(index, subject, recorder, .success)
+            }
+            note(request, exchange.ending, index)
+        } catch {
+            var messages = messages
+            messages.subject = subject
+            let diagnosis = Diagnosis(error)
+            messages.error(diagnosis)
+            end(index, subject, nil, diagnosis.status)
+        }
+    }
+
+    private func note(_ request: Request, _ ending: Ending, _ index: Int) {
+        let interruption = state.withLock { state in
+            // It may be over already.
+            if state.running[index] != nil { state.running[index] = .request(request, ending) }
+            return state.interruption
+        }
+        if let interruption { ending.end(request, Diagnosis("interrupted", status: interruption)) }
+    }
+
+    private func end(_ index: Int, _ subject: String, _ recorder: Recorder?, _ status: ExitStatus) {
+        let path = recorder?.savedPath
+        progress.end(index, url: subject, path: path, status: status)
+        state.withLock { state in
+            state.running[index] = nil
+            state.tally.note(index, status, isSaved: path != nil)
+        }
+        beginNext()
+    }
+
+    private func interrupt(_ status: ExitStatus) {
+        let running = state.withLock { state in
+            state.interruption = state.interruption ?? status
+            if state.running.isEmpty { mainLoop.end(with: true) }
+            return state.running.values
+        }
+        for case .request(let request, let ending) in running {
+            ending.end(request, Diagnosis("interrupted", status: status))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// What became of several downloads.
+struct BatchTally: Sendable {
+    private var saved = 0
+    /// Those whose file was there already.
+    private var complete = 0
+    private var failed = 0
+    private var firstFailure: (index: Int, status: ExitStatus)?
+
+    /// That of the first in the list that failed.
+    var status: ExitStatus { firstFailure?.status ?? .success }
+
+    mutating func note(_ index: Int, _ status: ExitStatus, isSaved: Bool) {
+        guard status != .success else {
+            if isSaved { saved += 1 } else { complete += 1 }
+            return
+        }
+        failed += 1
+        if index < firstFailure?.index ?? .max { firstFailure = (index, status) }
+    }
+
+    /// A failure of the run as a whole, which comes after all others.
+    mutating func noteAfterwards(_ status: ExitStatus) { firstFailure = firstFailure ?? (.max, status) }
+
+    /// Whether all files are there.
+    func isWhole(of count: Int) -> Bool { saved + complete == count }
+
+    func summary(of count: Int) -> String {
+        let rest = count - saved - complete - failed
+        let parts = [(complete, "complete already"), (failed, "failed"), (rest, "not begun")]
+        let others = parts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
+        return "\(saved) of \(count) \(count == 1 ? "file" : "files") saved\(others)"
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import AFCommand
+
+struct DownloadListTests {
+    private func list(_ text: String) throws -> DownloadList { try DownloadList(text, path: "list") }
+
+    @Test func `a line is a URL and the name of its file, if it has one`() throws {
+        let list = try list("http://a/x\n:3000/y\tthe name.txt  \nb/z  sub/f#1\n")
+        #expect(list.entries.map(\.url) == ["http://a/x", ":3000/y", "b/z"])
+        #expect(list.entries.map(\.name) == [nil, "the name.txt", "sub/f#1"])
+        #expect(list.entries.map(\.line) == [1, 2, 3])
+    }
+
+    @Test func `empty lines, comments and what other systems put into text are passed over`() throws {
+        let list = try list("\u{FEFF}# both\r\n\r\n  \t\r\n  http://a/x#part  \r\n # c\nhttp://a/y f\r\n")
+        #expect(list.entries.map(\.url) == ["http://a/x#part", "http://a/y"])
+        #expect(list.entries.map(\.name) == [nil, "f"])
+        #expect(list.entries.map(\.line) == [4, 6])
+    }
+
+    @Test(arguments: [
+        ("/etc/x", "it begins at the root"), ("../x", "'..' leads elsewhere"), ("a/../x", "'..' leads elsewhere"),
+        ("./x", "'.' leads elsewhere"), ("a//x", "a part of it is empty"), ("a/", "a part of it is empty"),
+        ("~/x", "'~' stands for another folder"), ("a\u{1B}[2J", "it holds characters that nobody sees"),
+        ("a\u{202E}b", "it holds characters that nobody sees"), ("a\0b", "it holds characters that nobody sees"),
+    ])
+    func `a name that leads out of the folder, or misleads, is refused`(name: String, reason: String) throws {
+        let error = try #require(throws: UsageError.self) { try list("http://a/ok\n\nhttp://a/x \(name)") }
+        let sentence = "'\(name)' cannot be the name of a file: \(reason)"
+        #expect(error.message == "--input: line 3 of 'list': \(sentence)")
+    }
+
+    @Test func `a name may be as long as a file's, and no longer`() throws {
+        let longest = String(repeating: "x", count: 255)
+        #expect(try list("http://a \(longest)/\(longest)").entries.count == 1)
+        #expect(throws: UsageError.self) { try list("http://a \(longest)x") }
+    }
+
+    @Test func `a list without a URL is an error`() throws {
+        let error = try #require(throws: UsageError.self) { try list("# nothing\n\n") }
+        #expect(error.message == "--input: there is no URL in 'list'")
+        #expect(throws: UsageError.self) { try DownloadList("", path: "-") }
+    }
+
+    @Test(arguments: ["0", "65", "-1", "x", "", "1.5", "99999999999999999999"])
+    func `so many at once make no sense`(count: String) {
+        #expect(throws: UsageError.self) { try ParallelCount(argument: count) }
+    }
+}

@@ -1,0 +1,276 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+@Suite(.timeLimit(.minutes(1))) struct SeveralDownloadsTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func run(_ list: String, _ words: String..., in world: ToolWorld = ToolWorld()) async throws -> ToolRun {
+        try folder.write(list, to: "list")
+        let common = ["--input", folder.file("list"), "--create-dirs", "--output-dir", folder.file("out")]
+        return await runTool(common + words, in: world)
+    }
+
+    @Test func `each line becomes a file, and one line sums them up`() async throws {
+        try await withServer {
+            .ok("this is \($0.path)")
+        } _: { server in
+            let run = try await run("\(server.url("/a.txt"))\n\(server.url("/b"))  sub/b 1\n# c\n")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.isEmpty)
+            #expect(folder.list("out") == ["a.txt", "sub"])
+            #expect(folder.holds("this is /a.txt", in: "out/a.txt"))
+            #expect(folder.holds("this is /b", in: "out/sub/b 1"))
+            #expect(
+                Set(run.complaints.dropLast()) == [
+                    "afcli: \(server.url("/a.txt")): saved to \(folder.file("out/a.txt"))",
+                    "afcli: \(server.url("/b")): saved to \(folder.file("out/sub/b 1"))",
+                ])
+            #expect(run.complaints.last == "afcli: 2 of 2 files saved")
+        }
+    }
+
+    @Test func `the list may come from standard input, and the slash of a folder from --output`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let list = StandardInput.fixed(.stream, delivery: .bytes, content: server.url("/a") + " f")
+            let run = await runTool("--input", "-", "-o", folder.path + "/", in: ToolWorld(standardInput: list))
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.holds("x", in: "f"))
+            #expect(server.requests.map(\.method) == ["GET"])
+        }
+    }
+
+    @Test func `a failure leaves the others alone, and the first in the list decides the status`() async throws {
+        let isLateOneDone = Gate()
+        try await withScriptedServer { connection in
+            while let request = try connection.readRequest() {
+                switch request.path {
+                case "/missing":
+                    // The failure that comes last stands first in the list.
+                    try connection.wait(for: isLateOneDone)
+                    try connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno!")
+                case "/broken":
+                    isLateOneDone.open()
+                    return try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+                default: try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+            }
+        } _: { server in
+            let run = try await run(
+                "\(server.url("/missing?token=s3cret"))\n\(server.url("/broken"))\n\(server.url("/ok"))\n")
+            #expect(run.status == 4)
+            #expect(folder.holds("ok", in: "out/ok"))
+            #expect(!folder.has("out/missing"))
+            #expect(
+                run.errors.contains(
+                    "afcli: error: \(server.url("/missing?token=•••")): the server answered 404 Not Found\n"),
+                "\(run.errors)")
+            #expect(run.errors.contains("afcli: error: \(server.url("/broken")): "))
+            #expect(!run.errors.contains("no!") && !run.errors.contains("s3cret"))
+            #expect(run.complaints.last == "afcli: warning: 1 of 3 files saved, 2 failed")
+        }
+    }
+
+    @Test func `no more run at once than were asked for, and connections are used again`() async throws {
+        let running = Mutex((now: 0, peak: 0))
+        try await withScriptedServer { connection in
+            while try connection.readRequest() != nil {
+                running.withLock {
+                    $0.now += 1
+                    $0.peak = max($0.peak, $0.now)
+                }
+                // A piece at a time, so that downloads overlap where they may.
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+                try connection.sendSlowly("012345678", every: .milliseconds(1))
+                running.withLock { $0.now -= 1 }
+                try connection.send("9")
+            }
+        } _: { server in
+            let list = (1...100).map { server.url("/f\($0)") }.joined(separator: "\n")
+            let run = try await run(list, "--parallel", "8")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.list("out").count == 100)
+            #expect((2...8).contains(running.withLock { $0.peak }))
+            #expect(server.acceptedConnections <= 8)
+            #expect(run.complaints.last == "afcli: 100 of 100 files saved")
+        }
+    }
+
+    @Test func `files that would have one name get names of their own`() async throws {
+        try await withServer {
+            .ok($0.path).header("Content-Disposition", "attachment; filename=same.txt")
+        } _: { server in
+            let list = (1...20).map { server.url("/\($0)") } + ["\(server.url("/named")) same.txt"]
+            #expect(try await run(list.joined(separator: "\n"), "--parallel", "20").status == 0)
+            #expect(folder.list("out").count == 21)
+            #expect(folder.holds("/named", in: "out/same.txt"))
+            let contents = try Set(folder.list("out").map { try folder.text(of: "out/\($0)") })
+            #expect(contents.count == 21)
+        }
+    }
+
+    @Test func `the headers, the query and the login go with each request`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let list = "\(server.url("/a"))\n\(server.url("/b?y=2"))"
+            let run = try await run(list, "-a", "me:pw", "X-A:1", "z==3")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.requests.allSatisfy { $0["X-A"] == "1" && $0["Authorization"] == "Basic bWU6cHc=" })
+            #expect(Set(server.requests.map(\.target)) == ["/a?z=3", "/b?y=2&z=3"])
+        }
+    }
+
+    @Test func `a password is asked for once`() async throws {
+        let questions = Mutex<[String]>([])
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            var environment = ToolWorld().environment
+            environment.credentials = .fixed { question, _ in
+                questions.withLock { $0.append(question) }
+                return "pw"
+            }
+            try folder.write("\(server.url("/a"))\n\(server.url("/b"))\n\(server.url("/c"))", to: "list")
+            let words = ["--input", folder.file("list"), "-o", folder.path + "/", "-a", "me"]
+            let asking = environment
+            let status = await withCheckedContinuation { waiter in
+                DispatchQueue(label: "tool").async {
+                    waiter.resume(returning: Command(asking).run(words.map { Array($0.utf8) }))
+                }
+            }
+            #expect(status == .success)
+            #expect(questions.withLock(\.count) == 1)
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func `a list of checksums is asked for each file`() async throws {
+        try await withServer {
+            .ok($0.path == "/good.txt" ? "0123456789" : "other")
+        } _: { server in
+            let digest = "781e5e245d69b566979b86e28d23f2c7"
+            try folder.write("\(digest)  good.txt\n\(digest)  bad\n", to: "md5")
+            let list = "\(server.url("/good.txt"))\n\(server.url("/x")) bad\n"
+            let first = try await run(list, "--checksum", "@" + folder.file("md5"))
+            #expect(first.status == 15, "\(first.errors)")
+            #expect(folder.list("out") == ["good.txt"])
+            let again = try await run(list, "--resume", "--checksum", "@" + folder.file("md5"))
+            #expect(again.status == 15)
+            #expect(again.complaints.last == "afcli: warning: 0 of 2 files saved, 1 complete already, 1 failed")
+            #expect(server.requests.count { $0.path == "/good.txt" } == 1)
+        }
+    }
+
+    @Test func `a retry is of one file`() async throws {
+        let tries = Mutex<[String: Int]>([:])
+        try await withServer { request in
+            let number = tries.withLock { tries in
+                tries[request.path, default: 0] += 1
+                return tries[request.path] ?? 0
+            }
+            return request.path == "/b" && number < 3 ? .status(503) : .ok("x")
+        } _: { server in
+            let list = "\(server.url("/a"))\n\(server.url("/b"))\n"
+            let run = try await run(list, "--retry", "3", "--retry-delay", "0.01")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(tries.withLock { $0 } == ["/a": 1, "/b": 3])
+            #expect(run.errors.contains("afcli: \(server.url("/b")): the server answered 503"))
+        }
+    }
+
+    @Test func `what cookies come go into the jar`() async throws {
+        try await withServer { _ in
+            .ok("x").header("Set-Cookie", "k=v; Max-Age=1000")
+        } _: { server in
+            let run = try await run(server.url("/a"), "--cookie-jar", folder.file("jar"))
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try folder.text(of: "jar").contains("k\tv"))
+        }
+    }
+
+    @Test func `events name the URL, and one tells the end of each`() async throws {
+        try await withServer {
+            $0.path == "/a" ? .ok("0123456789") : .status(500)
+        } _: { server in
+            let run = try await run("\(server.url("/a"))\n\(server.url("/b"))\n", "--progress=json")
+            #expect(run.status == 5)
+            let events = run.complaints.filter { $0.hasPrefix("{") }
+            let url = "\"url\":\"\(server.url("/a"))\""
+            #expect(events.contains { $0.contains("\"event\":\"progress\",\(url),\"name\":\"a\"") }, "\(events)")
+            #expect(events.contains("{\"event\":\"end\",\(url),\"path\":\"\(folder.file("out/a.txt"))\",\"status\":0}"))
+            #expect(events.contains { $0.hasSuffix("\"path\":null,\"status\":5}") })
+        }
+    }
+}
+
+/// What is refused before anything is sent.
+@Suite(.timeLimit(.minutes(1))) struct SeveralDownloadsRefusalTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func expectRefusal(_ sentence: String, of list: String, _ words: String...) async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            try folder.write(list.replacing("HOST", with: server.authority), to: "list")
+            let common = ["--input", folder.file("list")]
+            let words = words.map {
+                $0.replacing("FOLDER", with: folder.path).replacing("HOST", with: server.authority)
+            }
+            let folderWords = words.contains("-o") ? [] : ["-o", folder.path + "/"]
+            let run = await runTool(common + folderWords + words)
+            #expect(run.status == 64)
+            #expect(run.complaints.first?.contains(sentence) == true, "\(run.errors)")
+            #expect(server.requests.isEmpty)
+            #expect(folder.list() == ["list"])
+        }
+    }
+
+    @Test func `a line with a mistake`() async throws {
+        try await expectRefusal("line 2 of '\(folder.file("list"))': ftp://x", of: "HOST/a\nftp://x\n")
+        try await expectRefusal("line 3 of", of: "HOST/a\n\nhttp://exa mple/..\nhttp://:9/\n")
+        try await expectRefusal("line 2 of '\(folder.file("list"))': '../x' cannot", of: "HOST/a\nHOST/b ../x\n")
+    }
+
+    @Test func `two lines with one file, and the list itself`() async throws {
+        let path = folder.path
+        try await expectRefusal(
+            "line 3 of '\(path)/list': '\(path)/f' is the file of line 1 too", of: "HOST/a f\n\nHOST/b f\n")
+        try await expectRefusal("'\(path)/list' is the list itself", of: "HOST/a list\n")
+        try await expectRefusal("'\(path)/x' is the file of line 1 too", of: "HOST/a/x\nHOST/b/x\n", "--resume")
+    }
+
+    @Test func `what makes no sense of several`() async throws {
+        let list = "HOST/a\nHOST/b\n"
+        try await expectRefusal("--output: names one file", of: list, "-o", "FOLDER/f")
+        try await expectRefusal("--output: names one file", of: list, "-o", "-")
+        try await expectRefusal(
+            "--checksum: is of one file", of: list, "--checksum", "md5:781e5e245d69b566979b86e28d23f2c7")
+        try await expectRefusal("cannot be combined with --report", of: list, "--report", "FOLDER/r")
+        try await expectRefusal("cannot be combined with --offline", of: list, "--offline")
+        try await expectRefusal("cannot be combined with --session", of: list, "--session", "s")
+        try await expectRefusal("cannot be combined with --print", of: list, "-v")
+        try await expectRefusal("is no header or query item", of: list, "http://me:pw@HOST/c")
+        try await expectRefusal("--input: downloads, and sends no body", of: list, "post", "a=b")
+        try await expectRefusal("has no body", of: list, "head")
+    }
+
+    @Test func `a list that is not there, or holds nothing`() async throws {
+        let missing = await runTool("--input", folder.file("none"))
+        #expect(missing.status == 16)
+        #expect(
+            missing.complaints.first?.hasPrefix("afcli: error: --input: cannot read '\(folder.file("none"))'") == true)
+        try await expectRefusal("there is no URL", of: "# none\n")
+        try folder.write([0xFF, 0xFE], to: "bytes")
+        #expect(await runTool("--input", folder.file("bytes")).status == 16)
+    }
+}
