@@ -1,5 +1,4 @@
 import AFCore
-import FoundationEssentials
 import Glibc
 import Synchronization
 import TestSupport
@@ -54,68 +53,6 @@ import Testing
             let asked = await runTool("--no-check-status", "-o", folder.file("g"), server.url())
             #expect(asked.status == 0)
             #expect(folder.holds("not here", in: "g"))
-        }
-    }
-
-    @Test func `copies and renamed files are their owner's`() async throws {
-        let version = Mutex(1)
-        try await withServer { _ in
-            let number = version.withLock(\.self)
-            return .ok("v\(number)").header("ETag", "\"\(number)\"")
-        } _: { server in
-            let words = ["-d", "-o", folder.path + "/", server.url("/a.bin")]
-            #expect(await runTool(words).status == 0)
-            #expect(rename(folder.file("a.bin"), folder.file("OLD.bin")) == 0)
-            version.withLock { $0 = 2 }
-            #expect(await runTool(words + ["-c"]).status == 0)
-            #expect(folder.holds("v1", in: "OLD.bin"))
-            #expect(folder.holds("v2", in: "a.bin"))
-            // The file of that name is brought up to date.
-            version.withLock { $0 = 3 }
-            #expect(await runTool(words + ["-c"]).status == 0)
-            #expect(folder.holds("v3", in: "a.bin"))
-            #expect(folder.list() == ["OLD.bin", "a.bin"])
-        }
-    }
-
-    @Test func `a file of a name that the server gave is known again`() async throws {
-        try await withServer { _ in
-            .ok("v1").header("ETag", "\"1\"").header("Content-Disposition", "attachment; filename=real.bin")
-        } _: { server in
-            let words = ["-d", "-o", folder.path + "/", server.url("/x")]
-            #expect(await runTool(words).status == 0)
-            let again = await runTool(words + ["-c"])
-            #expect(again.status == 0)
-            #expect(again.errors.contains("real.bin is complete"))
-            #expect(folder.list() == ["real.bin"])
-        }
-    }
-
-    @Test func `the length in a 304 is that of another response`() async throws {
-        try await withServer { request in
-            request["If-None-Match"] == nil
-                ? .ok("hello").header("ETag", "\"a\"")
-                : .raw("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\nContent-Length: 5\r\n\r\n")
-        } _: { server in
-            #expect(await runTool("-o", folder.file("f"), server.url()).status == 0)
-            let again = await runTool("-c", "-o", folder.file("f"), server.url())
-            #expect(again.status == 0, "\(again.errors)")
-            #expect(folder.holds("hello", in: "f"))
-            #expect(await runTool("-o", folder.file("g"), server.url(), "If-None-Match:\"a\"").status == 0)
-            #expect(folder.list() == ["f"])
-        }
-    }
-
-    @Test func `what a file remembers of its URL holds no secret`() async throws {
-        try await withServer { _ in
-            .ok("hello").header("ETag", "\"a\"")
-        } _: { server in
-            let words = ["-o", folder.file("f"), server.url("/f?token=S3CRET&a=b")]
-            #expect(await runTool(words).status == 0)
-            let text = try #require(DownloadRecord.whole(at: URL(filePath: folder.file("f")))).url
-            #expect(text.contains("a=b") && !text.contains("S3CRET"))
-            let again = await runTool(words + ["-c"])
-            #expect(again.errors.contains("is complete"))
         }
     }
 
