@@ -47,7 +47,8 @@ final class DownloadExchange: Sendable {
     /// - Returns: The request, which runs already; `nil` where there is nothing to fetch.
     func start(in session: Session) throws -> DownloadRequest? {
         try download.checkPlace(expectedPath)
-        if earlier.isWholeByChecksum {
+        // What another method is sent for is more than its answer.
+        if plan.request.method == .get, earlier.isWholeByChecksum {
             exchange.messages.note("\(expectedPath) is complete: its checksum is right")
             return nil
         }

@@ -51,6 +51,8 @@ import Testing
         let run = await runTool(words + ["http://localhost:1/"])
         #expect(run.status == 0)
         #expect(run.errors.contains("is complete: its checksum is right"))
+        // A request that does more than fetch is sent.
+        #expect(await runTool(words + ["post", "http://localhost:1/", "a=b"]).status == 11)
         try folder.write("abd", to: "f")
         #expect(await runTool(words + ["http://localhost:1/"]).status == 11)
         #expect(folder.holds("abd", in: "f"))
