@@ -29,8 +29,8 @@ enum ManualProse {
     static let standardInput = [
         """
         With GET, HEAD, OPTIONS, DELETE or TRACE it is read only where `@-` asks for it; with another method it is \
-        the body, to its end. Without a method a redirected file or a pipe that delivers is the body of a POST. A pipe \
-        that neither delivers nor ends within five seconds is an error.
+        the body, to its end. Without a method a redirected file or a pipe that delivers is the body of a POST, unless \
+        `--download` asks for a file. A pipe that neither delivers nor ends within five seconds is an error.
         """,
         """
         A body from the command line leaves standard input alone, so that loops over lines work; a warning tells where it \
