@@ -72,7 +72,8 @@ enum HTTPHost {
         guard inet_pton(AF_INET6, digits, &address) == 1 else { return nil }
         guard let zone else { return "[\(digits.lowercased())]" }
         let name = inner[zone.upperBound...]
-        let isZone = !name.isEmpty && name.utf8.allSatisfy(isNameByte)
+        // No interface has a longer name (IFNAMSIZ), and libcurl reads none.
+        let isZone = (1...15).contains(name.utf8.count) && name.utf8.allSatisfy(isNameByte)
         return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
     }
 

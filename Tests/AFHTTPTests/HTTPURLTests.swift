@@ -35,7 +35,7 @@ import Testing
         "http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://[::1", "http://[::g]/", "http://a..b/",
         "http://ex／ample.org/", "http://[::1]x/", "http://%zz@h/", "http://127.0.0.01/", "http://256.0.0.1/",
         "http://1.2.3.4.5/", "http://1.2.3.4./", "http://1.2..4/", "http://./", "http://.a/", "http://a../",
-        "http://\(String(repeating: "a", count: 64)).example/",
+        "http://[::1%25sixteenletters16]/", "http://\(String(repeating: "a", count: 64)).example/",
     ])
     func `refuses what has no reading or more than one`(text: String) {
         #expect(throws: InvalidURL.self) { try HTTPURL(parsing: text) }
