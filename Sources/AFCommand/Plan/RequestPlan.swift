@@ -42,7 +42,7 @@ struct RequestPlan: Equatable, Sendable {
         let typedHead = head
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
-        var session = try RequestPlan.session(invocation.sessions, address, &head, surroundings)
+        var session = try RequestPlan.session(invocation, address, &head, surroundings)
         let typedBoundary = try RequestPlan.boundary(request, head)
         var planner = BodyPlanner(
             request: request,
@@ -82,7 +82,7 @@ struct RequestPlan: Equatable, Sendable {
         )
         authentication = login.plan
         warnings =
-            login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
+            (session?.warnings ?? []) + login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
             + typedHead.warnings(
                 body: body,
                 mayCompress: request.compression > 0,
@@ -109,14 +109,20 @@ struct RequestPlan: Equatable, Sendable {
 
     /// The session that was asked for, with its headers put before those that were typed.
     private static func session(
-        _ typed: Invocation.Sessions,
+        _ invocation: Invocation,
         _ address: Address,
         _ head: inout HeadItems,
         _ surroundings: Surroundings
     ) throws -> KeptSession? {
-        guard let choice = typed.session else { return nil }
-        let host = head.value(for: "Host") ?? address.host
-        var session = try KeptSession(choice, host: host, surroundings.configuration, files: surroundings.files)
+        guard let choice = invocation.sessions.session else { return nil }
+        let origin = try? HTTPURL(parsing: address.url).origin
+        var session = try KeptSession(
+            choice,
+            host: head.value(for: "Host") ?? address.host,
+            destination: invocation.redirects.trustsOthers ? nil : origin,
+            surroundings.configuration,
+            files: surroundings.files
+        )
         session.merge(&head)
         return session
     }

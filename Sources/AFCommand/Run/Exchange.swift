@@ -256,7 +256,7 @@ struct Exchange: Sendable {
             try view?.showOffline(request)
         }
         printer.flush()
-        try memoryKeeper?.endOffline()
+        if plan.curl == nil { try memoryKeeper?.endOffline() }
         guard let failure = printer.failure else { return .success }
         throw failure
     }

@@ -40,7 +40,7 @@ final class MemoryKeeper: Sendable {
         if state.hasAnswer || !changes.isEmpty || !memory.hostChanges.isEmpty { try memory.keep(changes) }
     }
 
-    /// Where nothing was sent: what was typed is kept all the same.
+    /// Where nothing was sent: what was typed is kept all the same, as HTTPie does.
     ///
     /// - Throws: ``FileProblem``
     func endOffline() throws { try memory.keep(CookieChanges(from: [], to: [])) }

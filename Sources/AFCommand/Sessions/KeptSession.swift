@@ -8,6 +8,10 @@ struct KeptSession: Equatable, Sendable {
     let isNew: Bool
     /// As it was when the request was planned.
     let file: SessionFile
+    /// That the request goes to; `nil` where everything goes everywhere.
+    private let destination: Origin?
+    /// What the user should know of secrets that were typed for another origin and are not sent, in sentences.
+    private(set) var warnings: [String] = []
     private var typedHeaders: [HTTPHeader] = []
     /// Of no host yet.
     private(set) var typedCookies: [HTTPCookie] = []
@@ -16,9 +20,18 @@ struct KeptSession: Equatable, Sendable {
     private var typedLogin: SessionFile.Login?
     private var hasTypedAuthorization = false
 
-    /// - Parameter host: That the request goes to, as in ``ConfigurationFolder/session(_:host:files:)``.
+    /// - Parameters:
+    ///   - host: That the request goes to, as in ``ConfigurationFolder/session(_:host:files:)``.
+    ///   - destination: That secrets must have been typed for; `nil` where they go everywhere.
     /// - Throws: ``UsageError``, or ``FileProblem`` for a file that is no session.
-    init(_ choice: SessionChoice, host: String, _ folder: ConfigurationFolder, files: FileAccess) throws {
+    init(
+        _ choice: SessionChoice,
+        host: String,
+        destination: Origin?,
+        _ folder: ConfigurationFolder,
+        files: FileAccess
+    ) throws {
+        self.destination = destination
         store = SessionStore(file: try folder.session(choice.place, host: host, files: files))
         isReadOnly = choice.isReadOnly
         do throws(FileProblem) {
@@ -44,18 +57,32 @@ struct KeptSession: Equatable, Sendable {
             if case .add(let header) = edit, header.isKeptInSessions { header } else { nil }
         }
         hasTypedAuthorization = head.value(for: "Authorization") != nil
-        head.adopt(file.headers)
+        head.adopt(
+            file.keptHeaders.filter { kept in
+                head.mentions(kept.header.name) || mayGo(kept.header.name, typedFor: kept.origin)
+            }
+            .map(\.header))
     }
 
-    /// The login to use: what was typed, else what is kept.
+    private mutating func mayGo(_ name: String, typedFor origin: Origin?) -> Bool {
+        guard let origin, let destination, !origin.isTrusted(at: destination) else { return true }
+        warnings.append(
+            """
+            the \(name) of the session was typed for \(origin) and is not sent to \(destination): type it for this one \
+            as well, or --trust-redirects
+            """)
+        return false
+    }
+
+    /// The login to use: what was typed, else what is kept for this origin.
     ///
     /// - Throws: ``UsageError`` for a kind of login that HTTPie has got from elsewhere.
-    func authentication(
+    mutating func authentication(
         _ typed: Invocation.Authentication,
         urlCredential: URLCredential?
     ) throws(UsageError) -> Invocation.Authentication {
         guard typed.credential == nil, typed.kind == nil, urlCredential == nil, !hasTypedAuthorization,
-            let login = file.login
+            let login = file.login, mayGo("login", typedFor: login.origin)
         else { return typed }
         guard let kind = AuthenticationKind(rawValue: login.kind.lowercased()) else {
             throw UsageError(
@@ -75,9 +102,10 @@ struct KeptSession: Equatable, Sendable {
 
     /// Writes what was typed into the session as it is now.
     func write(into session: inout SessionFile, for url: HTTPURL) {
-        session.keep(typedHeaders)
+        session.keep(typedHeaders, for: url.origin)
         if hasTypedAuthorization { session.keep(nil as SessionFile.Login?) }
-        if let typedLogin {
+        if var typedLogin {
+            typedLogin.origin = url.origin
             session.keep(typedLogin)
             session.removeHeaders(named: "Authorization")
         }

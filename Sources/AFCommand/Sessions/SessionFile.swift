@@ -10,11 +10,13 @@ struct SessionFile: Equatable, Sendable {
         let kind: String
         /// As for `--auth`: `USER:PASSWORD` or a token.
         let credential: String
+        /// That it was typed for; `nil` where the file does not tell.
+        var origin: Origin?
     }
 
     /// The members as they are in the file.
     var root: JSONText
-    private(set) var headers: [HTTPHeader]
+    private(set) var keptHeaders: [SessionHeader]
     private(set) var login: Login?
     private(set) var cookies: [SessionCookie]
 
@@ -30,7 +32,7 @@ struct SessionFile: Equatable, Sendable {
             "cookies": .array([]),
             "headers": .array([]),
         ])
-        headers = []
+        keptHeaders = []
         cookies = []
     }
 
@@ -41,34 +43,37 @@ struct SessionFile: Equatable, Sendable {
         guard let content else { return }
         root = try JSONText(file: content).opened
         guard root.members != nil else { throw JSONFileProblem("it holds no JSON object") }
-        headers = try Self.headers(root["headers"])
+        keptHeaders = try Self.headers(root["headers"])
         login = try Self.login(root["auth"])
         cookies = try SessionCookie.all(in: root["cookies"])
     }
 
     var content: [UInt8] { root.fileContent }
 
+    var headers: [HTTPHeader] { keptHeaders.map(\.header) }
+
     // Changes.
 
     /// Each header takes the place of those of its name.
-    mutating func keep(_ new: [HTTPHeader]) {
+    ///
+    /// - Parameter origin: That they were typed for.
+    mutating func keep(_ new: [HTTPHeader], for origin: Origin? = nil) {
         guard !new.isEmpty else { return }
-        headers.removeAll { old in new.contains { $0.name.isSameFieldName(as: old.name) } }
-        headers += new
+        keptHeaders.removeAll { old in new.contains { $0.name.isSameFieldName(as: old.header.name) } }
+        keptHeaders += new.map { SessionHeader($0, for: origin) }
         writeHeaders()
     }
 
     mutating func removeHeaders(named name: String) {
         guard headers.contains(where: { $0.name.isSameFieldName(as: name) }) else { return }
-        headers.removeAll { $0.name.isSameFieldName(as: name) }
+        keptHeaders.removeAll { $0.header.name.isSameFieldName(as: name) }
         writeHeaders()
     }
 
     mutating func keep(_ login: Login?) {
         guard login != self.login else { return }
         self.login = login
-        root["auth"] =
-            login.map { .object(["raw_auth": .string($0.credential), "type": .string($0.kind)]) } ?? .null
+        root["auth"] = login?.text ?? .null
     }
 
     mutating func keep(_ cookies: [SessionCookie]) {
@@ -79,19 +84,19 @@ struct SessionFile: Equatable, Sendable {
 
     // Layouts.
 
-    private static func headers(_ text: JSONText?) throws(JSONFileProblem) -> [HTTPHeader] {
-        var headers: [HTTPHeader] = []
-        func add(_ name: String?, _ value: JSONText?) throws(JSONFileProblem) {
+    private static func headers(_ text: JSONText?) throws(JSONFileProblem) -> [SessionHeader] {
+        var headers: [SessionHeader] = []
+        func add(_ name: String?, _ value: JSONText?, origin: JSONText? = nil) throws(JSONFileProblem) {
             guard let name, let value else { throw JSONFileProblem("a header has no name or no value") }
             // A header without a value was taken out of a request once.
             guard value != .null else { return }
             guard let text = value.string, HTTPHeader(name: name, value: text).isValid else {
                 throw JSONFileProblem("the header '\(name)' cannot be sent")
             }
-            headers.append(HTTPHeader(name: name, value: text))
+            headers.append(SessionHeader(HTTPHeader(name: name, value: text), for: Self.origin(origin)))
         }
         if let elements = text?.elements {
-            for element in elements { try add(element["name"]?.string, element["value"]) }
+            for element in elements { try add(element["name"]?.string, element["value"], origin: element["origin"]) }
         } else if let members = text?.members {
             for member in members { try add(member.name, member.value) }
         } else if let text, text != .null {
@@ -104,8 +109,7 @@ struct SessionFile: Equatable, Sendable {
         let names = Set(headers.map { $0.name.lowercased() })
         // The old layout has one place for each name.
         guard root["headers"]?.members != nil, names.count == headers.count else {
-            root["headers"] = .array(
-                headers.map { .object(["name": .string($0.name), "value": .string($0.value)]) })
+            root["headers"] = .array(keptHeaders.map(\.text))
             return
         }
         root["headers"] = .object(headers.map { JSONText.Member($0.name, .string($0.value)) })
@@ -115,8 +119,22 @@ struct SessionFile: Equatable, Sendable {
         guard let text, text != .null else { return nil }
         guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.typeName) and no object") }
         guard let kind = text["type"]?.string else { return nil }
-        if let credential = text["raw_auth"]?.string { return Login(kind: kind, credential: credential) }
+        if let credential = text["raw_auth"]?.string {
+            return Login(kind: kind, credential: credential, origin: origin(text["origin"]))
+        }
         guard let user = text["username"]?.string else { return nil }
         return Login(kind: kind, credential: "\(user):\(text["password"]?.string ?? "")")
+    }
+
+    private static func origin(_ text: JSONText?) -> Origin? {
+        text?.string.flatMap { try? HTTPURL(parsing: $0).origin }
+    }
+}
+
+extension SessionFile.Login {
+    fileprivate var text: JSONText {
+        .object([
+            "origin": origin.map { .string($0.description) }, "raw_auth": .string(credential), "type": .string(kind),
+        ])
     }
 }

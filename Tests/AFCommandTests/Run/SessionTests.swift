@@ -59,7 +59,8 @@ import Testing
             #expect(second["Authorization"] == "Bearer tok")
             let kept = try session(sessionFile("s", of: server))
             #expect(kept.headers.map(\.description) == ["X-B: 1", "User-Agent: me", "x-a: 2"])
-            #expect(kept.login == .init(kind: "bearer", credential: "tok"))
+            let origin = try HTTPURL(parsing: server.url()).origin
+            #expect(kept.login == .init(kind: "bearer", credential: "tok", origin: origin))
             _ = await run("--session=s", server.url(), "Authorization:typed")
             #expect(server.requests.last?.values(for: "Authorization") == ["typed"])
             #expect(try session(sessionFile("s", of: server)).login == nil)
@@ -203,6 +204,57 @@ import Testing
             let kept = try session(sessionFile("s", of: server))
             #expect(kept.cookies.count == 1 && kept.headers.count == 1)
         }
+    }
+
+    @Test func `what was typed for one server goes to no other`() async throws {
+        let path = folder.file("s.json")
+        try await withServer { _ in
+            .ok()
+        } _: { first in
+            _ = await run("--session", path, "-a", "ada:pw", first.url(), "X-Api-Key:k", "X-A:1")
+            #expect(await run("--session", path, first.url()).errors.isEmpty)
+            #expect(first.requests.last?["Authorization"] == "Basic YWRhOnB3")
+            try await withServer { _ in
+                .ok()
+            } _: { second in
+                let other = await run("--session-read-only", path, second.url())
+                #expect(other.status == 0)
+                let request = try #require(second.requests.last)
+                #expect(request["Authorization"] == nil && request["X-Api-Key"] == nil)
+                #expect(request["X-A"] == "1")
+                let servers = "was typed for \(first.url("")) and is not sent to \(second.url(""))"
+                #expect(other.errors.contains("warning: the login of the session \(servers)"), "\(other.errors)")
+                #expect(other.errors.contains("warning: the X-Api-Key of the session \(servers)"), "\(other.errors)")
+                _ = await run("--session-read-only", path, "--trust-redirects", second.url())
+                #expect(second.requests.last?["Authorization"] == "Basic YWRhOnB3")
+                #expect(second.requests.last?["X-Api-Key"] == "k")
+                let typed = await run("--session", path, "-a", "eve:pw", second.url(), "X-Api-Key:l")
+                #expect(typed.errors.isEmpty)
+                #expect(await run("--session", path, second.url()).errors.isEmpty)
+                #expect(second.requests.last?["X-Api-Key"] == "l")
+                _ = await run("--session", path, first.url())
+                #expect(first.requests.last?["Authorization"] == nil && first.requests.last?["X-Api-Key"] == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://a.test", "https://a.test", true), ("http://a.test:81", "https://a.test:81", true),
+        ("https://a.test", "http://a.test", false), ("http://a.test", "https://a.test:444", false),
+        ("http://a.test", "http://b.test", false), ("http://a.test:81", "http://a.test", false),
+    ])
+    func `the same host over TLS is the same server`(first: String, second: String, isTrusted: Bool) async throws {
+        let path = folder.file("s.json")
+        _ = await run("--session", path, "-a", "ada:pw", "--offline", first)
+        let shown = await run("--session", path, "--offline", second)
+        #expect(shown.output.contains("Authorization: Basic YWRhOnB3") == isTrusted)
+        #expect(shown.errors.contains("is not sent to \(second)") == !isTrusted)
+    }
+
+    @Test func `showing a command for curl keeps nothing`() async throws {
+        let shown = await run("--session=s", "--curl", "-a", "ada:pw", "example.org", "X-A:1")
+        #expect(shown.status == 0 && shown.output.contains("curl"))
+        #expect(!folder.has("config"))
     }
 
     @Test func `offline the kept is shown and the typed is kept`() async throws {
