@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 extension UsageError {
     /// What is wrong, as the end of a sentence: in full for who typed it, and without values for who reads a record.
     ///
@@ -7,15 +9,19 @@ extension UsageError {
         let text: String
         /// With dots in the place of values.
         let textWithoutValues: String
+        /// Whether one of the values looks like a secret with its name before it.
+        let holdsSecret: Bool
 
         init(stringLiteral text: String) {
             self.text = text
             textWithoutValues = text
+            holdsSecret = false
         }
 
         init(stringInterpolation pieces: Interpolation) {
             text = pieces.text
             textWithoutValues = pieces.textWithoutValues
+            holdsSecret = pieces.holdsSecret
         }
     }
 }
@@ -29,16 +35,22 @@ extension UsageError.Problem {
     struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
         fileprivate var textWithoutValues = ""
+        fileprivate var holdsSecret = false
 
         init(literalCapacity: Int, interpolationCount: Int) {}
 
         mutating func appendLiteral(_ literal: String) { append(literal, literal) }
 
-        mutating func appendInterpolation<Value>(_ value: Value) { append("\(value)", "...") }
+        mutating func appendInterpolation<Value>(_ value: Value) {
+            let text = "\(value)"
+            if text.namesSecret { holdsSecret = true }
+            append(text, "...")
+        }
 
         mutating func appendInterpolation<Value>(known value: Value) { append("\(value)", "\(value)") }
 
         mutating func appendInterpolation(_ problem: UsageError.Problem) {
+            holdsSecret = holdsSecret || problem.holdsSecret
             append(problem.text, problem.textWithoutValues)
         }
 
@@ -53,10 +65,29 @@ extension UsageError {
     /// The same error for records: its values are none for others' eyes, and of an item but the name is told.
     var withoutValues: UsageError {
         let problem = Problem(stringLiteral: statement.textWithoutValues)
-        guard let argument, !OptionTable.all.contains(where: { $0.spellings.contains(argument) }) else {
+        guard let argument, !argument.isOption else {
             return UsageError(problem, argument: argument)
         }
         let item = try? RequestItem(argument)
         return UsageError(problem, argument: item.map { "\($0.name)\($0.separator.rawValue)..." } ?? "...")
+    }
+
+    /// The same error for a screen, which is often the log of a machine that others read: without values where there is
+    /// a secret among them.
+    var withoutSecrets: UsageError {
+        guard statement.holdsSecret || argument?.namesSecret == true else { return self }
+        var error = withoutValues
+        error.hint = hint
+        return error
+    }
+}
+
+extension String {
+    fileprivate var isOption: Bool { OptionTable.all.contains { $0.spellings.contains(self) } }
+
+    /// Whether this looks like a secret with its name before it, the sign between them perhaps forgotten.
+    fileprivate var namesSecret: Bool {
+        let name = prefix { !" ;:=@".contains($0) }
+        return name.endIndex < endIndex && SecretNames().contains(name) || SecretText.isLikely(self)
     }
 }

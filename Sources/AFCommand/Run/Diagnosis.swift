@@ -20,7 +20,8 @@ struct Diagnosis: Sendable {
     /// - Parameter circumstances: Of the transfer; `nil` before there is one.
     init(_ error: any Error, _ circumstances: TransferCircumstances? = nil) {
         switch error {
-        case let error as UsageError:
+        case let typed as UsageError:
+            let error = typed.withoutSecrets
             self.init(error.message, hint: error.hint ?? error.usualHint, status: .usage)
             excerpt = error.excerpt?.lines ?? []
         case let error as FileProblem: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)

@@ -87,6 +87,11 @@ import Testing
             ["-a", "ada:s3cret", port.url()], ["http://ada:s3cret@exa mple/"],
             ["--proxy", "http://ada:s3cret@\(port.authority)", "http://example.invalid/"],
             ["--proxy", "http://ada:s3cret@:99999", "http://example.invalid/"],
+            ["Authorization:Bearer s3cret", port.url()], ["token=s3cret", port.url()],
+            ["-H", "Authorization Bearer s3cret", port.url()],
+            [port.url(), "X-Api-Key;s3cret"], [port.url(), "X-Api-Key:s3cret\nx"],
+            [port.url(), "password:={\"a\": s3cret"], [port.url(), "password[:=\"s3cret\""],
+            [port.url(), "a:={\"token\": s3cret"],
         ] {
             let run = await runTool(words)
             #expect(run.status != 0)
