@@ -61,7 +61,7 @@ import Testing
     ])
     func `the same bytes arrive, field by field in the same order`(words: [String]) async throws {
         try await withServer {
-            $0.path == "/redirect" ? .redirect(to: "/there") : .ok()
+            $0.path == "/redirect" ? .redirect(to: "/there").header("Set-Cookie", "a=1; Path=/") : .ok()
         } _: { server in
             try prepareFiles()
             for style in ["--curl", "--curl-long"] {
@@ -256,8 +256,8 @@ import Testing
         let short = try await command(words + ["--curl"]).text
         #expect(
             short == """
-                curl -X PUT -L --max-redirs 30 --proto-redir '=http,https' -H 'Connection: keep-alive' \
-                -H 'User-Agent: me' -H 'Accept: application/json, */*;q=0.5' -H 'Content-Type: application/json' \
+                curl -X PUT -L --max-redirs 30 --proto-redir '=http,https' -b '' \
+                -H 'Connection: keep-alive' -H 'User-Agent: me' -H 'Accept: application/json, */*;q=0.5' -H 'Content-Type: application/json' \
                 --data-raw '{"a": "b"}' http://example.invalid/
 
                 """)
@@ -270,6 +270,7 @@ import Testing
         for (words, remark) in [
             (["-xx", "@unknown-type"], "curl compresses no body"),
             (["--multipart", "a=b", "--boundary", "X"], "makes up the boundary"),
+            (["-L", "-X", "put", "a=b"], "curl stays with put wherever it is redirected"),
             (["-f", "f@unknown-type"], "names the type of every file"),
             (
                 ["-F", "a=b", "Content-Type:multipart/related"],

@@ -80,6 +80,11 @@ extension CurlCommand {
         if redirects.keptMethods.contains(.movedPermanently) { add(nil, "--post301") }
         if redirects.keptMethods.contains(.found) { add(nil, "--post302") }
         if redirects.keptMethods.contains(.seeOther) { add(nil, "--post303") }
+        // Without a file of cookies, here an empty one, curl forgets those that come with a redirect.
+        add("-b", "--cookie", "")
+        guard words.contains(where: { $0.long == "--request" }) else { return }
+        let method = plan.request.method.rawValue
+        remark("curl stays with \(method) wherever it is redirected, and after 301, 302 and 303 sends no body")
     }
 
     mutating func addTLS() {
