@@ -32,13 +32,19 @@ extension OptionTable {
     static func suggestion(for name: Substring) -> String? {
         // Whatever is longer is no slip of the finger, and comparing takes its time.
         guard name.utf8.count <= 40 else { return nil }
+        if let nearest = nearest(to: name) { return "did you mean --\(nearest)?" }
+        guard name.hasPrefix("no-") else { return nil }
+        return nearest(to: name.dropFirst(3)).map { "did you mean --no-\($0)?" }
+    }
+
+    private static func nearest(to name: Substring) -> Substring? {
         let tolerance = max(1, name.count / 3)
         let nearest =
             all.flatMap(\.longSpellings)
             .map { (spelling: $0, distance: editDistance($0, name)) }
             .min { $0.distance < $1.distance }
         guard let nearest, nearest.distance <= tolerance else { return nil }
-        return "did you mean --\(nearest.spelling)?"
+        return nearest.spelling
     }
 
     /// What people who know curl look for, and what they must not get instead by an abbreviation.

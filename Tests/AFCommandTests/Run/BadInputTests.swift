@@ -102,5 +102,7 @@ import Testing
     @Test func `a near miss is named`() async throws {
         let run = try await refusal(["--folow", "URL"], status: 64)
         #expect(run.errors.contains("--follow"))
+        let negated = try await refusal(["--no-folow", "URL"], status: 64)
+        #expect(negated.errors.contains("did you mean --no-follow?"))
     }
 }
