@@ -129,7 +129,8 @@ final class PartialFile: Sendable {
     ///
     /// - Parameters:
     ///   - replaces: Whether a file that stands there goes. The old one stays until the very moment.
-    ///   - isPrivate: Whether it stays its owner's alone; else the umask tells who may read it.
+    ///   - isPrivate: Whether it stays its owner's alone; else those may read it who could read the file that it
+    ///     replaces, and without one the umask tells.
     ///   - record: What the file remembers of its origin.
     func move(
         to destination: String,
@@ -138,7 +139,8 @@ final class PartialFile: Sendable {
         remembering record: DownloadRecord?
     ) throws(DownloadFailure) {
         record?.attach(to: descriptor, named: Self.split(destination).name)
-        guard fchmod(descriptor, isPrivate ? 0o600 : 0o666 & ~currentFileMask()) == 0, fsync(descriptor) == 0 else {
+        let mode = isPrivate ? 0o600 : (replaces ? Self.mode(of: destination) : nil) ?? 0o666 & ~currentFileMask()
+        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
             throw DownloadFailure(.system(errno), path: path)
         }
         let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
@@ -243,6 +245,15 @@ final class PartialFile: Sendable {
     }
 
     // Moving.
+
+    /// The permissions of a file of this user's; `nil` where there is none.
+    private static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+            return nil
+        }
+        return status.st_mode & 0o777
+    }
 
     private func moveWithoutReplacing(_ destination: String) -> Bool {
         // Unlike rename, link never takes a file's place.
