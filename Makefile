@@ -16,7 +16,7 @@ swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sou
 build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libssl-dev libzstd-dev \
     pkg-config zlib1g-dev
 test_packages := fish iproute2 mandoc microsocks nginx-light openssl tinyproxy-bin zsh
-bench_packages := $(test_packages) curl hyperfine jq python3 wget
+bench_packages := $(test_packages) aria2 curl hyperfine jq python3 wget
 
 # What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.
 installed := \

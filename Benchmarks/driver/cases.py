@@ -5,9 +5,10 @@ import filecmp
 import json
 import pathlib
 import random
+import zlib
 
 from .measuring import Case, Program
-from .servers import NGINX
+from .servers import NGINX, UploadSink
 
 MIB = 1 << 20
 
@@ -71,15 +72,19 @@ def p3(bench):
         ])
 
 
-def p4(bench):
+def write_blocks(path, mebibytes):
     # No multiple of any block size: a piece in the wrong place does not look right.
     block = random.Random(4).randbytes(MIB + 13)
+    with path.open("wb") as file:
+        for _ in range(mebibytes):
+            file.write(block)
+        file.truncate(mebibytes * MIB)
+
+
+def p4(bench):
     for mebibytes in (64, 256, 1024):
         source = bench.server.files / f"{mebibytes}.bin"
-        with source.open("wb") as file:
-            for _ in range(mebibytes):
-                file.write(block)
-            file.truncate(mebibytes * MIB)
+        write_blocks(source, mebibytes)
         url = f"{bench.server.http}/{source.name}"
         target = bench.scratch / "download"
 
@@ -92,6 +97,28 @@ def p4(bench):
                        Program("curl", ["curl", "-sS", "-o", target, url], file=target),
                        Program("wget", ["wget", "-q", "-O", target, url], file=target),
                    ])
+
+
+def p5(bench):
+    """The peer's server is the same little program; what it takes does not count."""
+    with UploadSink() as sink:
+        for mebibytes in (64, 256, 1024):
+            source = bench.scratch / f"{mebibytes}.bin"
+            write_blocks(source, mebibytes)
+            check = 0
+            with source.open("rb") as file:
+                while block := file.read(MIB):
+                    check = zlib.crc32(block, check)
+            wanted = {"bytes": mebibytes * MIB, "crc": check}
+
+            def compare(path, wanted=wanted):
+                assert json.loads(path.read_bytes()) == wanted, "what arrived is not the file"
+
+            yield Case("P5", f"{mebibytes} MiB", rounds=5, amount=mebibytes, unit="MiB/s", check=compare,
+                       clean=source.unlink, programs=[
+                           Program("afcli", [bench.afcli, "--progress=never", "post", sink.url, "-F", f"f=@{source}"]),
+                           Program("curl", ["curl", "-sS", "-F", f"f=@{source}", sink.url]),
+                       ])
 
 
 def p6(bench):
@@ -173,4 +200,26 @@ def p8(bench):
                    programs=[Program("AFCore", command, reports=True)])
 
 
-ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P6": p6, "P7": p7, "P8": p8}
+def p9(bench):
+    """Four connections at once to a server that throttles each of them."""
+    folder = bench.server.files / "throttled"
+    folder.mkdir(exist_ok=True)
+    for mebibytes in (16, 64, 128):
+        source = folder / f"{mebibytes}.bin"
+        write_blocks(source, mebibytes)
+        url = f"{bench.server.http}/throttled/{source.name}"
+        target = bench.scratch / "segments"
+
+        def check(path, source=source):
+            assert filecmp.cmp(path, source, shallow=False), "the file is not what the server has"
+
+        yield Case("P9", f"{mebibytes} MiB", rounds=3, amount=mebibytes, unit="MiB/s", check=check,
+                   clean=source.unlink, programs=[
+                       Program("afcli", [bench.afcli, "get", url, "-o", target, "--segments=4"], file=target),
+                       Program("aria2c", ["aria2c", "-q", "--no-conf", "-x4", "-s4", "-k1M", "-d", target.parent,
+                                          "-o", target.name, url], file=target),
+                       Program("curl", ["curl", "-sS", "-o", target, url], file=target),
+                   ])
+
+
+ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P8": p8, "P9": p9}

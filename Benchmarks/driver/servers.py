@@ -1,11 +1,14 @@
-"""An nginx of our own: on free ports, in the foreground, everything it writes in one scratch folder."""
+"""What the programs talk to. An nginx of our own: on free ports, in the foreground, everything it writes in one scratch folder."""
 
+import json
 import os
 import pathlib
 import shutil
 import socket
 import subprocess
+import threading
 import time
+import zlib
 
 CONFIGURATION = """
 daemon off;
@@ -31,6 +34,8 @@ http {{
     root {root}/files;
     server {{
         listen 127.0.0.1:{http} backlog=4096;
+        # Each connection gets 4 MiB a second, as where servers share out what they have.
+        location /throttled/ {{ limit_rate 4m; }}
         # A kilobyte in four seconds. One open file does for all.
         location /slow/ {{ limit_rate 256; open_file_cache max=1; }}
     }}
@@ -108,6 +113,65 @@ class NGINX:
         if done.returncode != 0:
             raise SystemExit(f"run: openssl {arguments[0]} failed: {done.stderr}")
         return done.stdout
+
+
+class UploadSink:
+    """Takes multipart bodies of one file and answers with the length and CRC-32 of what was in them."""
+
+    def __enter__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}/"
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def _serve(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            with connection:
+                try:
+                    self._answer(connection)
+                except OSError:
+                    pass
+
+    def _answer(self, connection):
+        head, body = self._until(connection, b"", b"\r\n\r\n")
+        fields = dict(line.lower().split(": ", 1) for line in head.decode("latin-1").split("\r\n")[1:])
+        if fields.get("expect") == "100-continue":
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        part, body = self._until(connection, body, b"\r\n\r\n")
+        boundary = fields["content-type"].split("boundary=")[1].strip('"')
+        length = int(fields["content-length"]) - len(part) - 4 - len(f"\r\n--{boundary}--\r\n")
+        # What is left of the content, then of all.
+        missing, rest = length, int(fields["content-length"]) - len(part) - 4
+        check, buffer = 0, bytearray(body) + bytearray(1 << 20)
+        count, view = len(body), memoryview(buffer)
+        while True:
+            check = zlib.crc32(view[:min(count, missing)], check)
+            missing, rest = max(0, missing - count), rest - count
+            if rest <= 0:
+                break
+            count = connection.recv_into(view)
+            if count == 0:
+                return
+        answer = json.dumps({"bytes": length, "crc": check}).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(answer)}\r\nConnection: close\r\n\r\n"
+        connection.sendall(head.encode() + answer)
+
+    def _until(self, connection, start, end):
+        data = start
+        while end not in data:
+            data += connection.recv(1 << 16) or _closed()
+        return data.split(end, 1)
+
+
+def _closed():
+    raise OSError("the client is gone")
 
 
 def free_ports(count):

@@ -36,6 +36,8 @@ TARGETS = [
     Target("P2", "wall", "curl", 0.4),
     Target("P3", "wall", "curl --version", 1),
     Target("P4", "cpu", "curl", 1),
+    Target("P5", "cpu", "curl", 1),
+    Target("P9", "wall", "aria2c", 1.05),
     Target("P6", "speed", "curl | jq", 10),
     Target("P7", "speed", "C on curl_multi", 0.9, size="1 in flight"),
     Target("P7", "speed", "C on curl_multi", 0.6, size="64 in flight"),
@@ -61,7 +63,7 @@ def verdicts(results, afcli):
         for result in results
         if result.case.name == target.case and target.size in (None, result.case.size)
     ]
-    found += [memory_verdict(case, results) for case in ("P4", "P6")]
+    found += [memory_verdict(case, results) for case in ("P4", "P5", "P6")]
     found += [transfer_memory_verdict(results), idle_verdict(results), binary_verdict(afcli)]
     return [verdict for verdict in found if verdict]
 
