@@ -17,7 +17,9 @@ extension Invocation {
         var parallel: ParallelCount?
 
         /// Whether the body becomes a file.
-        var writesFile: Bool { output.map { $0 != "-" } ?? isDownload }
+        var writesFile: Bool { output.map { !Self.standardOutput.contains($0) } ?? isDownload }
+
+        private static let standardOutput: Set = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
     }
 }
 
@@ -34,7 +36,10 @@ extension Option {
         "-d", "--download",
         in: .download,
         summary: "Save the body to a file and show the progress",
-        details: "Follows redirects. The file is named by --output, else by the server, else by the URL.",
+        details: """
+            Follows redirects. The file is named by --output, else by the server, else by the URL. Standard output stays \
+            empty, wherever it goes, unless `--output -` sends the body there.
+            """,
         effect: .flag(\.download.isDownload, sets: true)
     )
 

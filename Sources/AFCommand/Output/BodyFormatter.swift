@@ -131,7 +131,7 @@ struct BodyFormatter: BodyFormatting {
     private mutating func suppress(into buffer: inout OutputBuffer) throws(OutputFailure) {
         isBinary = true
         stage = .suppressed
-        let notice = "NOTE: binary data not shown in terminal"
+        let notice = "NOTE: binary data not shown\(presentation.isForTerminal ? " in terminal" : "")"
         let line = "+" + String(repeating: "-", count: notice.utf8.count + 2) + "+\n"
         buffer.append("\(isEmpty ? "" : "\n")\(line)| \(notice) |\n\(line)")
         try buffer.drain()

@@ -6,6 +6,8 @@ struct BodyPresentation: Hashable, Sendable {
     var palette: Palette?
     /// Whether a terminal gets to see the bytes: those that it would obey are escaped, binary bodies are left out.
     var isForTerminal = false
+    /// Whether binary bodies are left out elsewhere, too: what stands among messages ends up in logs.
+    var leavesBinaryOut = false
     /// Whether formatting changes JSON, and how many spaces further in each level of it stands.
     var formatsJSON = true
     var indent = 4
@@ -23,7 +25,7 @@ struct BodyPresentation: Hashable, Sendable {
     static let verbatim = BodyPresentation()
 
     /// Whether bodies pass untouched.
-    var isVerbatim: Bool { !showsStructure && !isForTerminal }
+    var isVerbatim: Bool { !showsStructure && !isForTerminal && !leavesBinaryOut }
 
     /// Whether it matters for readable bodies what they are.
     var showsStructure: Bool { isFormatted || palette != nil }

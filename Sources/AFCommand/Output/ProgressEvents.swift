@@ -1,11 +1,13 @@
 /// Progress for programs: a JSON object on a line for each event, as `--progress=json` asks.
 ///
-/// Members: `event` (`progress`), `url` (of several downloads), `name`, `phase` (`sending`, `waiting`, `receiving`, `done`), `bytes`, `total` (null
-/// when unknown), `resumed`, `rate` in bytes per second, `eta` and `elapsed` in seconds (null when unknown).
+/// Members: `event` (`progress`), `url` (of several downloads), `name`, `phase` (`sending`, `waiting`, `receiving`, then
+/// `done` or `failed`), `bytes`, `total` (null when unknown), `resumed`, `rate` in bytes per second, `eta` and `elapsed`
+/// in seconds (null when unknown).
 struct ProgressEvents: Sendable {
     private static let interval = 0.1
 
-    private let name: String
+    /// Of the file, as soon as it is known; of several events of one download the last counts.
+    var name: String
     private let url: String?
     private var meter = ProgressMeter()
     private var lastTime: Double?
@@ -21,10 +23,20 @@ struct ProgressEvents: Sendable {
         meter.update(sample)
         if let lastTime, lastPhase == sample.phase, sample.now - lastTime < Self.interval { return nil }
         (lastTime, lastPhase) = (sample.now, sample.phase)
+        return text(sample, phase: sample.phase.rawValue)
+    }
+
+    /// The last event of a transfer that got no further.
+    mutating func lineOfFailure(at sample: ProgressSample) -> String {
+        meter.update(sample)
+        return text(sample, phase: "failed")
+    }
+
+    private func text(_ sample: ProgressSample, phase: String) -> String {
         let place = url.map { ["\"url\":\($0.quotedForJSON)"] } ?? []
         let members =
             ["\"event\":\"progress\""] + place + [
-                "\"name\":\(name.quotedForJSON)", "\"phase\":\"\(sample.phase.rawValue)\"",
+                "\"name\":\(name.quotedForJSON)", "\"phase\":\"\(phase)\"",
                 "\"bytes\":\(sample.bytes)", "\"total\":\(sample.total.map(String.init) ?? "null")",
                 "\"resumed\":\(sample.resumedBytes)",
                 "\"rate\":\(meter.rate.map { HumanUnits.decimal($0, places: 0) } ?? "null")",

@@ -138,14 +138,28 @@ final class ProgressReporter: Sendable {
         if isSent { end(isWhole: true) } else { breakLine() }
     }
 
-    /// Tells the last state, once, where the transfer got to its end, and ends the line.
-    func end(isWhole: Bool) {
-        if isWhole, var last = contents.withLock({ $0.last.take() }) {
-            last.phase = .done
-            last.now = now()
-            tell(last)
+    /// The file has a name of its own, which is another one than the URL's perhaps.
+    func rename(to name: String) {
+        contents.withLock { contents in
+            guard case .events(var events) = contents.form else { return }
+            events.name = name
+            contents.form = .events(events)
         }
-        contents.withLock { $0.last = nil }
+    }
+
+    /// Tells the last state, once, where the transfer got to its end, and ends the line. Programs are told of a failure,
+    /// too; people read of it in a sentence.
+    func end(isWhole: Bool) {
+        if var last = contents.withLock({ $0.last.take() }) {
+            last.now = now()
+            if isWhole {
+                last.phase = .done
+                tell(last)
+                contents.withLock { $0.last = nil }
+            } else if case .events(var events) = contents.withLock(\.form) {
+                write(events.lineOfFailure(at: last) + "\n")
+            }
+        }
         breakLine()
     }
 

@@ -153,7 +153,9 @@ extension DownloadPlan {
             let kind = status.st_mode & S_IFMT
             if kind == S_IFDIR { throw .directoryInTheWay(path) }
             if kind == S_IFLNK, !replacesLinks {
-                throw problem(path, "it is a symbolic link", "--overwrite replaces the link itself")
+                let isOfSystem = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+                let hint = isOfSystem ? "name the file that it points to" : "--overwrite replaces the link itself"
+                throw problem(path, "it is a symbolic link", hint)
             }
         }
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))

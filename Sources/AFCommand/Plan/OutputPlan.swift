@@ -44,6 +44,7 @@ struct OutputPlan: Sendable {
         historyParts = showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
         var sortsHeads = false
         bodies = BodyPresentation(isFormatted: isFormatted, palette: palette, isForTerminal: isTerminal)
+        bodies.leavesBinaryOut = storesBody
         for option in typed.format {
             switch option {
             case .headersSort(let isOn): sortsHeads = isOn

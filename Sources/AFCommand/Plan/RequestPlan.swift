@@ -96,7 +96,8 @@ struct RequestPlan: Equatable, Sendable {
         var defaults = DefaultHeaders(version: surroundings.version, acceptEncoding: surroundings.acceptEncoding)
         let download = invocation.download
         defaults.isChunked = request.isChunked
-        if download.isDownload || download.writesFile { defaults.acceptEncoding = "identity" }
+        // A range is one of the coded body, where there is a coding.
+        if download.isDownload || download.writesFile || head.mentions("Range") { defaults.acceptEncoding = "identity" }
         let list = defaults.list(method, draft, authentication, head)
         headers = list.headers
         removedHeaders = list.removed

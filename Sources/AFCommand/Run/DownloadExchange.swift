@@ -107,13 +107,35 @@ final class DownloadExchange: Sendable {
                 place.withLock { $0 = .complete(path) }
                 return (URL(filePath: path), [.keepPreviousFile])
             }
+            tellStartingOver(response)
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
+            exchange.progress?.rename(to: URL(filePath: path).lastPathComponent)
             var options: DownloadRequest.Options = [.rememberOrigin]
             if replaces { options.insert(.removePreviousFile) }
             if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
             if download.createsFolders { options.insert(.createIntermediateDirectories) }
             return (URL(filePath: path), options)
+        }
+    }
+
+    /// What an earlier run brought is of no use after all.
+    private func tellStartingOver(_ response: HTTPURLResponse) {
+        guard response.statusCode == 200, let beginning = continued.withLock({ $0 }) else { return }
+        let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
+        let reason =
+            if isAgain {
+                "what was there is not the beginning of what the server has"
+            } else if !beginning.isResumable {
+                "nothing proves that what was there belongs to what the server has"
+            } else if beginning.validator != nil, beginning.length != nil, !beginning.describes(response) {
+                "the server has another version"
+            } else {
+                "the server sends all of it"
+            }
+        printer.queue.async { [self] in
+            exchange.progress?.breakLine()
+            exchange.messages.note("\(reason): starting over")
         }
     }
 

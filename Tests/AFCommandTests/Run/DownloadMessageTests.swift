@@ -1,0 +1,119 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// What is said of a download besides its end.
+@Suite(.timeLimit(.minutes(1))) struct DownloadMessageTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private static let half = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 10\r\n\r\n01234"
+
+    /// Begins ten bytes of version "1" with five, then answers another run.
+    private nonisolated(nonsending) func resumed(
+        with answer: @escaping @Sendable (RecordedRequest) -> LocalServer.Response
+    ) async throws -> ToolRun {
+        let count = Mutex(0)
+        return try await withServer { request in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst ? .raw(Self.half) : answer(request)
+        } _: { server in
+            #expect(await runTool("-o", folder.file("f"), server.url()).status == 13)
+            return await runTool("--resume", "-o", folder.file("f"), server.url())
+        }
+    }
+
+    @Test func `starting over is said, and why`() async throws {
+        let other = try await resumed { _ in .ok("abcdefghij").header("ETag", "\"2\"") }
+        #expect(other.status == 0)
+        #expect(other.complaints.first == "afcli: the server has another version: starting over")
+        let whole = try await resumed { _ in .ok("0123456789").header("ETag", "\"1\"") }
+        #expect(whole.status == 0)
+        #expect(whole.complaints.first == "afcli: the server sends all of it: starting over")
+        let rest = try await resumed { _ in
+            .status(206, "56789").header("ETag", "\"1\"").header("Content-Range", "bytes 5-9/10")
+        }
+        #expect(rest.status == 0)
+        #expect(!rest.errors.contains("starting over"))
+    }
+
+    @Test func `a beginning that is none is said to be that`() async throws {
+        try await withServer { request in
+            let isRange = request["Range"] != nil
+            return isRange ? .status(206, "0123456789").header("Content-Range", "bytes 0-9/10") : .ok("0123456789")
+        } _: { server in
+            try folder.write("01x", to: "f")
+            let run = await runTool("--resume=unsafe", "-o", folder.file("f"), server.url())
+            #expect(run.status == 0)
+            let sentence = "afcli: what was there is not the beginning of what the server has: starting over"
+            #expect(run.complaints.contains(sentence), "\(run.errors)")
+            #expect(folder.holds("0123456789", in: "f"))
+        }
+    }
+
+    @Test func `programs are told of a failure, and the name of the file`() async throws {
+        let name = "Content-Disposition: attachment; filename=own.bin"
+        let head = "HTTP/1.1 200 OK\r\n\(name)\r\nContent-Length: 10\r\n\r\n01234"
+        try await withServer { _ in
+            .raw(head)
+        } _: { server in
+            let run = await runTool("--progress=json", "-d", "-o", folder.path + "/", server.url("/url.bin"))
+            #expect(run.status == 13)
+            let events = run.complaints.filter { $0.hasPrefix("{") }
+            #expect(events.last?.contains("\"phase\":\"failed\",\"bytes\":5,\"total\":10") == true, "\(run.errors)")
+            #expect(events.allSatisfy { $0.contains("\"name\":\"own.bin\"") }, "\(run.errors)")
+            #expect(!events.contains { $0.contains("done") })
+        }
+    }
+
+    @Test func `what stands among messages is no binary`() async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 404 Not Found\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nPNG\u{0}\u{1}")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 4)
+            #expect(run.errors.contains("| NOTE: binary data not shown |"))
+            #expect(!run.errors.utf8.contains(0))
+            #expect(run.output.isEmpty && !folder.has("f"))
+        }
+    }
+
+    @Test func `a text is shown as it came`() async throws {
+        try await withServer { _ in
+            .raw("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\n\r\n{\"a\":  1}")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.errors.contains("{\"a\":  1}"))
+        }
+    }
+
+    @Test func `standard output has several names`() async throws {
+        try await withServer { _ in
+            .ok("body")
+        } _: { server in
+            for name in ["-", "/dev/stdout", "/dev/fd/1"] {
+                #expect(await runTool("-o", name, server.url()).output == "body")
+            }
+        }
+    }
+
+    @Test func `a file that is replaced stays as private as it was`() async throws {
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            for mode in [0o600, 0o755, 0o640] as [UInt32] {
+                try folder.write("old", to: "f")
+                try folder.setPermissions(mode, of: "f")
+                #expect(await runTool("-o", folder.file("f"), server.url()).status == 0)
+                #expect(folder.holds("new", in: "f"))
+                #expect(try folder.permissions(of: "f") == mode)
+            }
+        }
+    }
+}
