@@ -100,6 +100,8 @@ public struct NetworkOptions: Hashable, Sendable {
     public var interface: String?
     /// Bytes per second; `nil` for as fast as it goes.
     public var maximumReceiveRate: Int64?
+    /// Kept together with other transfers, in place of a rate of the transfer's own.
+    public var sharedReceiveRate: SharedRate?
     /// Bytes per second; `nil` for as fast as it goes.
     public var maximumSendRate: Int64?
 

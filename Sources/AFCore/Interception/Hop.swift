@@ -15,6 +15,8 @@ struct Hop: Sendable {
     var protectionSpace: URLProtectionSpace?
     /// In bytes.
     var receiveBufferSize = 0
+    /// In place of a rate of the hop's own.
+    var sharedRate: SharedRate?
     /// Whether what identifies the caller may go along. Once lost it stays lost, even on the way back.
     var carriesCredentials = true
     /// `nil` where the cache has no say.

@@ -68,6 +68,7 @@ final class TransferSettings: Sendable {
         if let timeout = hop.request.timeout { options.timeouts.idle = timeout }
         options.handlesCookies = handlesCookies && hop.request.httpShouldHandleCookies
         options.receiveBufferSize = hop.receiveBufferSize
+        options.network.sharedReceiveRate = hop.sharedRate ?? options.network.sharedReceiveRate
         options.authentication = login(for: hop)
         if !hop.carriesCredentials { options.tls.clientCertificate = nil }
         return options

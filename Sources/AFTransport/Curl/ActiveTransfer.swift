@@ -43,6 +43,8 @@ final class ActiveTransfer {
     /// wait for a free connection has no bound but the total one.
     private var lastActivity: UInt64?
     private var receiveLimit: RateLimit?
+    /// Bytes that the rate shared with others was told of.
+    private var sharedBytes: Int64 = 0
     private var isSuspended = false
     private var isSinkFull = false
     /// When more of the body may be taken, in nanoseconds, be it for its rate or for other transfers; `nil` while it may.
@@ -264,9 +266,17 @@ final class ActiveTransfer {
 
     /// Whether the rate allows what has come; otherwise the loop is told when it will.
     private func mayTakeMore() -> Bool {
-        guard let end = receiveLimit?.note(receivedBytes, now: group.loop.now) else { return true }
+        guard let end = dueTime() else { return true }
         wait(until: end)
         return false
+    }
+
+    /// When the bytes so far are due; `nil` where that is over.
+    private func dueTime() -> UInt64? {
+        let (received, now) = (receivedBytes, group.loop.now)
+        guard let rate = transfer.options.network.sharedReceiveRate else { return receiveLimit?.note(received, now: now) }
+        defer { sharedBytes = received }
+        return rate.note(received - sharedBytes, now: now)
     }
 
     /// Takes no more until then.
