@@ -69,7 +69,7 @@ extension PartialFile {
             let count = Glibc.read(source, buffer.baseAddress, buffer.count)
             if count == 0 { return total }
             if count > 0 {
-                try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: total)
                 total += Int64(count)
             } else if errno != EINTR {
                 throw DownloadFailure(.system(errno), path: path)

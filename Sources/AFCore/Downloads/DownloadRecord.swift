@@ -18,8 +18,12 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var lastModified: String?
     /// Of the whole, in bytes.
     public var length: Int64?
-    /// How many bytes are known to be on the disk.
+    /// How many bytes from the first on are known to be on the disk.
     public var completedBytes: Int64 = 0
+    /// Ranges further on that are known to be on the disk as well, ascending and apart; `nil` for none.
+    ///
+    /// Whoever knows nothing of them goes on behind ``completedBytes``, and fetches them again.
+    public var segments: [Range<Int64>]?
 
     /// What makes up for a missing validator; `nil` for nothing.
     public var proof: Proof?
@@ -51,8 +55,8 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// - Throws: `DecodingError` for anything but a record of this layout.
     public init(json: Data) throws {
         let record = try JSONDecoder().decode(DownloadRecord.self, from: json)
-        guard record.version == 1, record.completedBytes >= 0, record.length ?? 0 >= 0 else {
-            let reason = "neither another layout nor negative lengths are records"
+        guard record.version == 1, record.completedBytes >= 0, record.length ?? 0 >= 0, record.hasTrueSegments else {
+            let reason = "neither another layout nor lengths and ranges that cannot be are records"
             throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
         }
         self = record
@@ -69,6 +73,35 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
 
     /// What proves to the server which version is meant; `nil` where nothing does.
     public var validator: String? { entityTag ?? lastModified }
+
+    /// How many bytes are known to be on the disk, wherever in the file.
+    public var savedBytes: Int64 { (segments ?? []).reduce(completedBytes) { $0 + Int64($1.count) } }
+
+    /// Up to where the partial file must reach.
+    var fileEnd: Int64 { segments?.last?.upperBound ?? completedBytes }
+
+    /// What is on the disk, ascending.
+    var present: [Range<Int64>] { (completedBytes > 0 ? [0..<completedBytes] : []) + (segments ?? []) }
+
+    /// Whether the ranges lie behind the beginning, apart, within a file of known length and version.
+    private var hasTrueSegments: Bool {
+        guard let segments else { return true }
+        guard let length, validator != nil, !segments.isEmpty else { return false }
+        var end = completedBytes
+        for segment in segments {
+            guard end < segment.lowerBound, !segment.isEmpty, segment.upperBound <= length else { return false }
+            end = segment.upperBound
+        }
+        return true
+    }
+
+    /// Everything that is there by now is on the disk.
+    mutating func note(_ map: SegmentMap) {
+        completedBytes = map.prefix
+        // A record is read up to 64 KiB; to claim less is always true.
+        let further = map.present.filter { $0.lowerBound > 0 }.prefix(1000)
+        segments = further.isEmpty ? nil : Array(further)
+    }
 
     /// Where the rest begins. Of a whole file, whose end was not told, the last byte: a range must not be empty.
     var resumeOffset: Int64 {
@@ -87,12 +120,13 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     }
 
     /// Whether asking for the rest makes sense.
-    public var isResumable: Bool { (validator != nil || proof != nil) && completedBytes > 0 && length != 0 }
+    public var isResumable: Bool { (validator != nil || proof != nil) && savedBytes > 0 && length != 0 }
 
-    /// Asks for the rest, and for everything should the resource have changed (RFC 9110 §13.1.5).
+    /// Asks for the rest up to what is there already, and for everything should the resource have changed (RFC 9110 §13.1.5).
     func ask(in request: inout URLRequest) {
         guard isResumable else { return }
-        request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-")
+        let end = segments?.first.map { "\($0.lowerBound - 1)" } ?? ""
+        request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-\(end)")
         if let validator { request.headers.update(name: "If-Range", value: validator) }
     }
 
@@ -101,6 +135,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         guard response.statusCode == 206, response.contentEncoding == nil,
             let content = response.contentRange, content.range?.lowerBound == resumeOffset
         else { return false }
+        if let segment = segments?.first, content.range?.upperBound != segment.lowerBound - 1 { return false }
         if let length, let total = content.total, total != length { return false }
         // What has more bytes than the whole is not its beginning.
         if let total = content.total, completedBytes > total { return false }

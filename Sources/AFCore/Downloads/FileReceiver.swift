@@ -22,15 +22,30 @@ final class FileReceiver: Sendable {
         var isPassing: Bool { if case .passing = self { true } else { false } }
     }
 
-    private struct Contents {
+    struct Contents {
         var record: DownloadRecord
+        /// Bytes from the first on, where they come one after the other.
         var received: Int64
+        /// What is missing, where they come in several places.
+        var segments: SegmentMap?
         var isSaving = false
         var lastSave = ContinuousClock.now
         /// Up to where the digests were told to read.
         var digested: Int64 = 0
         /// Up to where bytes come that are there already.
         var compared: Int64
+
+        /// Bytes that are there, wherever.
+        var receivedBytes: Int64 { segments?.presentCount ?? received }
+        /// Up to where nothing is missing.
+        var prefix: Int64 { segments?.prefix ?? received }
+
+        /// The record as it is once all of these bytes are on the disk.
+        var upToDate: DownloadRecord {
+            var record = record
+            if let segments { record.note(segments) } else { record.completedBytes = received }
+            return record
+        }
     }
 
     let destination: String
@@ -42,8 +57,8 @@ final class FileReceiver: Sendable {
     /// For whatever waits for the disk.
     let queue = DispatchQueue(label: "org.afcli.download")
     private let options: DownloadRequest.Options
-    private let file: PartialFile
-    private let contents: Mutex<Contents>
+    let file: PartialFile
+    let contents: Mutex<Contents>
     /// When the resource was changed, as far as the server knows.
     private let modified: HTTPDate?
     /// What the whole must add up to, and who says so.
@@ -88,7 +103,7 @@ final class FileReceiver: Sendable {
             record = DownloadRecord(url: url, partialPath: file.path, response: response)
             (isRecorded, isContinuable) = (false, false)
         }
-        resumedBytes = record.completedBytes
+        resumedBytes = record.savedBytes
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
         // An error's page and a part of a file have no say, and nothing to be held to.
         let announced = isRecorded ? response.announcedChecksums : []
@@ -108,19 +123,28 @@ final class FileReceiver: Sendable {
     var path: String { file.path }
     /// Of the whole in bytes; `nil` where it is not known.
     var length: Int64? { contents.withLock({ $0.record.length }) }
-    private var receivedBytes: Int64 { contents.withLock({ $0.received }) }
+    private var receivedBytes: Int64 { contents.withLock({ $0.receivedBytes }) }
 
     /// - Returns: The bytes of the whole so far, those of earlier attempts included.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
-        try file.write(try bytesBehindCompared(bytes))
+        let new = try bytesBehindCompared(bytes)
+        try file.write(new, at: contents.withLock({ $0.received }) + Int64(bytes.count - new.count))
+        return note { $0.received += Int64(bytes.count) }
+    }
+
+    /// Bytes have come: brings record and digests up to date, where it is time for that.
+    ///
+    /// - Returns: The bytes of the whole so far.
+    func note(_ change: (inout Contents) -> Void) -> Int64 {
         let (received, isDue) = contents.withLock { contents in
-            contents.received += Int64(bytes.count)
-            guard isRecorded, !contents.isSaving else { return (contents.received, false) }
+            change(&contents)
+            let received = contents.receivedBytes
+            guard isRecorded, !contents.isSaving else { return (received, false) }
             let isDue =
-                contents.received - contents.record.completedBytes >= Self.step.bytes
+                received - contents.record.savedBytes >= Self.step.bytes
                 || ContinuousClock.now - contents.lastSave >= Self.step.time
             contents.isSaving = isDue
-            return (contents.received, isDue)
+            return (received, isDue)
         }
         if isDue { queue.async { self.save() } }
         if !expected.isEmpty, isDigestDue() { queue.async { try? self.digest() } }
@@ -151,16 +175,16 @@ final class FileReceiver: Sendable {
 
     private func isDigestDue() -> Bool {
         contents.withLock { contents in
-            guard contents.received - contents.digested >= Self.digestStep else { return false }
-            contents.digested = contents.received
+            guard contents.prefix - contents.digested >= Self.digestStep else { return false }
+            contents.digested = contents.prefix
             return true
         }
     }
 
     /// Brings the digests up to the bytes. On the queue.
     private func digest() throws(DownloadFailure) {
-        let received = receivedBytes
-        try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: received, in: file) }
+        let prefix = contents.withLock { $0.prefix }
+        try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: prefix, in: file) }
     }
 
     /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
@@ -185,7 +209,7 @@ final class FileReceiver: Sendable {
 
     /// The body is whole: gives the file its name.
     func complete() throws(DownloadFailure) {
-        let (received, record) = contents.withLock { ($0.received, $0.record) }
+        let (received, record) = contents.withLock { ($0.receivedBytes, $0.record) }
         if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
@@ -210,7 +234,7 @@ final class FileReceiver: Sendable {
         let isOfUse = isContinuable || (isWhole && isRecorded)
         if isOfUse, receivedBytes > 0, !save(), giveBack() { save() }
         let record = contents.withLock({ $0.record })
-        guard isOfUse, record.completedBytes > 0 else {
+        guard isOfUse, record.savedBytes > 0 else {
             file.discard()
             return nil
         }
@@ -227,11 +251,7 @@ final class FileReceiver: Sendable {
     /// - Returns: `false` where the disk did not take it. Then the old record stands: less to resume from, but true.
     @discardableResult
     private func save() -> Bool {
-        let record = contents.withLock { contents in
-            var record = contents.record
-            record.completedBytes = contents.received
-            return record
-        }
+        let record = contents.withLock { $0.upToDate }
         let isSaved = (try? file.synchronize()) != nil && (try? file.keep(record)) != nil
         contents.withLock { contents in
             if isSaved { contents.record = record }
@@ -241,8 +261,9 @@ final class FileReceiver: Sendable {
         return isSaved
     }
 
-    /// Makes room on a full disk.
+    /// Makes room on a full disk. One on which all of the file has its place is left alone.
     private func giveBack() -> Bool {
+        guard contents.withLock({ $0.segments == nil }) else { return false }
         let length = max(0, receivedBytes - Self.reserve)
         guard (try? file.cut(to: length)) != nil else { return false }
         contents.withLock { $0.received = length }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
@@ -39,7 +40,7 @@ final class PartialFile: Sendable {
     /// Whether the partial file of a record is there with all of its bytes.
     static func holds(_ record: DownloadRecord) -> Bool {
         var status = stat()
-        return lstat(record.partialPath, &status) == 0 && status.st_size >= off_t(record.completedBytes)
+        return lstat(record.partialPath, &status) == 0 && status.st_size >= off_t(record.fileEnd)
     }
 
     /// A new, empty one. An old one is taken away, if it is ours and nobody is at work on it.
@@ -68,10 +69,10 @@ final class PartialFile: Sendable {
         try Self.claim(descriptor, path)
         var status = stat()
         // What is to be compared stays.
-        let end = off_t(record.resumeOffset + record.comparedBytes)
-        guard fstat(descriptor, &status) == 0, status.st_size >= end, ftruncate(descriptor, end) == 0,
-            lseek(descriptor, end, Int32(SEEK_SET)) >= 0
-        else { throw DownloadFailure(.rangeRefused, path: path) }
+        let end = off_t(record.segments?.last?.upperBound ?? record.resumeOffset + record.comparedBytes)
+        guard fstat(descriptor, &status) == 0, status.st_size >= end, ftruncate(descriptor, end) == 0 else {
+            throw DownloadFailure(.rangeRefused, path: path)
+        }
     }
 
     deinit {
@@ -83,12 +84,14 @@ final class PartialFile: Sendable {
     /// meanwhile and has not yet become another program.
     func release() { flock(descriptor, LOCK_UN) }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadFailure) {
         var rest = bytes
+        var offset = off_t(offset)
         while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, offset)
             if count >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                offset += count
             } else if errno != EINTR {
                 throw DownloadFailure(.system(errno), path: path)
             }
@@ -101,9 +104,7 @@ final class PartialFile: Sendable {
     func share(_ source: Int32) -> Int64? {
         var status = stat()
         // FICLONE, of linux/fs.h.
-        guard ioctl(descriptor, 0x4004_9409, source) == 0, fstat(descriptor, &status) == 0,
-            lseek(descriptor, 0, Int32(SEEK_END)) >= 0
-        else { return nil }
+        guard ioctl(descriptor, 0x4004_9409, source) == 0, fstat(descriptor, &status) == 0 else { return nil }
         return Int64(status.st_size)
     }
 
@@ -118,6 +119,21 @@ final class PartialFile: Sendable {
         // UTIME_OMIT, of sys/stat.h.
         let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), seconds]
         _ = futimens(descriptor, times)
+    }
+
+    /// Makes the file as long as it is going to be, with room on the disk for all of it: a full disk shows now.
+    func reserve(_ length: Int64) throws(DownloadFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+        // Not posix_fallocate: where the file system cannot do it, that writes to every block.
+        while fallocate(descriptor, 0, 0, off_t(length)) != 0 {
+            let number = errno
+            if number == EINTR { continue }
+            // A file with holes does as well, though it may meet a full disk later.
+            if [EOPNOTSUPP, ENOSYS].contains(number), ftruncate(descriptor, off_t(length)) == 0 { return }
+            ftruncate(descriptor, status.st_size)
+            throw DownloadFailure(.system(number), path: path)
+        }
     }
 
     /// Gives the end back to the disk.
@@ -173,7 +189,7 @@ final class PartialFile: Sendable {
         defer { buffer.deallocate() }
         var offset: Int64 = 0
         while case let count = try read(into: buffer, at: offset), count > 0 {
-            try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
             offset += Int64(count)
         }
     }

@@ -51,7 +51,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// `URLRequest?`, head and file in; a failure ends the attempt, and the file does not get its name.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
 
-    private struct Files {
+    struct Files {
         /// What the attempt of the moment asked for, before adapters.
         var url = ""
         /// What an earlier attempt left.
@@ -68,12 +68,20 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// Whether the file that was there before is the one that was wanted.
         var keepsPreviousFile = false
         var keepsPartialFile = true
+        /// What is wanted of segments; `nil` where the file is to come in one piece.
+        var segmentation: Segmentation?
+        /// Those of the attempt of the moment; `nil` where its file comes in one piece.
+        var segmented: SegmentedDownload?
+        /// Of all attempts.
+        var segments: [SegmentRequest] = []
+        /// Whether a segment's failure ended the attempt, which was tried again by itself.
+        var isBeyondRetry = false
     }
 
     /// What is downloaded.
     public let downloadable: Downloadable
     private let destination: Destination?
-    private let files: Mutex<Files>
+    let files: Mutex<Files>
 
     init(_ downloadable: Downloadable, resumeData: Data?, destination: Destination?, _ origin: RequestOrigin) {
         self.downloadable = downloadable
@@ -90,6 +98,23 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
     }
 
+    @discardableResult
+    public override func resume() -> Self {
+        super.resume()
+        return steeringSegments()
+    }
+
+    @discardableResult
+    public override func suspend() -> Self {
+        super.suspend()
+        return steeringSegments()
+    }
+
+    private func steeringSegments() -> Self {
+        files.withLock({ $0.segmented })?.steer()
+        return self
+    }
+
     /// Cancels, and throws away what has come; see ``cancel(producingResumeData:)``.
     @discardableResult
     public override func cancel() -> Self { cancel(producingResumeData: false) }
@@ -100,7 +125,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     @discardableResult
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
         if !isCancelled { files.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
-        return super.cancel()
+        super.cancel()
+        return steeringSegments()
     }
 
     /// Cancels, and calls back with the resume data where there is any; at once if the request is over.
@@ -153,7 +179,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // The attempt.
 
-    override func makeURLRequest() throws -> URLRequest {
+    /// Asks for all of it.
+    func makeWholeRequest() throws -> URLRequest {
         var request =
             switch downloadable {
             case .request(let convertible): try convertible.asURLRequest()
@@ -161,6 +188,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
         // A coded body has no ranges, and its length is not that of the file.
         if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+        return request
+    }
+
+    override func makeURLRequest() throws -> URLRequest {
+        var request = try makeWholeRequest()
         let url = (try? request.httpURL)?.text ?? ""
         let record = files.withLock { files in
             files.url = url
@@ -187,6 +219,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     // Fewer and larger writes.
     override var receiveBufferSize: Int { 128 * 1024 }
 
+    override var sharedRate: SharedRate? { files.withLock { $0.segmentation?.rate } }
+
     override func receive(_ response: HTTPURLResponse) {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
@@ -205,15 +239,17 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 // What an earlier attempt left is gone.
                 if case .resumable = kind { files.record = nil }
             }
-            guard case .continuing = kind else { return }
-            tellTask { monitor, task in
-                monitor.request(
-                    self,
-                    task: task,
-                    didResumeAtOffset: receiver.resumedBytes,
-                    expectedTotalBytes: receiver.length ?? 0
-                )
+            if case .continuing = kind {
+                tellTask { monitor, task in
+                    monitor.request(
+                        self,
+                        task: task,
+                        didResumeAtOffset: receiver.resumedBytes,
+                        expectedTotalBytes: receiver.length ?? 0
+                    )
+                }
             }
+            if !kind.isPassing { try divide(receiver, after: response) }
         } catch {
             files.withLock { $0.failure = error }
         }
@@ -255,9 +291,21 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        guard let receiver = files.withLock({ $0.failure == nil ? $0.receiver : nil }) else { return .stop }
+        let (receiver, piece) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownPiece) }
+        guard let receiver, let task else { return .stop }
+        if let piece { return receive(bytes, ofPiece: piece, from: task) }
+        return note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in try receiver.receive(bytes) }
+    }
+
+    /// Puts bytes into the file, and tells how far it is.
+    func note(
+        _ bytes: UnsafeRawBufferPointer,
+        in receiver: FileReceiver,
+        from task: TransferTask,
+        _ write: () throws(DownloadFailure) -> Int64
+    ) -> Flow {
         do throws(DownloadFailure) {
-            let received = try receiver.receive(bytes)
+            let received = try write()
             let total = receiver.length ?? 0
             didReceive(
                 TransferProgress(
@@ -266,8 +314,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                     resumedUnitCount: receiver.resumedBytes
                 )
             )
-            tellTask { monitor, task in
-                monitor.request(
+            tell {
+                $0.request(
                     self,
                     task: task,
                     didWriteData: Int64(bytes.count),
@@ -288,13 +336,39 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         task?.cancel()
     }
 
-    override var needsNoBody: Bool { files.withLock { $0.keepsPreviousFile } }
+    override var needsNoBody: Bool {
+        let (keepsFile, segmented) = files.withLock { ($0.keepsPreviousFile, $0.segmented) }
+        return keepsFile || segmented.map { $0.receiver.rest(ofPiece: $0.ownPiece) == nil } ?? false
+    }
 
-    override var ownFailure: AFError? { files.withLock({ $0.failure }).map { .sessionTaskFailed(error: $0) } }
+    override var ownFailure: AFError? {
+        let (failure, segmented) = files.withLock { ($0.failure, $0.segmented) }
+        return failure.map { .sessionTaskFailed(error: $0) } ?? segmented?.failure
+    }
 
     override var isQuicklyConcluded: Bool { false }
 
+    override func concludeTransfer(
+        after failure: (any Error)?,
+        then goOn: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
+        guard let segmented else { return goOn(failure) }
+        let isWhole = segmented.receiver.rest(ofPiece: segmented.ownPiece) == nil
+        let failure = failure ?? (isWhole ? nil : AFError.shortSegment)
+        let error = own.map { .sessionTaskFailed(error: $0) } ?? failure.map(error(for:))
+        let isFinal = own != nil || error?.isExplicitlyCancelledError == true
+        segmented.ownTransferEnded(error, isFinal: isFinal) { goOn($0 ? nil : failure) }
+    }
+
+    override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
+
     override func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) {
+        // They hold this request.
+        if let segmented = files.withLock({ $0.segmented.take() }) {
+            let isBeyondRetry = segmented.failure != nil
+            files.withLock { $0.isBeyondRetry = isBeyondRetry }
+        }
         guard let receiver = files.withLock({ $0.receiver }) else { return goOn(error) }
         receiver.queue.async {
             let error = error.map { self.giveUp(receiver, $0) } ?? self.complete(receiver)
@@ -335,8 +409,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Keeps what can be of use to another attempt; gives the error with the means to make it.
     private func giveUp(_ receiver: FileReceiver, _ error: AFError) -> AFError {
-        // A whole body that was refused is of no use, unless it holds what an earlier run brought.
-        let isRefused = error.isResponseValidationError && receiver.resumedBytes == 0
+        // A whole body that was refused is of no use, unless it holds what an earlier run brought; nor are parts of which
+        // some may be of another version.
+        let isRefused =
+            error.isResponseValidationError && receiver.resumedBytes == 0
+            || (error.underlyingError as? DownloadFailure)?.reason == .wrongRange
         guard !isRefused, files.withLock({ $0.keepsPartialFile }) else {
             receiver.discard()
             if receiver.isRecorded { files.withLock { $0.record = nil } }
@@ -364,13 +441,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             return false
         }
         return files.withLock { files in
-            defer { (files.record, files.isStartingOver) = (nil, true) }
-            return !files.isStartingOver && files.asked != nil
+            // The server does not do with ranges what it promised: they are not asked for again.
+            let isOfSegments = failure.reason == .wrongRange && !files.segments.isEmpty && files.isBeyondRetry
+            if isOfSegments { files.segmentation = nil }
+            defer { (files.record, files.isStartingOver) = (nil, files.isStartingOver || !isOfSegments) }
+            return isOfSegments || !files.isStartingOver && files.asked != nil
         }
     }
 
     override func resetForRetry() {
-        files.withLock { ($0.failure, $0.fileURL, $0.keepsPreviousFile) = (nil, nil, false) }
+        files.withLock { files in
+            (files.failure, files.fileURL, files.keepsPreviousFile) = (nil, nil, false)
+            files.isBeyondRetry = false
+        }
     }
 
     /// The file as far as there is one: in its final place, or on the way there.

@@ -87,6 +87,13 @@ struct Lifecycle {
         return .prepare
     }
 
+    /// Takes up what another request failed at: begins with the question whether to try again.
+    mutating func takeUp() -> Step {
+        guard state == .initialized, phase == .idle else { return .none }
+        state = .resumed
+        return decide()
+    }
+
     // What happened.
 
     mutating func prepared(_ attempt: Int) -> Step {

@@ -71,6 +71,12 @@ extension Request {
         letGo(of: task, isWanted: false)
     }
 
+    /// Takes up what another request failed at: asks the retriers, and goes on as a request whose first attempt that was.
+    func takeUp(_ request: URLRequest?, after error: AFError) {
+        contents.withLock { $0.requests = request.map { [$0] } ?? [] }
+        change({ $0.takeUp() }, because: error, told: { $0.requestDidResume(self) })
+    }
+
     // Ending an attempt.
 
     /// On the session's queue, unless nobody's code runs and nothing takes time: most requests save that hop.
@@ -104,7 +110,9 @@ extension Request {
         let (error, question) = contents.withLock { ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount) }
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
-        guard let retrier = session.interceptor(for: self) else { return decide(.doNotRetry, question) }
+        guard !isBeyondRetry, let retrier = session.interceptor(for: self) else {
+            return decide(.doNotRetry, question)
+        }
         // A request that was over, but for the serializer that failed, is held again as long as the answer is wanted.
         session.activate(self)
         if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }

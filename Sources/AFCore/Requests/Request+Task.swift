@@ -71,6 +71,10 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
         let failure = needsNoBody ? nil : failure
         if holdBack(task, failure, metrics) { return }
+        concludeTransfer(after: failure) { self.complete(task, $0, metrics) }
+    }
+
+    private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
         let error = ownFailure ?? failure.map(error(for:))
         let (step, handlers) = contents.withLock { contents in
             contents.metrics.append(metrics)

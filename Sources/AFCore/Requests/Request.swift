@@ -178,8 +178,20 @@ public class Request: @unchecked Sendable {
     /// Whether the request tries again of itself, before any retrier is asked.
     func startsOver(after error: AFError) -> Bool { false }
 
+    /// Whether no retrier need be asked about the attempt's error.
+    var isBeyondRetry: Bool { false }
+
+    /// The attempt's transfer has ended. Passes on the failure that it ends with once nothing else is under way for the
+    /// attempt, from any thread.
+    func concludeTransfer(after failure: (any Error)?, then goOn: @escaping @Sendable ((any Error)?) -> Void) {
+        goOn(failure)
+    }
+
     /// The size in bytes of the pieces that are read from the network, unless the session wants larger ones.
     var receiveBufferSize: Int { 0 }
+
+    /// Where its transfers share a rate with those of other requests.
+    var sharedRate: SharedRate? { nil }
 
     /// Whether the session's cache may serve and keep responses to the request.
     var isCacheable: Bool { false }

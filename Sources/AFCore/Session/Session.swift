@@ -145,6 +145,7 @@ public final class Session: Sendable {
         hop.credential = request.credential ?? hop.url.credential
         if hop.credential == nil { takeStoredCredential(for: &hop) }
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
+        hop.sharedRate = request.sharedRate
         hop.addHeaders(configuration.headers)
         hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
