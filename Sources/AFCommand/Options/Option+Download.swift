@@ -15,6 +15,8 @@ extension Invocation {
         /// The file with the URLs, or `-`; `nil` where the URL is typed.
         var input: String?
         var parallel: ParallelCount?
+        /// How many parts of a file are fetched at once; `nil` for all of it in one.
+        var segments: SegmentCount?
 
         /// Whether the body becomes a file.
         var writesFile: Bool { output.map { !Self.standardOutput.contains($0) } ?? isDownload }
@@ -119,6 +121,18 @@ extension Option {
         in: .download,
         summary: "Take the next free name where --output exists",
         effect: .flag(\.download.keepsExisting, sets: true)
+    )
+
+    static let segments = Option(
+        "--segments",
+        in: .download,
+        summary: "Fetch so many ranges of the file at once",
+        details: """
+            At most 32, of 1 MiB or more each; it helps where the server slows each connection down. The disk must have room             for the whole file from the start. The server must tell the length and a strong validator, and say             `Accept-Ranges: bytes`; else the file comes in one piece, and so it does, from the beginning, when the server             sends another version or another range than was asked for. One range that fails is retried by itself with             --retry. --limit-rate holds for all of them together. With --http2 they share one connection, and gain little.
+
+            --resume fetches what is missing, with whatever number, or without --segments.
+            """,
+        effect: .argument("NUMBER", sets: \.download.segments)
     )
 
     static let input = Option(

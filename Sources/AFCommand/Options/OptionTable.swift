@@ -48,7 +48,7 @@ enum OptionTable {
 
     private static let download: [Option] = [
         .download, .output, .outputDirectory, .createDirectories, .resume, .checksum, .overwrite, .noClobber,
-        .remoteTime, .input, .parallel,
+        .remoteTime, .segments, .input, .parallel,
     ]
 
     private static let output: [Option] = [

@@ -53,7 +53,8 @@ struct BatchPlan: Sendable {
         session.removedHeaders = plan.request.removedHeaders
         session.hstsStore = plan.memory.hosts
         session.authenticationKinds = plans.reduce([]) { $0.union($1.session.authenticationKinds) }
-        session.connections.perHost = max(session.connections.perHost ?? 0, parallel)
+        let segments = plan.download?.segments ?? 1
+        session.connections.perHost = max(session.connections.perHost ?? 0, parallel * segments)
         if let rate = session.network.maximumReceiveRate, rate > 0 {
             session.network.maximumReceiveRate = max(1, rate / Int64(parallel))
         }

@@ -22,6 +22,8 @@ struct DownloadPlan: Sendable {
     /// Whether the file gets the server's date.
     let keepsRemoteTime: Bool
     let checksums: [ChecksumSource]
+    /// How many ranges are fetched at once.
+    let segments: Int
     /// Which option is to blame for a place that is none.
     private let placeOption: String
     /// Whether `--output` says where.
@@ -35,6 +37,8 @@ struct DownloadPlan: Sendable {
     init?(_ invocation: Invocation, _ files: FileAccess, checksums known: [ChecksumSource]? = nil) throws {
         let typed = invocation.download
         try Self.checkResume(invocation)
+        try Self.checkSegments(invocation)
+        segments = typed.segments?.count ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
         placeOption = typed.outputDirectory == nil ? "--output" : "--output-dir"
@@ -48,6 +52,9 @@ struct DownloadPlan: Sendable {
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         isNamed = typed.output != nil
         target = Self.target(try Self.path(typed, files))
+        if case .device = target, typed.segments != nil {
+            throw UsageError("is for files, not for devices", argument: "--segments")
+        }
         // A name that the server chose never replaces a file.
         if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
         try checkLists()
@@ -80,16 +87,30 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    /// - Throws: ``UsageError`` for a range typed by hand where the file's own is asked for.
-    func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
-        guard resume != nil, headers.value(for: "Range") != nil else { return }
-        throw UsageError("cannot be combined with a Range header", argument: "--resume", hint: "leave one of them out")
+    private static func checkSegments(_ invocation: Invocation) throws(UsageError) {
+        guard invocation.download.segments != nil else { return }
+        guard invocation.download.writesFile else {
+            throw UsageError("needs a file to fill", argument: "--segments", hint: "name it: --output FILE")
+        }
+        if invocation.request.range != nil {
+            throw UsageError("cannot be combined with --range", argument: "--segments", hint: "leave one of them out")
+        }
     }
 
-    /// - Throws: ``UsageError`` where the response to the request can have no body to be stored. A device takes nothing as
-    ///   well as anything: `-o /dev/null` is asked for to see other things.
+    /// - Throws: ``UsageError`` for a range typed by hand where the file's own is asked for.
+    func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
+        guard resume != nil || segments > 1, headers.value(for: "Range") != nil else { return }
+        let option = resume != nil ? "--resume" : "--segments"
+        throw UsageError("cannot be combined with a Range header", argument: option, hint: "leave one of them out")
+    }
+
+    /// - Throws: ``UsageError`` where the response to the request can have no body to be stored, or no parts. A device takes
+    ///   nothing as well as anything: `-o /dev/null` is asked for to see other things.
     func checkMethod(_ method: HTTPMethod) throws(UsageError) {
         if case .device = target { return }
+        if segments > 1, method != .get, method != .head {
+            throw UsageError("is for GET: what another method is sent for must not be sent twice", argument: "--segments")
+        }
         guard method == .head else { return }
         throw UsageError(
             "there is nothing to store: the response to HEAD has no body",

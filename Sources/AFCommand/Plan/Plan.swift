@@ -62,6 +62,7 @@ struct Plan: Sendable {
         tokenSession = try SessionConfiguration(forTokensOf: login, of: url, invocation, tls: tls, environment)
         output = try OutputPlan(invocation, environment, storesBody: download != nil)
         session.limits.decodingRatio = output.decodingRatio
+        session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)
         self.session = session
         retry = RetryPlan(invocation.retry)
         expectations = Expectations(invocation.validation)

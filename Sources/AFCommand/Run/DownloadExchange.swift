@@ -65,6 +65,7 @@ final class DownloadExchange: Sendable {
             to: destination
         )
         exchange.prepare(request)
+        request.segmented(into: download.segments)
         for source in download.checksums {
             // Lists know the file by its own name, without the number that makes it a new one.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.wanted ?? $0.path) }
@@ -219,7 +220,7 @@ final class DownloadExchange: Sendable {
     /// What to do with the bytes that came before a failure.
     private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
-            let amount = HumanUnits.bytes(record.completedBytes)
+            let amount = HumanUnits.bytes(record.savedBytes)
             return "\(amount) are kept; the same command with --resume goes on from there"
         }
         // What a failed file operation met may be another process's partial file.
@@ -227,7 +228,7 @@ final class DownloadExchange: Sendable {
             case .file(let path) = place.withLock({ $0 }),
             let record = DownloadRecord.left(at: URL(filePath: path))
         else { return nil }
-        let amount = HumanUnits.bytes(record.completedBytes)
+        let amount = HumanUnits.bytes(record.savedBytes)
         return "\(amount) are kept in '\(record.partialPath)', but nothing tells whether the rest will belong to them"
     }
 
