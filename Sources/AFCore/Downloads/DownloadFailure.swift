@@ -19,6 +19,9 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case system(Int32)
         /// The server sent another range than the one asked for, or one of another version of the resource.
         case wrongRange
+        /// The server refused a part of the file (``DownloadRequest/segmented(into:ofAtLeast:)``) with this status, and no
+        /// other was under way.
+        case partRefused(status: Int)
         /// The server has no such range; the partial file may belong to another version.
         case rangeRefused
         /// What a download was to go on with is damaged, or another program's.
@@ -63,6 +66,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another part of the resource than the one asked for"
+        case .partRefused(let status): "the server answered \(status) to a request for a part of the file"
         case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"
         case .wrongLength(let expected, let received): "\(received) bytes came where \(expected) were announced"

@@ -120,7 +120,9 @@ extension DownloadRequest {
             // A range that the caller asked for by hand is none of the file's.
             request.headers["Range"] == nil || files.withLock({ $0.asked != nil }),
             (length - version.savedBytes) / 2 >= wanted.minimum,
-            length <= session?.configuration.limits.bodyBytes ?? .max
+            length <= session?.configuration.limits.bodyBytes ?? .max,
+            // libcurl 7.88 loses transfers that join a connection in clear HTTP/2 while it is in use.
+            session?.configuration.httpVersion != .http2PriorKnowledge
         else { return false }
         return response.statusCode == 206 || response.acceptsByteRanges
     }

@@ -73,7 +73,7 @@ final class SegmentedDownload: Sendable {
             contents.failure = error
             return (nil, true)
         }
-        if let heir { start(heir) { [download] in $0.takeUp(download.lastRequest, after: error ?? .explicitlyCancelled) } }
+        if let heir, let error { start(heir) { $0.takeUp(download.lastRequest, after: error) } }
         if isOver { stop() }
         goOn()
     }
@@ -128,7 +128,7 @@ final class SegmentedDownload: Sendable {
                 contents.width = contents.runningCount
                 return false
             }
-            contents.failure = error
+            contents.failure = error.ofDownload
             return true
         }
         if isOver { stop() }
@@ -148,5 +148,12 @@ final class SegmentedDownload: Sendable {
             (contents.runningCount == 0 ? contents.end.take() : nil, contents.isForgiven)
         }
         end?(isForgiven)
+    }
+}
+
+extension AFError {
+    /// What a segment's error is to its download, whose own response may have been a good one.
+    fileprivate var ofDownload: AFError {
+        responseCode.map { .sessionTaskFailed(error: DownloadFailure(.partRefused(status: $0), path: "")) } ?? self
     }
 }

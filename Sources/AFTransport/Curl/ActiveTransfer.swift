@@ -273,10 +273,12 @@ final class ActiveTransfer {
 
     /// When the bytes so far are due; `nil` where that is over.
     private func dueTime() -> UInt64? {
-        let (received, now) = (receivedBytes, group.loop.now)
-        guard let rate = transfer.options.network.sharedReceiveRate else { return receiveLimit?.note(received, now: now) }
+        let received = receivedBytes
+        guard let rate = transfer.options.network.sharedReceiveRate else {
+            return receiveLimit?.note(received, now: group.loop.now)
+        }
         defer { sharedBytes = received }
-        return rate.note(received - sharedBytes, now: now)
+        return rate.note(received - sharedBytes, now: group.loop.now)
     }
 
     /// Takes no more until then.
