@@ -6,21 +6,34 @@ internal import FoundationEssentials
 struct HopRecord: Sendable {
     /// 1 for the first attempt.
     let attempt: Int
+    /// 1 for the first range that was fetched beside the attempts; `nil` for what is none.
+    let segment: Int?
     let metrics: TransactionMetrics
     /// As they were sent, else as they were planned.
     let requestHeaders: HTTPHeaders
     /// The version in the request line.
     let requestVersion: String?
 
-    static func hops(of attempts: [TransferMetrics], planned: HTTPHeaders) -> [HopRecord] {
+    /// Those of the attempts, and behind them those of segments.
+    static func hops(
+        of attempts: [TransferMetrics],
+        _ segments: [TransferMetrics],
+        planned: HTTPHeaders
+    ) -> [HopRecord] {
         attempts.enumerated().flatMap { number, attempt in
             attempt.transactionMetrics.map { HopRecord($0, attempt: number + 1, planned: planned) }
         }
+            + segments.enumerated().flatMap { number, segment in
+                segment.transactionMetrics.map {
+                    HopRecord($0, attempt: attempts.count, segment: number + 1, planned: planned)
+                }
+            }
     }
 
-    private init(_ metrics: TransactionMetrics, attempt: Int, planned: HTTPHeaders) {
+    private init(_ metrics: TransactionMetrics, attempt: Int, segment: Int? = nil, planned: HTTPHeaders) {
         self.metrics = metrics
         self.attempt = attempt
+        self.segment = segment
         let sent = RequestHeadRecord(metrics.requestHead)
         requestVersion = sent?.version
         requestHeaders = sent?.headers ?? planned

@@ -10,8 +10,8 @@ struct MetaView {
 
     /// Lines, each ended by a line feed; empty without rows.
     func render() -> String {
-        guard let last = rows.last else { return "" }
-        let elapsed = line("Elapsed time", "\(HumanUnits.decimal(last.start + last.total, places: 4))s", columns: 0)
+        guard let end = rows.map({ $0.start + $0.total }).max() else { return "" }
+        let elapsed = line("Elapsed time", "\(HumanUnits.decimal(end, places: 4))s", columns: 0)
         let blocks = rows.enumerated().map { index, row in
             (rows.count > 1 ? title(of: row, number: index + 1) : "") + figures(of: row)
         }

@@ -58,6 +58,7 @@ struct Report: Sendable {
         let metrics = hop.metrics
         return .members([
             "attempt": .count(hop.attempt),
+            "segment": hop.segment.map { .count($0) } ?? .null,
             "method": .string(metrics.method.rawValue),
             "url": .string(redaction.url(metrics.url)),
             "started": .moment(metrics.start),

@@ -2,14 +2,17 @@ internal import AFCore
 internal import FoundationEssentials
 
 extension TimingRow {
-    /// A row for each hop of each attempt, in order.
-    static func rows(of attempts: [TransferMetrics]) -> [TimingRow] {
+    /// A row for each hop of each attempt, in order, and for those of the segments beside the last.
+    static func rows(of attempts: [TransferMetrics], _ segments: [TransferMetrics] = []) -> [TimingRow] {
         guard let start = attempts.first?.transactionMetrics.first?.start else { return [] }
         return attempts.enumerated().flatMap { retry, attempt in
             attempt.transactionMetrics.map { hop in
                 TimingRow(hop, start: hop.start.timeIntervalSince(start), retry: retry)
             }
         }
+            + segments.flatMap(\.transactionMetrics).map { hop in
+                TimingRow(hop, start: hop.start.timeIntervalSince(start), retry: 0)
+            }
     }
 
     private init(_ hop: TransactionMetrics, start: Double, retry: Int) {

@@ -108,15 +108,25 @@ struct WriteOut: Sendable {
 
     private func amount(of variable: WriteOutVariable) -> Int64 {
         switch variable {
-        case .downloadSize: hop?.responseBodyBytes ?? 0
+        case .downloadSize: downloadSize
         case .headSize: attempt.reduce(0) { $0 + $1.responseHeadBytes }
         case .requestSize: attempt.reduce(0) { $0 + $1.requestHeadBytes }
         case .uploadSize: hop?.requestBodyBytes ?? 0
-        case .downloadSpeed: hop?.receiveRate ?? 0
+        case .downloadSpeed: downloadSpeed
         case .uploadSpeed: hop?.sendRate ?? 0
         case .verifyResult: Int64(hop?.certificateVerification ?? 0)
         default: 0
         }
+    }
+
+    /// With what came beside the final response.
+    private var downloadSize: Int64 {
+        run.segments.reduce(hop?.responseBodyBytes ?? 0) { $0 + ($1.transactionMetrics.last?.responseBodyBytes ?? 0) }
+    }
+
+    private var downloadSpeed: Int64 {
+        guard !run.segments.isEmpty, let time = run.times?.attempt, time > 0 else { return hop?.receiveRate ?? 0 }
+        return Int64(Double(downloadSize) / time)
     }
 
     /// From the start of the attempt, its redirects included.

@@ -109,7 +109,10 @@ struct DownloadPlan: Sendable {
     func checkMethod(_ method: HTTPMethod) throws(UsageError) {
         if case .device = target { return }
         if segments > 1, method != .get, method != .head {
-            throw UsageError("is for GET: what another method is sent for must not be sent twice", argument: "--segments")
+            throw UsageError(
+                "is for GET: what another method asks for must not be asked for twice",
+                argument: "--segments"
+            )
         }
         guard method == .head else { return }
         throw UsageError(

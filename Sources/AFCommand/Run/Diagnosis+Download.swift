@@ -9,6 +9,9 @@ extension Diagnosis {
             // Without --resume it was another try that went on, and the next run begins anew by itself.
             let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
             self.init(failure.description, hint: hint, status: .broken)
+        case .partRefused(let code):
+            let status: ExitStatus = code < 400 ? .redirected : code < 500 ? .clientError : .serverError
+            self.init(failure.description, hint: "go on with --resume and without --segments", status: status)
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another download is writing to '\(path)'", hint: hint, status: .file)

@@ -207,14 +207,26 @@ final class DownloadExchange: Sendable {
     }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
-        exchange.view?.end()
+        exchange.view?.end(isAnswered: !request.segments.isEmpty)
         if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
+            if let remark = segmentRemark(request) { exchange.messages.note(remark) }
             exchange.messages.note("saved to \(path)")
             exchange.recorder.noteSaved(to: path)
         }
         return exchange.conclude(request, result.error, hint: keptHint(result))
+    }
+
+    /// Why ranges were not fetched side by side, though they might have been.
+    private func segmentRemark(_ request: DownloadRequest) -> String? {
+        guard download.segments > 1, let response = request.response else { return nil }
+        if !request.segments.isEmpty {
+            let isAnew = request.lastRequest?.headers["Range"] == nil && request.retryCount > 0
+            return isAnew ? "the server's ranges were not of one version: the file was fetched anew in one piece" : nil
+        }
+        guard response.statusCode == 200, response.expectedContentLength >> 21 != 0 else { return nil }
+        return "the file came in one piece: the server does not tell its version and length, or that it has ranges"
     }
 
     /// What to do with the bytes that came before a failure.

@@ -100,7 +100,7 @@ struct Exchange: Sendable {
             let failure = fail(Diagnosis(error))
             if status == .success { status = failure }
         }
-        return recorder.finish(status, attempts: request.allMetrics)
+        return recorder.finish(status, attempts: request.allMetrics, segments: request.segmentMetrics)
     }
 
     private func onInterrupt(of request: Request) -> any Sendable {
@@ -194,7 +194,7 @@ struct Exchange: Sendable {
         let complaints = plan.expectations.complaints(
             about: response,
             body: bodyKeeper?.body,
-            times: RunTimes(request.allMetrics)
+            times: RunTimes(request.allMetrics, request.segmentMetrics)
         )
         if !complaints.isEmpty { return fail(Diagnosis(unmet: complaints)) }
         let status = plan.expectations.exitStatus(for: response)
@@ -225,7 +225,7 @@ struct Exchange: Sendable {
     }
 
     private func showTimings(_ request: Request) {
-        let rows = TimingRow.rows(of: request.allMetrics)
+        let rows = TimingRow.rows(of: request.allMetrics, request.segmentMetrics)
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
             let figures = MetaView(rows: rows, palette: plan.output.palette).render()
@@ -259,6 +259,13 @@ struct Exchange: Sendable {
         if plan.curl == nil { try memoryKeeper?.endOffline() }
         guard let failure = printer.failure else { return .success }
         throw failure
+    }
+}
+
+extension Request {
+    /// Of the ranges that were fetched beside it.
+    fileprivate var segmentMetrics: [TransferMetrics] {
+        (self as? DownloadRequest)?.segments.flatMap(\.allMetrics) ?? []
     }
 }
 

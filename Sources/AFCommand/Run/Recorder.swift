@@ -45,10 +45,15 @@ final class Recorder: Sendable {
     ///
     /// - Parameter attempts: `nil` where nothing was sent and nothing can be written out about it.
     /// - Returns: The status of the run: a record that cannot be written fails one that was good.
-    func finish(_ status: ExitStatus, attempts: [TransferMetrics]?) -> ExitStatus {
+    func finish(
+        _ status: ExitStatus,
+        attempts: [TransferMetrics]?,
+        segments: [TransferMetrics] = []
+    ) -> ExitStatus {
         let run = record.withLock { record in
             record.status = status
             record.attempts = attempts ?? []
+            record.segments = segments
             return record
         }
         do {

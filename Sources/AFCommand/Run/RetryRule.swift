@@ -91,7 +91,23 @@ final class RetryRule: RequestInterceptor {
         _ error: any Error,
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        let next: NextTry? = state.withLock { state in
+        let next = (request as? SegmentRequest).map { nextTry(of: $0, error) } ?? nextTry(of: request, error)
+        guard let next else { return completion(.doNotRetry) }
+        notify(request, next)
+        completion(.retryWithDelay(next.delay))
+    }
+
+    /// Each segment has its tries: it says nothing of the others.
+    private func nextTry(of segment: SegmentRequest, _ error: any Error) -> NextTry? {
+        let response = error.asAFError?.responseCode == nil ? nil : segment.response
+        guard response.map(covers) ?? covers(error), let delay = delay(after: segment.retryCount, response) else {
+            return nil
+        }
+        return NextTry(error: error, delay: delay, number: segment.retryCount + 1, response: response)
+    }
+
+    private func nextTry(of request: Request, _ error: any Error) -> NextTry? {
+        state.withLock { state in
             let decided = state.verdict.take()?.delay
             guard let delay = decided ?? (covers(error) && !state.hasShown ? delay(after: state.retries, nil) : nil)
             else { return nil }
@@ -99,9 +115,6 @@ final class RetryRule: RequestInterceptor {
             let response = decided == nil ? nil : request.response
             return NextTry(error: error, delay: delay, number: state.retries, response: response)
         }
-        guard let next else { return completion(.doNotRetry) }
-        notify(request, next)
-        completion(.retryWithDelay(next.delay))
     }
 
     private var rules: RetryRules {

@@ -27,14 +27,19 @@ struct RunRecord: Sendable {
     /// `nil` where the command line could not be carried out.
     var plan: Plan?
     var attempts: [TransferMetrics] = []
+    /// Of the ranges that were fetched beside the attempts.
+    var segments: [TransferMetrics] = []
     var retries: [Retry] = []
     /// Where the body was stored.
     var savedPath: String?
     var failure: Failure?
     var status = ExitStatus.success
 
-    var hops: [HopRecord] { HopRecord.hops(of: attempts, planned: plan?.request.headers ?? HTTPHeaders()) }
-    var times: RunTimes? { RunTimes(attempts) }
+    var hops: [HopRecord] {
+        HopRecord.hops(of: attempts, segments, planned: plan?.request.headers ?? HTTPHeaders())
+    }
+
+    var times: RunTimes? { RunTimes(attempts, segments) }
 }
 
 extension ExitStatus {

@@ -19,14 +19,21 @@ struct RunTimes: Equatable, Sendable {
     let total: Double
 
     /// `nil` where nothing was measured.
-    init?(_ attempts: [TransferMetrics]) {
+    ///
+    /// - Parameter segments: What was fetched beside the last attempt, and may have taken longer.
+    init?(_ attempts: [TransferMetrics], _ segments: [TransferMetrics] = []) {
         guard let start = attempts.first?.transactionMetrics.first?.start, let hops = attempts.last?.transactionMetrics,
             let first = hops.first, let last = hops.last
         else { return nil }
         redirects = max(0, last.start.timeIntervalSince(first.start))
         firstByte = redirects + last.responseStart
-        attempt = redirects + last.responseEnd
-        total = max(0, last.start.timeIntervalSince(start)) + last.responseEnd
+        let ends = segments.compactMap(\.transactionMetrics.last).map { $0.start.addingTimeInterval($0.responseEnd) }
+        let end = ends.max()
+        attempt = max(redirects + last.responseEnd, end?.timeIntervalSince(first.start) ?? 0)
+        total = max(
+            max(0, last.start.timeIntervalSince(start)) + last.responseEnd,
+            end?.timeIntervalSince(start) ?? 0
+        )
         for hop in hops {
             lookup += hop.nameLookupEnd
             connect += hop.connectEnd - hop.nameLookupEnd

@@ -74,9 +74,11 @@ final class WireView: Sendable {
     }
 
     /// Nothing more comes; where there was no answer, what came last is shown. On the printer's queue.
-    func end() {
+    ///
+    /// - Parameter isAnswered: Whether what came last was but for a part of the answer.
+    func end(isAnswered: Bool = false) {
         state.withLock { state in
-            showHeld(&state, parts)
+            showHeld(&state, isAnswered ? historyParts : parts)
             endHop(&state)
         }
     }
