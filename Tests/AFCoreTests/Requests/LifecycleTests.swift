@@ -99,6 +99,19 @@ struct LifecycleTests {
         #expect(life.prepared(1) == .beginTask)
     }
 
+    @Test func `what another request failed at is decided on first`() {
+        var life = Lifecycle()
+        #expect(life.takeUp() == .decide)
+        #expect(life.state == .resumed)
+        #expect(life.takeUp() == .none)
+        #expect(life.decided(1, retries: true) == .wait)
+        #expect(life.retryIsDue() == .prepare)
+        #expect(life.retryCount == 1)
+        life = Lifecycle()
+        _ = life.cancel()
+        #expect(life.takeUp() == .none)
+    }
+
     @Test func `a failure that stands goes to the serializers`() {
         var life = Phase.deciding.lifecycle
         #expect(life.decided(1, retries: false) == .serialize(isFirst: true))

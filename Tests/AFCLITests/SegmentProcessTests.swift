@@ -1,0 +1,114 @@
+import TestSupport
+import Testing
+
+/// `--segments` in a process of its own: what a signal, another process and the disk do to it.
+@Suite(.timeLimit(.minutes(2))) struct SegmentProcessTests {
+    let folder: ScratchFolder
+    static let whole = RangeServer.pattern(8 << 20)
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func start(_ words: String...) throws -> RunningProgram {
+        try Program(try Program.afcliPath(), words, workingDirectory: folder.path).start()
+    }
+
+    /// Takes some seconds for a quarter of the file, until the gate is open.
+    private func slowServer(until gate: Gate) throws -> RangeServer {
+        try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.pause = .milliseconds(80) } }
+    }
+
+    /// The ranges that the record claims to be on the disk.
+    private func savedRanges() throws -> [Range<Int>] {
+        let text = try folder.text(of: "f.part.json")
+        let prefix = try #require(text.firstMatch(of: /"completedBytes":(\d+)/)?.1)
+        let list = text.firstMatch(of: /"segments":\[(.*?)\]\]/)?.1 ?? ""
+        let further = list.matches(of: /\[(\d+),(\d+)/).map { (Int($0.1) ?? 0)..<(Int($0.2) ?? 0) }
+        return [0..<(Int(prefix) ?? 0)] + further
+    }
+
+    @Test(arguments: [nil, "2", "8"])
+    func `a killed download goes on with what is missing, in as many ranges as wanted`(number: String?) async throws {
+        let gate = Gate()
+        let server = try slowServer(until: gate)
+        let program = try start("-o", "f", "--segments", "4", server.url)
+        try await eventually("the record knows of ranges") { try folder.text(of: "f.part.json").contains("segments") }
+        program.kill()
+        #expect(try await program.waitForEnd().signal == 9)
+        #expect(!folder.has("f"))
+        let saved = try savedRanges()
+        #expect(saved.count > 1)
+        gate.open()
+        let before = server.requests.count
+        let words = ["-o", "f", "--resume", server.url] + (number.map { ["--segments", $0] } ?? [])
+        let second = try await Program(try Program.afcliPath(), words, workingDirectory: folder.path).run()
+        #expect(second.status == 0, "\(second.errorText)")
+        let asked = server.requests.dropFirst(before).compactMap { RangeServer.range(of: $0, Self.whole.count) }
+        #expect(!asked.isEmpty)
+        for range in asked {
+            #expect(saved.allSatisfy { !$0.overlaps(Range(range)) }, "\(range) was there: \(saved)")
+        }
+        if number == nil {
+            #expect(asked.reduce(0) { $0 + $1.count } == Self.whole.count - saved.reduce(0) { $0 + $1.count })
+        }
+        #expect(try folder.bytes(of: "f") == Self.whole)
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `a download that was begun in one piece goes on in ranges`() async throws {
+        let gate = Gate()
+        let server = try slowServer(until: gate)
+        let program = try start("-o", "f", server.url)
+        try await eventually("the record knows of bytes") {
+            try !folder.text(of: "f.part.json").contains("\"completedBytes\":0")
+        }
+        program.kill()
+        _ = try await program.waitForEnd()
+        gate.open()
+        let second = try await start("-o", "f", "--resume", "--segments", "4", server.url).waitForEnd()
+        #expect(second.status == 0, "\(second.errorText)")
+        #expect(server.requests.count >= 5)
+        #expect(server.requests.dropFirst().allSatisfy { $0["If-Range"] == "\"v1\"" })
+        #expect(try folder.bytes(of: "f") == Self.whole)
+    }
+
+    @Test(arguments: [(2, 130), (15, 143)])
+    func `a signal keeps what has come and says how to go on`(signal: Int32, status: Int32) async throws {
+        let gate = Gate()
+        let server = try slowServer(until: gate)
+        let program = try start("-o", "f", "--segments", "4", server.url)
+        try await server.local.waitForRequests(4)
+        program.signal(signal)
+        let result = try await program.waitForEnd(within: .seconds(10))
+        #expect(result.status == status)
+        #expect(result.errorText.contains("afcli: error: interrupted\n"))
+        #expect(result.errorText.contains(" are kept; the same command with --resume"))
+        #expect(folder.list() == ["f.part", "f.part.json"])
+        gate.open()
+        #expect(try await start("-o", "f", "--resume", server.url).waitForEnd().status == 0)
+        #expect(try folder.bytes(of: "f") == Self.whole)
+    }
+
+    @Test func `a disk without room for all of it is found at the start`() async throws {
+        let disk = try FullDisk(capacity: 1 << 20)
+        let server = try RangeServer(Self.whole)
+        var program = try Program.afcli("-o", disk.file("f"), "--segments", "4", server.url)
+        program.fileSizeLimit = disk.fileSizeLimit
+        let result = try await program.run()
+        #expect(result.status == 16, "\(result.errorText)")
+        #expect(result.errorText.contains("afcli: error: cannot write '\(disk.file("f.part"))': "))
+        #expect(server.requests.count == 1)
+        #expect(disk.list().isEmpty)
+    }
+
+    @Test func `two downloads to one place exclude each other`() async throws {
+        let gate = Gate()
+        let server = try slowServer(until: gate)
+        let first = try start("-o", "f", "--segments", "4", server.url)
+        try await server.local.waitForRequests(4)
+        let second = try await start("-o", "f", "--segments", "2", server.url).waitForEnd()
+        #expect(second.status == 16)
+        #expect(second.errorText.contains("another download is writing to '\(folder.file("f"))'"))
+        first.interrupt()
+        #expect(try await first.waitForEnd().status == 130)
+    }
+}

@@ -1,0 +1,155 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `--segments`
+@Suite(.timeLimit(.minutes(1))) struct SegmentRunTests {
+    let folder: ScratchFolder
+    /// Four pieces of a mebibyte each.
+    static let whole = RangeServer.pattern(4 << 20)
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func run(_ server: RangeServer, _ words: String...) async -> ToolRun {
+        await runTool(["-o", folder.file("f"), "--segments", "4", server.url] + words)
+    }
+
+    private static let ranges: [String?] = [
+        "bytes=1048576-2097151", "bytes=2097152-3145727", "bytes=3145728-4194303",
+    ]
+
+    @Test func `so many ranges make the file`() async throws {
+        let gate = Gate()
+        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (1000, gate) }
+        async let run = run(server)
+        try await server.local.waitForRequests(4)
+        gate.open()
+        #expect(await run.status == 0)
+        #expect(await run.complaints.last == "afcli: saved to \(folder.file("f"))")
+        #expect(Set(server.ranges) == Set(Self.ranges + [nil]))
+        #expect(folder.holds(Self.whole, in: "f"))
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test(arguments: ["0", "33", "-1", "many", ""])
+    func `a number that is none, or too large, is a mistake`(number: String) async {
+        let run = await runTool("-d", "--segments=\(number)", "http://127.0.0.1:1/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--segments: expected a number from 1 to 32, got '\(number)'"))
+    }
+
+    @Test(arguments: [
+        ([], "needs a file to fill"), (["-o", "-"], "needs a file to fill"),
+        (["-o", "/dev/null"], "is for files, not for devices"),
+        (["-d", "--range", "0-1"], "cannot be combined with --range"),
+        (["-d", "Range:bytes=0-1"], "cannot be combined with a Range header"),
+        (["-d", "-X", "POST"], "is for GET"), (["-d", "a=b"], "is for GET"),
+    ])
+    func `what it cannot be combined with is a mistake`(words: [String], sentence: String) async {
+        let run = await runTool(["--segments", "2", "http://127.0.0.1:1/"] + words)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--segments: \(sentence)"), "\(run.errors)")
+    }
+
+    @Test func `a segment that breaks is tried again by itself`() async throws {
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] == "bytes=1048576-2097151" { answer.breaksAfter = 5000 }
+        }
+        let run = await run(server, "--retry", "1", "--retry-delay", "0")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("trying again in 0 ms (1 of 1)"))
+        #expect(server.ranges.contains("bytes=1053576-2097151"))
+        #expect(folder.holds(Self.whole, in: "f"))
+    }
+
+    @Test func `a final failure says how to go on, and the next run fetches what is missing`() async throws {
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] == "bytes=1048576-2097151" { answer.breaksAfter = 5000 }
+        }
+        let run = await run(server)
+        #expect(run.status == 13)
+        #expect(run.errors.contains(" are kept; the same command with --resume goes on from there"))
+        #expect(folder.list() == ["f.part", "f.part.json"])
+        let second = await runTool("-o", folder.file("f"), "--resume", server.url)
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(folder.holds(Self.whole, in: "f"))
+    }
+
+    @Test(arguments: [(403, 4), (503, 5)])
+    func `a server that refuses every part is no success`(code: Int, status: Int32) async throws {
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] != nil { answer.status = code }
+        }
+        let run = await run(server)
+        #expect(run.status == status)
+        #expect(run.errors.contains("afcli: error: the server answered \(code) to a request for a part of the file"))
+        #expect(!folder.has("f"))
+    }
+
+    @Test func `a refusal that passes is tried again`() async throws {
+        let gate = Gate()
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] == "bytes=1048576-2097151", !gate.isOpen {
+                answer.status = 503
+                gate.open()
+            }
+        }
+        let run = await run(server, "--retry", "1", "--retry-delay", "0")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("the server answered 503"))
+        #expect(folder.holds(Self.whole, in: "f"))
+    }
+
+    @Test func `a server without ranges gives the file in one piece, and that is told`() async throws {
+        let server = try RangeServer(Self.whole) { _, answer in answer.acceptRanges = nil }
+        let run = await run(server)
+        #expect(run.status == 0)
+        #expect(server.ranges == [nil])
+        #expect(run.errors.contains("afcli: the file came in one piece: the server does not tell"))
+    }
+
+    @Test func `ranges of two versions make neither`() async throws {
+        let other = RangeServer.pattern(4 << 20, seed: 5)
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] != nil { (answer.body, answer.entityTag, answer.range) = (other, "\"v2\"", nil) }
+        }
+        let run = await run(server)
+        #expect(run.status == 0)
+        #expect(server.ranges.last == .some(nil))
+        #expect(run.errors.contains("afcli: the server's ranges were not of one version"))
+        #expect(folder.holds(Self.whole, in: "f"))
+    }
+
+    @Test func `a report tells of each range`() async throws {
+        let server = try RangeServer(Self.whole)
+        let report = folder.file("report.json")
+        let run = await run(server, "--report", report, "-w", "%{size_download} %{num_connects}\\n")
+        #expect(run.status == 0, "\(run.errors)")
+        let text = try folder.text(of: "report.json")
+        #expect(text.contains("\"segment\":null") || text.contains("\"segment\": null"))
+        for number in 1...3 { #expect(text.replacing(" ", with: "").contains("\"segment\":\(number)")) }
+        for range in Self.ranges { #expect(text.contains(range ?? "")) }
+        let size = try #require(Int(run.output.split(separator: " ").first ?? ""))
+        #expect(size >= 4 << 20)
+    }
+
+    @Test func `what is shown of the exchange is the first request and its response`() async throws {
+        let server = try RangeServer(Self.whole)
+        let run = await run(server, "-v")
+        #expect(run.status == 0)
+        #expect(run.errors.ranges(of: "GET /file.bin HTTP/1.1").count == 1, "\(run.errors)")
+        #expect(run.errors.ranges(of: "HTTP/1.1 200").count == 1)
+        #expect(!run.errors.contains("206"))
+    }
+
+    @Test func `each URL of a list comes in ranges`() async throws {
+        let server = try RangeServer(Self.whole)
+        let list = try folder.write("\(server.url)?1 a\n\(server.url)?2 b\n", to: "list")
+        let run = await runTool("--input", list, "--output-dir", folder.path, "--segments", "4", "--parallel", "2")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(server.requests.count(where: { $0["If-Range"] != nil }) >= 6)
+        #expect(folder.holds(Self.whole, in: "a"))
+        #expect(folder.holds(Self.whole, in: "b"))
+    }
+}

@@ -1,0 +1,209 @@
+import AFCore
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+/// Segments that meet what they should not.
+@Suite(.timeLimit(.minutes(1))) struct SegmentFailureTests {
+    let folder: ScratchFolder
+    static let whole = RangeServer.pattern(210_000)
+    static let other = RangeServer.pattern(210_000, seed: 9)
+
+    init() throws { folder = try ScratchFolder() }
+
+    private var destination: DownloadRequest.Destination {
+        let url = URL(filePath: folder.file("file.bin"))
+        return { _, _ in (url, []) }
+    }
+
+    private func download(
+        _ server: RangeServer,
+        into count: Int = 3,
+        in session: Session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01)),
+        resumingWith data: Data? = nil
+    ) -> DownloadRequest {
+        session.download(RequestConvertible(url: server.url), resumingWith: data, to: destination)
+            .segmented(into: count, ofAtLeast: 40_000)
+    }
+
+    private func expectWhole(_ bytes: [UInt8] = whole) throws {
+        #expect(try folder.bytes(of: "file.bin") == bytes)
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test(arguments: [(nil, "bytes=20000-69999"), ("bytes=70000-139999", "bytes=90000-139999")])
+    func `a segment that breaks is retried by itself, be it the first`(broken: String?, again: String) async throws {
+        let gate = Gate()
+        let isFirst = Mutex(true)
+        let server = try RangeServer(Self.whole) { request, answer in
+            let breaks = isFirst.withLock { isFirst in
+                defer { if request["Range"] == broken { isFirst = false } }
+                return isFirst && request["Range"] == broken
+            }
+            if breaks { answer.breaksAfter = 20_000 } else { answer.holdsAfter = (0, gate) }
+        }
+        let request = download(server)
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("it is asked for again") { server.ranges.contains(again) }
+        // The others have not ended, so that nobody takes over what they lack.
+        #expect(server.requests.count == 4)
+        gate.open()
+        _ = try await task.value
+        #expect(server.requests.count == 4)
+        #expect(server.requests.last?["If-Range"] == "\"v1\"")
+        #expect(request.retryCount == 0)
+        try expectWhole()
+    }
+
+    @Test(arguments: [nil, "bytes=70000-139999"])
+    func `a failure that is final ends all of them, and only what is missing is fetched then`(
+        broken: String?
+    ) async throws {
+        let gate = Gate()
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] == broken { answer.breaksAfter = 20_000 } else { answer.holdsAfter = (5000, gate) }
+        }
+        let request = download(server, in: Session())
+        let response = await request.serializingDownloadedFileURL().response
+        #expect((response.error?.underlyingError as? TransferFailure)?.kind == .truncated)
+        #expect(response.error?.downloadResumeData == request.resumeData)
+        #expect(!folder.has("file.bin"))
+        gate.open()
+        let record = try DownloadRecord(json: #require(request.resumeData))
+        let before = server.sentCount
+        let server2 = try RangeServer(Self.whole)
+        _ = try await download(server2, into: 5, resumingWith: record.json).serializingDownloadedFileURL().value
+        #expect(before > 0)
+        #expect(Int64(server2.sentCount) == 210_000 - record.savedBytes)
+        try expectWhole()
+    }
+
+    @Test func `no more than its retries are made, whoever asks`() async throws {
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"]?.hasSuffix("-139999") == true { answer.breaksAfter = 1 }
+        }
+        let request = download(server)
+        let response = await request.serializingDownloadedFileURL().response
+        #expect((response.error?.underlyingError as? TransferFailure)?.kind == .truncated)
+        #expect(server.ranges.filter { $0?.hasSuffix("-139999") == true }.count == 3)
+        #expect(request.retryCount == 0)
+        #expect(request.tasks.count == 1)
+    }
+
+    // Versions.
+
+    @Test func `a new version in the middle is fetched anew, in one piece`() async throws {
+        let count = Mutex(0)
+        let server = try RangeServer(Self.whole) { request, answer in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            guard number > 1 else { return }
+            (answer.body, answer.entityTag, answer.range) = (Self.other, "\"v2\"", nil)
+        }
+        let request = download(server)
+        _ = try await request.serializingDownloadedFileURL().value
+        #expect(server.ranges.last == .some(nil))
+        #expect(request.retryCount == 1)
+        try expectWhole(Self.other)
+    }
+
+    static let lies: [@Sendable (inout RangeServer.Answer) -> Void] = [
+        { $0.range = nil },
+        { $0.contentRange = "bytes 70001-139999/210000" }, { $0.contentRange = "bytes 70000-139998/210000" },
+        { $0.contentRange = "bytes 70000-139999/210001" }, { $0.contentRange = "bytes 70000-139999/*" },
+        { $0.contentRange = "pages 1-2/3" },
+        { $0.entityTag = "\"v2\"" }, { $0.entityTag = nil }, { $0.entityTag = "W/\"v1\"" },
+        { $0.fields.append(.init("Content-Encoding", "gzip")) }, { $0.status = 416 }, { $0.status = 412 },
+    ]
+
+    @Test(arguments: lies.indices)
+    func `an answer that is not the very range discards all of them`(index: Int) async throws {
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] == "bytes=70000-139999" { Self.lies[index](&answer) }
+        }
+        let request = download(server)
+        _ = try await request.serializingDownloadedFileURL().value
+        #expect(server.ranges.last == .some(nil))
+        #expect(server.ranges.filter { $0 == nil }.count == 2)
+        try expectWhole()
+    }
+
+    @Test func `what an earlier run left is discarded with them`() async throws {
+        let first = try RangeServer(Self.whole) { _, answer in answer.breaksAfter = 30_000 }
+        let broken = download(first, into: 1, in: Session())
+        _ = await broken.serializingDownloadedFileURL().response
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] == nil || request["Range"] == "bytes=30000-" { return }
+            (answer.body, answer.entityTag, answer.range) = (Self.other, "\"v2\"", nil)
+        }
+        _ = try await download(server, resumingWith: broken.resumeData).serializingDownloadedFileURL().value
+        #expect(server.ranges.first == "bytes=30000-")
+        #expect(server.ranges.last == .some(nil))
+        try expectWhole()
+    }
+
+    // Refusals.
+
+    @Test(arguments: [429, 503, 403])
+    func `a server that refuses some of them gets fewer`(status: Int) async throws {
+        let running = Mutex(0)
+        let gate = Gate()
+        let server = try RangeServer(Self.whole) { request, answer in
+            let number = running.withLock { running in
+                running += 1
+                return running
+            }
+            if number == 2 { answer.status = status }
+            if number == 1 { answer.holdsAfter = (100, gate) }
+        }
+        let request = download(server, in: Session())
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("the refusal came") { request.segments.contains { $0.isFinished && $0.error != nil } }
+        gate.open()
+        _ = try await task.value
+        try expectWhole()
+    }
+
+    @Test func `a server that refuses all of them ends the download`() async throws {
+        let server = try RangeServer(Self.whole) { request, answer in
+            if request["Range"] != nil { answer.status = 403 }
+        }
+        let request = download(server)
+        let error = await request.serializingDownloadedFileURL().response.error
+        #expect((error?.underlyingError as? DownloadFailure)?.reason == .partRefused(status: 403))
+        let record = try DownloadRecord(json: #require(request.resumeData))
+        #expect(record.savedBytes == 70_000)
+        #expect(error?.downloadResumeData == request.resumeData)
+    }
+
+    // The disk.
+
+    @Test func `another download to the same place is refused`() async throws {
+        let gate = Gate()
+        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (10, gate) }
+        let first = download(server)
+        let task = first.serializingDownloadedFileURL()
+        try await eventually("it is under way") { first.downloadProgress.completedUnitCount == 30 }
+        let error = await download(server).serializingDownloadedFileURL().response.error
+        #expect((error?.underlyingError as? DownloadFailure)?.reason == .busy)
+        gate.open()
+        _ = try await task.value
+        try expectWhole()
+    }
+
+    @Test func `a session that goes away ends all of them`() async throws {
+        let gate = Gate()
+        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (10, gate) }
+        var session: Session? = Session()
+        let request = download(server, in: try #require(session))
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("it is under way") { request.downloadProgress.completedUnitCount == 30 }
+        session = nil
+        #expect(await task.response.error?.isSessionDeinitializedError == true)
+        #expect(request.segments.allSatisfy { $0.error?.isSessionDeinitializedError == true })
+        gate.open()
+    }
+}

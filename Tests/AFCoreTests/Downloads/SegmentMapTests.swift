@@ -1,0 +1,120 @@
+import Testing
+
+@testable import AFCore
+
+struct SegmentMapTests {
+    private func piece(_ map: inout SegmentMap, _ minimum: Int64 = 1) throws -> SegmentMap.Piece {
+        let piece = map.take(ofAtLeast: minimum)
+        return try #require(piece)
+    }
+
+    @Test func `what is missing is divided into equal pieces, in order`() throws {
+        var map = SegmentMap(length: 100)
+        map.divide(into: 3, ofAtLeast: 10)
+        #expect(try (0..<3).map { _ in try piece(&map).range } == [0..<33, 33..<66, 66..<100])
+        #expect(map.presentCount == 0)
+        #expect(map.prefix == 0)
+    }
+
+    @Test(arguments: [
+        (100, 8, 30, [0..<33, 33..<66, 66..<100]), (59, 8, 30, [0..<59]), (3, 8, 1, [0..<1, 1..<2, 2..<3]),
+    ])
+    func `no piece is shorter than wanted`(length: Int, count: Int, minimum: Int, pieces: [Range<Int>]) {
+        var map = SegmentMap(length: Int64(length))
+        map.divide(into: count, ofAtLeast: Int64(minimum))
+        #expect(map.waiting == pieces.map { Int64($0.lowerBound)..<Int64($0.upperBound) })
+    }
+
+    @Test func `holes are divided by their lengths`() {
+        var map = SegmentMap(length: 1000, present: [0..<100, 200..<300, 900..<1000])
+        #expect(map.presentCount == 300)
+        map.divide(into: 4, ofAtLeast: 10)
+        #expect(map.waiting == [100..<200, 300..<500, 500..<700, 700..<900])
+    }
+
+    @Test func `what has come is there, wherever it lies`() throws {
+        var map = SegmentMap(length: 100)
+        map.divide(into: 2, ofAtLeast: 1)
+        let (first, second) = (try piece(&map), try piece(&map))
+        map.advance(second.number, by: 20)
+        #expect(map.present == [50..<70])
+        #expect(map.prefix == 0)
+        map.advance(first.number, by: 50)
+        #expect(map.present == [0..<70])
+        #expect(map.prefix == 70)
+        #expect(map.rest(of: first.number) == nil)
+        #expect(map.rest(of: second.number) == 70..<100)
+        map.advance(second.number, by: 30)
+        #expect(map.present == [0..<100])
+        #expect(map.presentCount == 100)
+        #expect(map.prefix == 100)
+        #expect(map.take(ofAtLeast: 1) == nil)
+    }
+
+    @Test func `whoever is through takes half of what the slowest lacks`() throws {
+        var map = SegmentMap(length: 100)
+        map.divide(into: 2, ofAtLeast: 1)
+        let (first, second) = (try piece(&map), try piece(&map))
+        map.advance(first.number, by: 50)
+        map.advance(second.number, by: 10)
+        let third = try piece(&map, 20)
+        #expect(third.range == 80..<100)
+        #expect(map.rest(of: second.number) == 60..<80)
+        #expect(map.take(ofAtLeast: 20) == nil)
+    }
+
+    @Test func `bytes behind the end of a piece count for nothing`() throws {
+        var map = SegmentMap(length: 100)
+        let first = try piece(&map)
+        _ = try piece(&map)
+        map.advance(first.number, by: 80)
+        #expect(map.present == [0..<50])
+        map.advance(first.number, by: 10)
+        #expect(map.present == [0..<50])
+    }
+
+    @Test func `a piece that is given back waits at its place`() throws {
+        var map = SegmentMap(length: 90)
+        map.divide(into: 3, ofAtLeast: 1)
+        let first = try piece(&map)
+        map.advance(first.number, by: 10)
+        map.giveBack(first.number)
+        map.giveBack(first.number)
+        #expect(map.rest(of: first.number) == nil)
+        #expect(map.waiting == [10..<30, 30..<60, 60..<90])
+        #expect(map.present == [0..<10])
+        #expect(try piece(&map).range == 10..<30)
+    }
+
+    @Test func `what a server claims to have overflows nothing`() {
+        var map = SegmentMap(length: .max)
+        map.divide(into: 32, ofAtLeast: 1 << 20)
+        #expect(map.waiting.count == 32)
+        while map.take(ofAtLeast: 1 << 55) != nil {}
+        #expect(map.presentCount == 0)
+        var whole = SegmentMap(length: 0)
+        whole.divide(into: 32, ofAtLeast: 1)
+        #expect(whole.take(ofAtLeast: 1) == nil)
+    }
+
+    @Test func `a thousand random steps lose no byte and bring none twice`() {
+        var generator = SystemRandomNumberGenerator()
+        var map = SegmentMap(length: 10_000, present: [5..<10, 400..<4000])
+        var there = Set<Int64>(5..<10).union(400..<4000)
+        map.divide(into: 5, ofAtLeast: 7)
+        var numbers: [Int] = []
+        for _ in 0..<1000 {
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0..<2: if let piece = map.take(ofAtLeast: 7) { numbers.append(piece.number) }
+            case 2: if let number = numbers.randomElement() { map.giveBack(number) }
+            default:
+                guard let number = numbers.randomElement(), let rest = map.rest(of: number) else { continue }
+                let count = Int64.random(in: 1...40)
+                there.formUnion(rest.prefix(Int(count)))
+                map.advance(number, by: count)
+            }
+            #expect(map.presentCount == Int64(there.count))
+            #expect(map.present.allSatisfy { there.isSuperset(of: $0) })
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import Testing
+
+@testable import AFCore
+
+/// What a record says of ranges.
+struct SegmentRecordTests {
+    private var record: DownloadRecord {
+        var record = DownloadRecord(url: "http://h/", partialPath: "p")
+        (record.entityTag, record.length, record.completedBytes) = ("\"1\"", 100, 10)
+        return record
+    }
+
+    @Test func `ranges are kept, and what is missing first is asked for`() throws {
+        var record = record
+        record.segments = [20..<30, 50..<100]
+        let read = try DownloadRecord(json: record.json)
+        #expect(read == record)
+        #expect(read.savedBytes == 70)
+        #expect(read.present == [0..<10, 20..<30, 50..<100])
+        var request = try URLRequest(url: "http://h/", method: .get)
+        read.ask(in: &request)
+        #expect(request.headers["Range"] == "bytes=10-19")
+        #expect(request.headers["If-Range"] == "\"1\"")
+    }
+
+    @Test func `ranges alone are something to go on with`() {
+        var record = record
+        (record.completedBytes, record.segments) = (0, [20..<30])
+        #expect(record.isResumable)
+        record.segments = nil
+        #expect(!record.isResumable)
+    }
+
+    @Test(
+        arguments: [
+            [], [5..<20], [10..<20], [20..<20], [30..<40, 20..<25], [20..<30, 30..<40], [20..<101], [-5..<3],
+        ] as [[Range<Int64>]])
+    func `ranges that cannot be make a record that is none`(ranges: [Range<Int64>]) {
+        var record = record
+        record.segments = ranges
+        #expect(throws: DecodingError.self) { try DownloadRecord(json: record.json) }
+    }
+
+    @Test func `ranges of an unknown version are none`() {
+        var record = record
+        record.segments = [20..<30]
+        record.entityTag = nil
+        #expect(throws: DecodingError.self) { try DownloadRecord(json: record.json) }
+        record.entityTag = "\"1\""
+        record.length = nil
+        #expect(throws: DecodingError.self) { try DownloadRecord(json: record.json) }
+    }
+
+    @Test func `more ranges than a record takes are fetched again`() throws {
+        var record = DownloadRecord(url: "http://h/", partialPath: "p")
+        (record.entityTag, record.length) = ("\"1\"", 1 << 40)
+        record.note(SegmentMap(length: 1 << 40, present: (1..<5000).map { ($0 << 20)..<($0 << 20 + 1) }))
+        #expect(record.segments?.count == 1000)
+        #expect(record.json.count < 64 << 10)
+        #expect(try DownloadRecord(json: record.json) == record)
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import AFTransport
+
+struct SharedRateTests {
+    private let second: UInt64 = 1_000_000_000
+
+    @Test func `bytes of several transfers are due one after the other`() throws {
+        let rate = try #require(SharedRate(bytesPerSecond: 100))
+        #expect(rate.note(100, now: second) == second * 2)
+        #expect(rate.note(50, now: second) == second * 5 / 2)
+        #expect(rate.note(50, now: second * 2) == second * 3)
+    }
+
+    @Test func `whoever has waited goes on, whatever the others wait for`() throws {
+        let rate = try #require(SharedRate(bytesPerSecond: 100))
+        _ = rate.note(100, now: second)
+        _ = rate.note(100, now: second)
+        #expect(rate.note(0, now: second * 2) == nil)
+    }
+
+    @Test(arguments: [0, -1])
+    func `no rate is no limit`(rate: Int64) { #expect(SharedRate(bytesPerSecond: rate) == nil) }
+}

@@ -1,0 +1,124 @@
+internal import Glibc
+internal import Synchronization
+
+/// Serves one file, whole and in ranges, each answer as a test wants it.
+///
+/// ```swift
+/// let server = try RangeServer(bytes) { request, answer in
+///     if request["Range"] == "bytes=100-199" { answer.breaksAfter = 50 }
+/// }
+/// ```
+public final class RangeServer: Sendable {
+    /// What is about to be sent in answer to one request.
+    public struct Answer: Sendable {
+        public var body: [UInt8]
+        public var entityTag: String? = "\"v1\""
+        public var lastModified: String?
+        /// Of the response.
+        public var fields: [RecordedRequest.Field] = []
+        /// What `Accept-Ranges` says; `nil` leaves it out.
+        public var acceptRanges: String? = "bytes"
+        /// The range of the request, if it is to be honoured; `nil` sends everything.
+        public var range: ClosedRange<Int>?
+        /// What a 206 says instead of the truth.
+        public var contentRange: String?
+        /// An error's page instead.
+        public var status: Int?
+        /// So many bytes of the body come, then the connection ends.
+        public var breaksAfter: Int?
+        /// So many bytes of the body come before the gate is opened.
+        public var holdsAfter: (count: Int, gate: Gate)?
+        /// The rest after each 64 KiB; `nil` for as fast as it goes.
+        public var pause: Duration?
+        /// Whether the length is told.
+        public var tellsLength = true
+    }
+
+    public let local: LocalServer
+    private let sentBytes: Counter
+
+    private final class Counter: Sendable { let value = Atomic(0) }
+
+    /// - Parameter rule: Changes answers; called on the connection's thread.
+    public init(
+        _ body: [UInt8],
+        _ rule: @escaping @Sendable (RecordedRequest, inout Answer) -> Void = { _, _ in }
+    ) throws {
+        let counter = Counter()
+        sentBytes = counter
+        local = try LocalServer.scripted { connection in
+            while let request = try connection.readRequest() {
+                var answer = Answer(body: body)
+                let validator = request["If-Range"]
+                let isCurrent = validator == nil || validator == answer.entityTag
+                if isCurrent { answer.range = Self.range(of: request, body.count) }
+                rule(request, &answer)
+                guard try answer.send(over: connection, { counter.value.add($0, ordering: .relaxed) }) else { return }
+            }
+        }
+    }
+
+    public var url: String { local.url("/file.bin") }
+    public var requests: [RecordedRequest] { local.requests }
+
+    /// What was asked for, in the order of the wire.
+    public var ranges: [String?] { requests.map { $0["Range"] } }
+
+    /// Bytes of bodies that were sent so far, whoever took them.
+    public var sentCount: Int { sentBytes.value.load(ordering: .relaxed) }
+
+    /// Bytes of which no two pieces of 256 are equal.
+    public static func pattern(_ count: Int, seed: Int = 0) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7 &+ seed) }
+    }
+
+    /// `bytes=1-2` or `bytes=1-`; `nil` for anything else, and for what lies behind the end.
+    public static func range(of request: RecordedRequest, _ length: Int) -> ClosedRange<Int>? {
+        guard let text = request["Range"], text.hasPrefix("bytes=") else { return nil }
+        let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(ends[0]), first < length else { return nil }
+        return first...min(Int(ends[1]) ?? length - 1, length - 1)
+    }
+}
+
+extension RangeServer.Answer {
+    /// - Returns: Whether the connection stays open.
+    fileprivate func send(over connection: LocalServer.Connection, _ count: (Int) -> Void) throws -> Bool {
+        let page = Array("an error's page".utf8)
+        let content = status == nil ? Array(range.map { body[$0] } ?? body[...]) : page
+        try connection.send(head(content.count))
+        let end = min(breaksAfter ?? content.count, content.count)
+        var start = 0
+        if let hold = holdsAfter, status == nil {
+            start = min(hold.count, end)
+            try connection.send(Array(content[..<start]))
+            count(start)
+            try connection.wait(for: hold.gate)
+        }
+        // In pieces, so that what a client does not take is not counted.
+        while start < end {
+            let next = min(start + 64 << 10, end)
+            try connection.send(Array(content[start..<next]))
+            count(next - start)
+            start = next
+            if let pause { usleep(UInt32(pause / .microseconds(1))) }
+        }
+        return end == content.count && tellsLength
+    }
+
+    private func head(_ length: Int) -> String {
+        var lines = ["HTTP/1.1 \(status ?? (range == nil ? 200 : 206)) Whatever"]
+        if status == nil {
+            if let range {
+                let truth = "bytes \(range.lowerBound)-\(range.upperBound)/\(body.count)"
+                lines.append("Content-Range: \(contentRange ?? truth)")
+            }
+            if let entityTag { lines.append("ETag: \(entityTag)") }
+            if let lastModified { lines.append("Last-Modified: \(lastModified)") }
+            if let acceptRanges { lines.append("Accept-Ranges: \(acceptRanges)") }
+        }
+        lines += fields.map(\.description)
+        lines.append(tellsLength ? "Content-Length: \(length)" : "Connection: close")
+        return lines.map { $0 + "\r\n" }.joined() + "\r\n"
+    }
+}
