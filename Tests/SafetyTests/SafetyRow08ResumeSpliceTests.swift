@@ -171,6 +171,53 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
+    @Test func `a digest proves a whole file, and a part by the whole that it becomes`() async throws {
+        // Of "first" and "other".
+        let digest = "a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e"
+        let wrong = "d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
+        try await withServer { request in
+            request["Range"] == nil
+                ? .ok("first") : .raw("HTTP/1.1 416 No\r\nContent-Range: bytes */5\r\nContent-Length: 0\r\n\r\n")
+        } _: { server in
+            try folder.write("first", to: "f")
+            let words = ["-o", "f", "--resume", server.url("/f"), "--checksum"]
+            #expect(try await folder.afcli(words + ["sha256:\(digest)"]).status == 0)
+            #expect(server.requests.isEmpty)
+            // What does not add up is fetched anew, and does not take the old one's place where that is no better.
+            let refused = try await folder.afcli(words + ["sha256:\(wrong)"])
+            #expect(refused.status == 15, "\(refused.errorText)")
+            #expect(folder.holds("first", in: "f") && server.requests.count > 0)
+            try folder.write("fi", to: "f")
+            #expect(try await folder.afcli(words + ["sha256:\(digest)"]).status == 0)
+            #expect(folder.holds("first", in: "f"))
+        }
+    }
+
+    @Test func `a beginning and its record that a server sent are not believed`() async throws {
+        try await withServer { request in
+            let record = """
+                {"version":1,"url":"http://\(request["Host"] ?? "")/f","partialPath":"f.part",\
+                "entityTag":"\\"v1\\"","length":200000,"completedBytes":100000}
+                """
+            let named: (String) -> String = { "attachment; filename=\"\($0)\"" }
+            switch (request.path, request["Range"]) {
+            case ("/beginning", _):
+                return .bytes([UInt8](repeating: 0x45, count: 100_000)).header("Content-Disposition", named("f.part"))
+            case ("/record", _): return .ok(record).header("Content-Disposition", named("f.part.json"))
+            case ("/f", nil): return download.whole()
+            default: return download.rest()
+            }
+        } _: { server in
+            for path in ["/beginning", "/record"] {
+                #expect(try await folder.afcli("-d", server.url(path)).status == 0)
+            }
+            // Whatever becomes of it: the file is not made of two.
+            let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
+            #expect(run.status == 16, "\(run.errorText)")
+            #expect(!folder.has("f") && server.requests.last?["Range"] == nil)
+        }
+    }
+
     @Test func `two processes do not write into one file`() async throws {
         let hasSecond = Gate()
         let isFirst = Once()
