@@ -22,9 +22,9 @@ struct SafetyRow02CredentialsOnRetryTests {
         } _: { server in
             // The second run has a token of the first one's, which is renewed where its own server refuses it.
             for _ in 1...2 {
-                let words = ["-L", "--session", "./s.json", server.url()] + login(tokens)
+                let words = ["-b", "-L", "--session", "./s.json", server.url()] + login(tokens)
                 let run = try await folder.afcli(words)
-                #expect(run.status == 4, "\(run.errorText)")
+                #expect(run.status == 4 && run.text == "who are you?", "\(run.errorText)")
             }
             #expect(endpoint.issued == 1)
             #expect(server.requests.map { $0["Authorization"] } == ["Bearer token-1", "Bearer token-1"])

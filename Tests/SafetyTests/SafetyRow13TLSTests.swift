@@ -29,17 +29,24 @@ struct SafetyRow13TLSTests {
         return configuration
     }
 
-    @Test(
-        arguments: [
-            \TestCertificates.expired, \TestCertificates.wrongHost, \TestCertificates.selfSigned,
-            \TestCertificates.missingIntermediate, \TestCertificates.forged,
-        ] as [KeyPath<TestCertificates, TestCertificates.Identity> & Sendable])
-    func `a server that cannot prove who it is gets no request`(
-        identity: KeyPath<TestCertificates, TestCertificates.Identity> & Sendable
-    ) async throws {
+    /// Servers that have no right to the name that they are asked by.
+    enum Impostor: CaseIterable { case expired, wrongHost, selfSigned, missingIntermediate, forged }
+
+    private func identity(_ impostor: Impostor, _ certificates: TestCertificates) -> TestCertificates.Identity {
+        switch impostor {
+        case .expired: certificates.expired
+        case .wrongHost: certificates.wrongHost
+        case .selfSigned: certificates.selfSigned
+        case .missingIntermediate: certificates.missingIntermediate
+        case .forged: certificates.forged
+        }
+    }
+
+    @Test(arguments: Impostor.allCases)
+    func `a server that cannot prove who it is gets no request`(impostor: Impostor) async throws {
         let certificates = try await TestCertificates.shared
         let proxy = try TunnelProxy()
-        try await withNginx(identity: certificates[keyPath: identity]) { (nginx) async throws in
+        try await withNginx(identity: identity(impostor, certificates)) { (nginx) async throws in
             for way in Way.allCases {
                 let words = options(way, proxy) + ["--cacert", certificates.root, nginx.secureURL("/sink")]
                 let run = try await folder.afcli(words + ["-a", "ada:s3cret"])

@@ -57,6 +57,30 @@ struct SafetyRow21HangsTests {
         }
     }
 
+    @Test func `a token that never comes`() async throws {
+        try await withSilentServer { server in
+            let words = ["-A", "oauth2", "-a", "ada:s3cret", "--token-url", server.url(), "http://h.invalid/"]
+            let start = ContinuousClock.now
+            let run = try await folder.afcli(["--timeout", "1", "--session", "./s.json"] + words, within: .seconds(20))
+            #expect(run.status == 2, "\(run.status) \(run.errorText)")
+            let total = try await folder.afcli(["--max-time", "1"] + words, within: .seconds(20))
+            #expect(total.status == 2, "\(total.status) \(total.errorText)")
+            #expect(start.duration(to: .now) < .seconds(12))
+        }
+    }
+
+    @Test func `waits between tries count for the whole`() async throws {
+        try await withServer { _ in
+            .status(503)
+        } _: { server in
+            let start = ContinuousClock.now
+            let words = ["--max-time", "2", "--retry", "9", "--retry-delay", "1", server.url()]
+            let run = try await folder.afcli(words, within: .seconds(20))
+            #expect([2, 5].contains(run.status), "\(run.status) \(run.errorText)")
+            #expect(start.duration(to: .now) < .seconds(6))
+        }
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
