@@ -30,7 +30,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize fuzz bench install uninstall clean
+.PHONY: help deps build-deps test-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize fuzz guards bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,7 @@ test: deps demo-server ## Run the tests
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
 	$(MAKE) test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+	Tests/Guards/run --check
 	.ci/generated $(binary)
 	.ci/linkage $(binary)
 
@@ -123,6 +124,11 @@ fuzz: build-deps ## Fuzz whatever reads bytes of others, for SECONDS (60) each; 
 	AFCLI_FUZZ=1 $(SWIFT) build -c release --product fuzz --scratch-path $(fuzz_folder) --sanitize=address \
 	    -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xswiftc -use-ld=lld
 	Fuzz/run $(fuzz_folder)/release/fuzz $(SECONDS) $(TARGETS)
+
+# One build and one suite for each patch: an hour for all of them, a minute or two for a row.
+ROWS ?=
+guards: deps ## Take the guards of Documentation/safety.md out one by one; all ROWS or these
+	SWIFT="$(SWIFT)" Tests/Guards/run $(ROWS)
 
 bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release

@@ -98,6 +98,7 @@ let package = Package(
             .product(name: "OpenCombine", package: "OpenCombine", condition: combine)
         ),
         tests("AFCLITests"),
+        tests("SafetyTests", "AFCore", "AFTransport", "AFHTTP", "CLinux"),
         tests("TestSupportTests"),
     ],
     swiftLanguageModes: [.v6]
@@ -114,4 +115,13 @@ if Context.environment["AFCLI_FUZZ"] != nil {
             swiftSettings: strict
         ),
     ]
+}
+
+// `make guards` builds the safety suites many times over, and nothing but what they need.
+if Context.environment["AFCLI_GUARDS"] != nil {
+    let leaves = ["AFFoundation", "AFLogging", "AFMetrics", "AFCombine", "AlamofireCompat"]
+    package.targets.removeAll { $0.isTest && $0.name != "SafetyTests" || leaves.contains($0.name) }
+    package.products.removeAll { leaves.contains($0.name) }
+    package.dependencies = []
+    package.traits = []
 }

@@ -46,8 +46,11 @@ extension String {
         let base = visible.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
         var name = base.drop { $0 == "." || $0 == "-" || $0 == " " }
         while name.last == " " || name.last == "." { name.removeLast() }
-        return name.isEmpty ? nil : String(String.UnicodeScalarView(name))[...].shortenedFilename
+        return name.isEmpty ? nil : String(String.UnicodeScalarView(name))[...].shortenedFilename.unlikeRecord
     }
+
+    /// What is known of a half file lies beside it as `NAME.part.json`, and is believed: nobody may send such a record.
+    private var unlikeRecord: String { hasSuffix(".part.json") ? dropLast(5) + "_.json" : self }
 }
 
 extension Substring {

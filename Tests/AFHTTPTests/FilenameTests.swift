@@ -16,6 +16,7 @@ import Testing
         ("attachment; filename=\"C:\\\\dir\\\\evil.exe\"", "evil.exe"),
         ("attachment; filename=\"...hidden\"", "hidden"), ("attachment; filename=\"-rf\"", "rf"),
         ("attachment; filename=\"a\u{202E}txt.exe\"", "atxt.exe"),
+        ("attachment; filename=f.part.json", "f.part_.json"), ("attachment; filename=f.json", "f.json"),
         ("attachment", "from-url.txt"), ("attachment; filename=\"/\"", "from-url.txt"),
     ])
     func `a name from the network is the harmless part of what was said`(text: String, expected: String) throws {

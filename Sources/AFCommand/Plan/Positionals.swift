@@ -51,11 +51,19 @@ struct Positionals: Equatable, Sendable {
         }
     }
 
-    /// The error of a bad URL, with a hint where another word was perhaps meant to be the URL.
+    /// The error of a bad URL, with a hint where another word was perhaps meant to be the URL. A secret that stands in
+    /// its place is not shown.
     func explaining(_ error: UsageError) -> UsageError {
         if let wordTakenForMethod, let method, !Self.methods.contains(method) {
             return error.hinting(
                 "'\(wordTakenForMethod)' was taken for the method; if it is the host, write \(wordTakenForMethod)/")
+        }
+        if let item = try? RequestItem(address), address.isItem, SecretNames().contains(item.name) {
+            return UsageError(
+                "is an item and no URL",
+                argument: "\(item.name)\(item.separator.rawValue)•••",
+                hint: "the URL goes before the items: \(Positionals.usage)"
+            )
         }
         if error.hint != nil { return error }
         return error.hinting(

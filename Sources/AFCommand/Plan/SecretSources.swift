@@ -8,7 +8,16 @@ struct SecretSources: Sendable {
     var mayNotAsk: Bool
 
     /// - Parameter question: Asked where the source is the terminal.
+    /// - Throws: Wherever it came from, for a secret with control characters, as for one that was typed.
     func text(_ source: CredentialSource, _ question: String, isSecret: Bool = true) throws -> String {
+        let text = try read(source, question, isSecret: isSecret)
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw UsageError("a secret cannot hold control characters")
+        }
+        return text
+    }
+
+    private func read(_ source: CredentialSource, _ question: String, isSecret: Bool) throws -> String {
         switch source {
         case .typed(let text): return text
         case .file(let path):

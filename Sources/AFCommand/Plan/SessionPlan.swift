@@ -17,10 +17,9 @@ extension SessionConfiguration {
         authenticationKinds = login?.answer?.kind ?? []
         let network = invocation.network
         httpVersion = try HTTPVersion(network.version)
-        timeouts = Timeouts(
-            connect: (network.connectTimeout ?? Seconds(30)).limit,
-            idle: (network.timeout ?? Seconds(60)).limit
-        )
+        let idle = (network.timeout ?? Seconds(60)).limit
+        // Who has less patience than that with silence has no more with a connection that does not come about.
+        timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? min(30, idle ?? 30), idle: idle)
         redirects = RedirectPolicy(invocation)
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
         self.tls = tls

@@ -4,12 +4,18 @@ extension String: URLConvertible {
     /// The URL that the text spells; characters that a path or a query may not hold are percent-encoded.
     ///
     /// - Throws: ``AFError/invalidURL(url:)`` for text that is no URL, that holds control characters, or whose host
-    ///   holds, plain or percent-encoded, what no host may hold.
+    ///   holds, plain or percent-encoded, what no host may hold, or has a backslash before it.
     public func asURL() throws -> URL {
-        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let url = URL(string: self), url.hasPlausibleHost else {
-            throw AFError.invalidURL(url: self)
-        }
+        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !hasBackslashBeforePath, let url = URL(string: self),
+            url.hasPlausibleHost
+        else { throw AFError.invalidURL(url: self) }
         return url
+    }
+
+    /// Browsers end the host there, others take what stands before it for user info, and URL encodes it.
+    private var hasBackslashBeforePath: Bool {
+        guard let start = firstRange(of: "://")?.upperBound else { return false }
+        return self[start...].utf8.prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "\\"))
     }
 }
 

@@ -16,7 +16,7 @@ struct URLConvertibleTests {
 
     @Test(arguments: [
         "", "http://a b", "http://a%20b/", "http://a%2Fb/", "http://a%3A80/", "http://a%00/",
-        "http://user:pass/word@host/",
+        "http://user:pass/word@host/", "http://a\\@host/", "http://a\\.b/",
         "http://host/\r\nX: y", "http://host/\u{0}", "http://host:port/",
     ])
     func `text that does not is an invalid URL`(text: String) {

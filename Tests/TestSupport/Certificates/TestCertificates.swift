@@ -14,6 +14,13 @@ public struct TestCertificates: Sendable {
         public let pin: String
         /// What the authority's OCSP responder says of it, a DER file for `ssl_stapling_file`.
         public let stapledResponse: String?
+
+        public init(certificate: String, key: String, pin: String = "", stapledResponse: String? = nil) {
+            self.certificate = certificate
+            self.key = key
+            self.pin = pin
+            self.stapledResponse = stapledResponse
+        }
     }
 
     /// The authority that issued everything that is to be trusted, a PEM file.

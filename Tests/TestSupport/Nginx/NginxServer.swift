@@ -22,9 +22,11 @@ public final class NginxServer: Sendable {
         case zeros(size: Int)
     }
 
-    /// Whether clients have to show a certificate of the test authority.
+    /// Whether clients are asked for a certificate of the test authority.
     public enum ClientCertificates: String, Sendable {
         case ignored = "off"
+        /// They are asked for; whoever has none is served nevertheless.
+        case requested = "optional"
         case verified = "on"
     }
 

@@ -1,0 +1,116 @@
+import TestSupport
+import Testing
+
+@Suite("Safety 4: file names from the network", .timeLimit(.minutes(2)))
+struct SafetyRow04FileNamesTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Downloads into a folder below the test's, so that what climbs out of it is seen.
+    private nonisolated(nonsending) func download(_ words: String...) async throws -> ProgramResult {
+        try folder.folder("into")
+        return try await folder.afcli(["-d", "--output-dir", "into"] + words)
+    }
+
+    @Test(arguments: [
+        ("../../up", "up"), ("/etc/passwd", "passwd"), ("..\\..\\up", "up"), ("a/b/", "b"), (".profile", "profile"),
+        ("-rf", "rf"), ("--", nil), ("..", nil), (".", nil), ("", nil), ("a\u{1B}[2Jb", "a[2Jb"), ("a\tb", "ab"),
+        ("gpj\u{202E}.exe", "gpj.exe"), ("a\u{9B}b", "ab"), ("\u{2066}a\u{2069}", "a"), ("c:\\dir\\file", "file"),
+        ("a<b>c|d?e*f\"", "abcdef"), ("name. . ", "name"), ("f.part.json", "f.part_.json"), (" lead", "lead"),
+        ("\u{FEFF}.hidden", "hidden"),
+    ])
+    func `an announced name is only its harmless part`(announced: String, stored: String?) async throws {
+        let encoded = announced.utf8.map { byte in
+            let hexadecimal = String(byte, radix: 16, uppercase: true)
+            return "%" + (byte < 16 ? "0" : "") + hexadecimal
+        }.joined()
+        try await withServer { _ in
+            .ok("x").header("Content-Disposition", "attachment; filename*=UTF-8''\(encoded)")
+        } _: { server in
+            let run = try await download(server.url("/mine"))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(folder.list("into") == [stored ?? "mine.txt"])
+            #expect(folder.list() == ["into"])
+        }
+    }
+
+    @Test func `neither NUL nor length leads anywhere else`() async throws {
+        let long = String(repeating: "é", count: 300) + ".tar.gz"
+        try await withServer { request in
+            let name = request.path == "/long" ? long : "safe%00.sh"
+            return .ok("x").header("Content-Disposition", "attachment; filename*=UTF-8''\(name)")
+        } _: { server in
+            #expect(try await download(server.url("/nul")).status == 0)
+            #expect(folder.list("into") == ["safe.sh"])
+            #expect(try await download(server.url("/long")).status == 0)
+            let name = try #require(folder.list("into").first { $0 != "safe.sh" })
+            #expect(name.utf8.count <= 255 && name.hasSuffix(".gz") && name.hasPrefix("éé"))
+        }
+    }
+
+    @Test(arguments: ["/a%2F..%2Fb", "/%2e%2e%2fb", "/x/..%5Cb", "/.b", "/-b", "/%1B%5B2Jb"])
+    func `a name from the URL is made harmless too`(path: String) async throws {
+        try await withServer { _ in
+            .bytes([1])
+        } _: { (server) async throws in
+            #expect(try await download(server.url(path)).status == 0)
+            #expect(folder.list("into") == [path.contains("1B") ? "[2Jb" : "b"])
+            #expect(folder.list() == ["into"])
+        }
+    }
+
+    @Test func `the URL that was typed gives the name, not the one that a redirect leads to`() async throws {
+        try await withServer { request in
+            request.path == "/wanted.txt" ? .redirect(to: "/.bashrc") : .ok("x")
+        } _: { (server) async throws in
+            #expect(try await download(server.url("/wanted.txt")).status == 0)
+            #expect(folder.list("into") == ["wanted.txt"])
+        }
+    }
+
+    @Test func `what is there is never overwritten untold`() async throws {
+        try folder.write("mine", to: "into/f.txt")
+        try folder.write("elsewhere", to: "victim")
+        try folder.link("into/l.txt", to: folder.file("victim"))
+        try folder.link("into/dangling.txt", to: folder.file("nothing"))
+        try await withServer { _ in
+            .ok("new")
+        } _: { server in
+            for name in ["f.txt", "l.txt", "dangling.txt"] {
+                #expect(try await download(server.url("/\(name)")).status == 0)
+                #expect(folder.holds("new", in: "into/\(name)-1"))
+            }
+            #expect(folder.holds("mine", in: "into/f.txt"))
+            // A link is replaced where that is asked for, and never followed.
+            let refused = try await folder.afcli("-o", "into/l.txt", server.url())
+            #expect(refused.status == 16, "\(refused.errorText)")
+            let kept = try await folder.afcli("--no-clobber", "-o", "into/f.txt", server.url())
+            #expect(kept.status == 0 && folder.holds("new", in: "into/f.txt-2"), "\(kept.errorText)")
+            #expect(try await folder.afcli("--overwrite", "-o", "into/l.txt", server.url()).status == 0)
+            #expect(try await folder.afcli("-o", "into/f.txt", server.url()).status == 0)
+            #expect(folder.holds("new", in: "into/f.txt") && folder.holds("new", in: "into/l.txt"))
+            #expect(folder.holds("elsewhere", in: "victim"))
+            #expect(folder.list() == ["into", "victim"])
+        }
+    }
+
+    @Test func `a file that appears meanwhile is not overwritten either`() async throws {
+        let hasBegun = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nnew")
+            try connection.wait(for: hasBegun)
+            try connection.send("est")
+        } _: { server in
+            defer { hasBegun.open() }
+            let program = try folder.tool(["-d", "--no-clobber", "-o", "f", server.url()]).start()
+            try await eventually("the download has begun") { folder.has("f.part") }
+            try folder.write("faster", to: "f")
+            hasBegun.open()
+            let run = try await program.waitForEnd()
+            #expect(folder.holds("faster", in: "f"))
+            #expect(run.status == 16 || folder.holds("newest", in: "f-1"), "\(run.errorText)")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+@Suite("Safety 5: terminal escapes", .timeLimit(.minutes(2)))
+struct SafetyRow05TerminalEscapesTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Clears the screen, sets the title, goes back, deletes, C1 in UTF-8 and raw, and turns the direction of text.
+    static let hostile: [UInt8] =
+        Array("\u{1B}[2J\u{1B}]0;owned\u{7}\u{8}\u{7F}\u{9B}2J\u{202E}\u{2066}".utf8) + [0x9B, 0x32, 0x4A]
+
+    /// What of the bytes above must not be on a screen. Colours are the tool's own.
+    private func hasControl(_ screen: [UInt8]) -> Bool {
+        let text = String(decoding: screen, as: UTF8.self).replacing(#/\e\[[0-9;]*[mK]|\e\[\?25[hl]/#, with: "")
+        let isRawC1 = zip(screen, [0] + screen).contains { $0 == 0x9B && $1 < 0x80 }
+        return isRawC1
+            || text.unicodeScalars.contains { scalar in
+                switch scalar.value {
+                case 0x09, 0x0A, 0x0D: false
+                case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: true
+                default: false
+                }
+            }
+    }
+
+    private func response(type: String) -> LocalServer.Response {
+        let head = Array("HTTP/1.1 200 Fine ".utf8) + Self.hostile + Array("\r\nX-Odd: ".utf8) + Self.hostile
+        let type = Array("\r\nContent-Type: \(type)\r\nConnection: close\r\n\r\n".utf8)
+        return .raw(head + type + Array(#"{"a": "x"#.utf8) + Self.hostile + Array("\"}\nend\n".utf8))
+    }
+
+    @Test(arguments: [
+        "text/plain", "application/json", "text/html", "application/xml", "text/event-stream",
+        "application/x-www-form-urlencoded", "text/plain; charset=latin1", "image/png",
+    ])
+    func `head, reason and body reach a terminal escaped, and a pipe as they are`(type: String) async throws {
+        try await withServer { _ in
+            response(type: type)
+        } _: { server in
+            for options in [[], ["--pretty=none"], ["--pretty=all", "--stream"], ["-v"], ["-m", "--debug"]] {
+                let run = try await folder.tool([server.url()] + options, variables: ["TERM": "xterm"]).onTerminal()
+                    .run()
+                #expect(run.status == 0, "\(run.screenText)")
+                #expect(!hasControl(run.screen), "\(run.screenText.debugDescription)")
+            }
+            let piped = try await folder.afcli("-b", server.url())
+            #expect(piped.output == Array(#"{"a": "x"#.utf8) + Self.hostile + Array("\"}\nend\n".utf8))
+            let head = try await folder.afcli("-h", server.url())
+            #expect(head.output.starts(with: Array("HTTP/1.1 200 Fine ".utf8) + Self.hostile))
+        }
+    }
+
+    @Test func `names, redirects and refusals are escaped in what is said about them`() async throws {
+        let escaped = Self.hostile.map { byte in
+            (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+        try await withServer { request in
+            switch request.path {
+            case "/name": .ok("x").header("Content-Disposition", "attachment; filename*=UTF-8''\(escaped)name")
+            case "/redirect":
+                .raw(
+                    Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://[".utf8) + Self.hostile
+                        + Array("\r\n\r\n".utf8))
+            case "/refused":
+                .raw(Array("HTTP/1.1 404 ".utf8) + Self.hostile + Array("\r\nContent-Length: 0\r\n\r\n".utf8))
+            case "/coded":
+                .raw(
+                    Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Encoding: ".utf8) + Self.hostile
+                        + Array("\r\n\r\nx".utf8))
+            case "/malformed": .raw(Array("HTTP/1.1 2\u{9B}2J\r\n".utf8) + Self.hostile + Array("\r\n\r\n".utf8))
+            default:
+                .raw(
+                    Array("HTTP/1.1 401 No\r\nContent-Length: 0\r\nWWW-Authenticate: Basic realm=\"".utf8)
+                        + Self.hostile + Array("\"\r\n\r\n".utf8))
+            }
+        } _: { server in
+            let runs = [
+                ["-d", server.url("/name")], ["-d", "--progress=always", server.url("/name")],
+                ["-L", server.url("/redirect")], ["-b", server.url("/refused")], ["-b", server.url("/coded")],
+                ["--check-status", server.url("/malformed")], ["-A", "digest", "-a", "u:p", server.url("/login")],
+                ["--timing", "-L", server.url("/redirect")],
+                ["-d", "--retry=1", "--retry-delay=1ms", server.url("/malformed")],
+            ]
+            for words in runs {
+                let run = try await folder.tool(words, variables: ["TERM": "xterm"]).onTerminal().run()
+                #expect(!hasControl(run.screen), "\(words): \(run.screenText.debugDescription)")
+            }
+            #expect(folder.list().allSatisfy { $0.contains("name") }, "\(folder.list())")
+        }
+    }
+
+    @Test func `values that are written out and records are escaped on a terminal`() async throws {
+        try await withServer { _ in
+            response(type: "text/plain")
+        } _: { server in
+            let runs = [
+                ["-q", "-w", "%header{x-odd}\\n", server.url()], ["-q", "-w", "%{header_json}\\n", server.url()],
+                ["-q", "--report", "-", server.url()], ["-q", "--har", "-", server.url()],
+                ["-q", "--expect-header", "X-Odd: other", server.url()],
+            ]
+            for words in runs {
+                let run = try await folder.tool(words, variables: ["TERM": "xterm"]).onTerminal().run()
+                #expect(run.screen.count > 10)
+                #expect(!hasControl(run.screen), "\(words): \(run.screenText.debugDescription)")
+            }
+        }
+    }
+
+    @Test func `the names in a certificate are escaped`() async throws {
+        let subject = "/CN=x\u{1B}[2J\u{9B}2J\u{202E}"
+        let made = try await Program(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-utf8", "-days", "2",
+                "-subj", subject, "-addext", "subjectAltName=DNS:\u{1B}[2J.example", "-keyout", folder.file("key.pem"),
+                "-out", folder.file("odd.pem"),
+            ], environment: ["PATH": "/usr/bin:/bin"]
+        ).run()
+        #expect(made.status == 0, "\(made.errorText)")
+        let identity = TestCertificates.Identity(
+            certificate: folder.file("odd.pem"), key: folder.file("key.pem"))
+        try await withNginx(files: ["x": .text("x")], identity: identity) { nginx in
+            for options in [[], ["--cacert", folder.file("odd.pem")], ["-k", "-m"], ["-k", "--debug"]] {
+                let run = try await folder.tool(
+                    [nginx.secureURL("/x")] + options, variables: ["TERM": "xterm"]
+                ).onTerminal().run()
+                #expect(!hasControl(run.screen), "\(run.screenText.debugDescription)")
+            }
+        }
+    }
+}

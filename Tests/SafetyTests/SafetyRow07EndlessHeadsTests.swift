@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@Suite("Safety 7: endless heads", .timeLimit(.minutes(2)))
+struct SafetyRow07EndlessHeadsTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Sends something again and again, as long as anybody listens.
+    private nonisolated(nonsending) func withEndless(
+        _ beginning: String,
+        _ more: @escaping @Sendable (Int) -> String,
+        _ test: (LocalServer) async throws -> Void
+    ) async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send(beginning)
+            for number in 0..<1_000_000 { try connection.send(more(number)) }
+        } _: { server in
+            try await test(server)
+        }
+    }
+
+    @Test func `the bytes of a head are counted`() async throws {
+        let filler = String(repeating: "x", count: 8000)
+        try await withEndless("HTTP/1.1 200 OK\r\n", { "X-\($0): \(filler)\r\n" }) { server in
+            let run = try await folder.afcli(server.url())
+            #expect(run.status == 13)
+            #expect(run.errorText.contains("the response head is larger than 262144 bytes"), "\(run.errorText)")
+            #expect(run.errorText.contains("--max-head-size"))
+            #expect(run.peakMemory < 100 << 20)
+        }
+    }
+
+    @Test func `the lines of a head are counted`() async throws {
+        try await withEndless("HTTP/1.1 200 OK\r\n", { "X-\($0): x\r\n" }) { server in
+            let run = try await folder.afcli(server.url())
+            #expect(run.status == 13)
+            #expect(run.errorText.contains("the response head has more than 1000 lines"), "\(run.errorText)")
+            #expect(run.errorText.contains("--max-headers"))
+        }
+    }
+
+    @Test func `a line without end is no head`() async throws {
+        try await withEndless("HTTP/1.1 200 ", { _ in String(repeating: "x", count: 8000) }) { server in
+            let run = try await folder.afcli(server.url())
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(run.peakMemory < 100 << 20)
+        }
+        try await withEndless("HTTP/1.1 200 OK\r\nX: ", { _ in String(repeating: "x", count: 8000) }) { server in
+            let run = try await folder.afcli(["--max-head-size", "0", server.url()])
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(run.peakMemory < 100 << 20)
+        }
+    }
+
+    @Test func `interim responses are counted`() async throws {
+        try await withEndless("", { "HTTP/1.1 103 Early Hints\r\nX: \($0)\r\n\r\n" }) { server in
+            let run = try await folder.afcli(server.url())
+            #expect(run.status == 13)
+            #expect(run.errorText.contains("more than 20 interim responses"), "\(run.errorText)")
+        }
+    }
+
+    @Test func `trailers are counted`() async throws {
+        let beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"
+        try await withEndless(beginning, { "X-\($0): x\r\n" }) { server in
+            let run = try await folder.afcli("-b", server.url())
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(run.peakMemory < 100 << 20)
+        }
+    }
+
+    @Test func `redirects are counted`() async throws {
+        try await withServer { request in
+            .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)")
+        } _: { server in
+            let run = try await folder.afcli("-L", server.url("/0"))
+            #expect(run.status == 6)
+            #expect(run.errorText.contains("there were more than 30 redirects"), "\(run.errorText)")
+            #expect(run.errorText.contains("--max-redirects"))
+            #expect(server.requests.count == 31)
+        }
+    }
+
+    @Test func `cookies are counted`() async throws {
+        try await withServer { request in
+            if request.path == "/ask" { return .ok(request["Cookie"] ?? "") }
+            let round = (Int(request.path.dropFirst()) ?? 0) + 1
+            var response = LocalServer.Response.redirect(to: round < 20 ? "/\(round)" : "/ask")
+            for number in 0..<500 { response = response.header("Set-Cookie", "c\(round)x\(number)=\(number); Path=/") }
+            return response
+        } _: { server in
+            let run = try await folder.afcli("-b", "-L", "--session", "./s.json", server.url("/0"))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(run.output.count < 16 << 10)
+            #expect(run.text.split(separator: ";").count <= 150)
+            #expect(try folder.size(of: "s.json") < 1 << 20)
+        }
+    }
+
+    @Test func `the limits can be lifted by name`() async throws {
+        try await withServer { _ in
+            var response = LocalServer.Response.ok("x")
+            for number in 0..<1500 { response = response.header("X-\(number)", String(repeating: "x", count: 175)) }
+            return response
+        } _: { (server) async throws in
+            #expect(try await folder.afcli("-b", server.url()).status == 13)
+            #expect(try await folder.afcli("-b", "--max-headers", "2000", server.url()).status == 13)
+            let lifted = ["-b", "--max-headers", "2000", "--max-head-size", "1M", server.url()]
+            #expect(try await folder.afcli(lifted).text == "x")
+            #expect(
+                try await folder.afcli("-b", "--max-headers", "0", "--max-head-size", "0", server.url()).text == "x")
+        }
+    }
+}

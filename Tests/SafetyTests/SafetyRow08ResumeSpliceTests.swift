@@ -1,0 +1,245 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Safety 8: resume splice", .timeLimit(.minutes(2)))
+struct SafetyRow08ResumeSpliceTests {
+    let folder: ScratchFolder
+    let download = BrokenDownload()
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// The second run, and that its file is what the server has now.
+    private nonisolated(nonsending) func resume(
+        _ server: LocalServer,
+        _ words: String...,
+        expecting content: [UInt8]
+    ) async throws {
+        let run = try await folder.afcli(["-o", "f", "--resume", server.url("/f")] + words)
+        #expect(run.status == 0, "\(run.errorText)")
+        #expect(try folder.bytes(of: "f") == content)
+        #expect(folder.list() == ["f"])
+    }
+
+    @Test func `the record holds address, validator, length and what is on the disk, and If-Range is sent`()
+        async throws
+    {
+        try await download.interrupted(in: folder) { _ in
+            download.rest()
+        } _: { server in
+            let record = try folder.text(of: "f.part.json")
+            #expect(record.contains(#""entityTag":"\"v1\"""#), "\(record)")
+            #expect(record.contains(#""length":200000"#) && record.contains(#""completedBytes":100000"#), "\(record)")
+            #expect(record.replacing("\\/", with: "/").contains(server.url("/f")), "\(record)")
+            try await resume(server, expecting: download.content)
+            #expect(server.requests.last?["Range"] == "bytes=100000-")
+            #expect(server.requests.last?["If-Range"] == "\"v1\"")
+        }
+    }
+
+    @Test func `bytes that the disk does not vouch for are not in the record`() async throws {
+        let disk = try await FailingDisk()
+        try await withServer { _ in
+            download.broken
+        } _: { server in
+            let run = try await folder.afcli(["-o", "f", server.url("/f")], variables: disk.variables)
+            #expect(run.status != 0)
+            #expect(!folder.has("f"))
+            let record = (try? folder.text(of: "f.part.json")) ?? ""
+            #expect(!record.contains(#""completedBytes":100000"#), "\(record)")
+        }
+    }
+
+    @Test func `bytes beyond the record's are fetched again`() async throws {
+        try await download.interrupted(in: folder) { request in
+            let start = Int(request["Range"]?.dropFirst(6).dropLast() ?? "0") ?? 0
+            let range = "bytes \(start)-\(download.content.count - 1)/\(download.content.count)"
+            return download.rest(range: range, bytes: Array(download.content[start...]))
+        } _: { server in
+            // What a machine that lost its power may leave: the end of the file is not what was written.
+            let damaged = Array(download.content[..<60_000]) + [UInt8](repeating: 0, count: 40_000)
+            try folder.write(damaged, to: "f.part", permissions: 0o600)
+            let record = try folder.text(of: "f.part.json").replacing("100000", with: "60000")
+            try folder.write(record, to: "f.part.json", permissions: 0o600)
+            try await resume(server, expecting: download.content)
+            #expect(server.requests.last?["Range"] == "bytes=60000-")
+        }
+    }
+
+    /// What a 206 may say that is no rest of this file.
+    static let wrongRests: [(range: String?, fields: String?)] = [
+        ("bytes 99999-199999/200000", nil), ("bytes 100001-199999/200000", nil), ("bytes 0-99999/200000", nil),
+        ("bytes 100000-199999/300000", nil), ("bytes 100000-199999/199999", nil), ("lines 1-2/3", nil), ("", nil),
+        (nil, #"ETag: "v2""#), (nil, #"ETag: W/"v1""#),
+        (nil, "ETag: \"v1\"\r\nContent-Encoding: gzip"),
+        // Several parts have their ranges inside, and none in the head.
+        (nil, "ETag: \"v1\"\r\nContent-Type: multipart/byteranges; boundary=b"),
+    ]
+
+    @Test(arguments: wrongRests.indices)
+    func `a 206 that is not exactly the rest is refused, and all is fetched anew`(index: Int) async throws {
+        let (range, fields) = Self.wrongRests[index]
+        let other = [UInt8](download.content.reversed())
+        try await download.interrupted(in: folder) { request in
+            guard request["Range"] != nil else { return download.whole(other, fields: #"ETag: "v2""#) }
+            return download.rest(range: range, fields: fields)
+        } _: { server in
+            try await resume(server, expecting: other)
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100000-", nil])
+        }
+    }
+
+    @Test func `a 200 starts over in a new file`() async throws {
+        let other = [UInt8](download.content.reversed())
+        try await download.interrupted(in: folder) { _ in
+            download.whole(other, fields: #"ETag: "v2""#)
+        } _: { server in
+            // As long as it is open, nothing else gets its number.
+            let old = open(folder.file("f.part"), O_RDONLY)
+            defer { close(old) }
+            let number = try folder.fileNumber(of: "f.part")
+            try await resume(server, expecting: other)
+            #expect(try folder.fileNumber(of: "f") != number)
+            var status = stat()
+            #expect(fstat(old, &status) == 0 && status.st_size == 100_000)
+            var first: UInt8 = 0xFF
+            #expect(pread(old, &first, 1, 0) == 1 && first == download.content[0])
+        }
+    }
+
+    @Test(arguments: [
+        #"ETag: W/"v1""#, "ETag: v1", "X-None: 1",
+        "Last-Modified: Sun, 01 Feb 2026 10:00:00 GMT\r\nDate: Sun, 01 Feb 2026 10:00:00 GMT",
+        "Last-Modified: Sun, 01 Feb 2026 10:00:00 GMT", "ETag: \"v1\"\r\nAccept-Ranges: none",
+        "ETag: W/\"v1\"\r\nLast-Modified: Sun, 01 Feb 2026 10:00:00 GMT\r\nDate: Sun, 01 Feb 2026 10:00:00 GMT",
+    ])
+    func `without a strong validator nothing is gone on with`(fields: String) async throws {
+        let download = BrokenDownload(fields: fields)
+        let other = [UInt8](download.content.reversed())
+        try await download.interrupted(in: folder) { request in
+            request["Range"] == nil ? download.whole(other) : download.rest()
+        } _: { server in
+            try await resume(server, expecting: other)
+            #expect(server.requests.last?["Range"] == nil)
+        }
+    }
+
+    @Test func `a date that is older than its answer is a validator`() async throws {
+        let fields = "Last-Modified: Sun, 01 Feb 2026 10:00:00 GMT\r\nDate: Sun, 01 Feb 2026 10:00:01 GMT"
+        let download = BrokenDownload(fields: fields)
+        try await download.interrupted(in: folder) { _ in
+            download.rest()
+        } _: { server in
+            try await resume(server, expecting: download.content)
+            #expect(server.requests.last?["If-Range"] == "Sun, 01 Feb 2026 10:00:00 GMT")
+        }
+    }
+
+    @Test func `a 416 alone proves nothing`() async throws {
+        let other = [UInt8](download.content.reversed())
+        try await download.interrupted(in: folder) { request in
+            guard request["Range"] == nil else {
+                return .raw("HTTP/1.1 416 No\r\nContent-Range: bytes */100000\r\nContent-Length: 0\r\n\r\n")
+            }
+            return download.whole(other, fields: #"ETag: "v2""#)
+        } _: { server in
+            try await resume(server, expecting: other)
+        }
+    }
+
+    @Test func `a whole file is left alone only where it is proved to be the server's`() async throws {
+        let version = Journal<String>()
+        version.note("v1")
+        try await withServer { request in
+            let tag = "\"\(version.entries.last ?? "")\""
+            if request["If-None-Match"] == tag { return .raw("HTTP/1.1 304 Not Modified\r\nETag: \(tag)\r\n\r\n") }
+            if request["Range"] != nil { return .status(416).header("Content-Range", "bytes */5") }
+            return .ok(tag == "\"v1\"" ? "first" : "other").header("ETag", tag)
+        } _: { server in
+            let words = ["-o", "f", "--resume", server.url("/f")]
+            #expect(try await folder.afcli(words).status == 0)
+            #expect(try await folder.afcli(words).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == "\"v1\"")
+            version.note("v2")
+            #expect(try await folder.afcli(words).status == 0)
+            #expect(folder.holds("other", in: "f"))
+            // The same bytes, but nobody knows where they are from.
+            try folder.write("prior", to: "f")
+            #expect(try await folder.afcli(words).status == 0)
+            #expect(folder.holds("other", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a digest proves a whole file, and a part by the whole that it becomes`() async throws {
+        // Of "first" and "other".
+        let digest = "a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e"
+        let wrong = "d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
+        try await withServer { request in
+            request["Range"] == nil
+                ? .ok("first") : .raw("HTTP/1.1 416 No\r\nContent-Range: bytes */5\r\nContent-Length: 0\r\n\r\n")
+        } _: { server in
+            try folder.write("first", to: "f")
+            let words = ["-o", "f", "--resume", server.url("/f"), "--checksum"]
+            #expect(try await folder.afcli(words + ["sha256:\(digest)"]).status == 0)
+            #expect(server.requests.isEmpty)
+            // What does not add up is fetched anew, and does not take the old one's place where that is no better.
+            let refused = try await folder.afcli(words + ["sha256:\(wrong)"])
+            #expect(refused.status == 15, "\(refused.errorText)")
+            #expect(folder.holds("first", in: "f") && server.requests.count > 0)
+            try folder.write("fi", to: "f")
+            #expect(try await folder.afcli(words + ["sha256:\(digest)"]).status == 0)
+            #expect(folder.holds("first", in: "f"))
+        }
+    }
+
+    @Test func `a beginning and its record that a server sent are not believed`() async throws {
+        try await withServer { request in
+            let record = """
+                {"version":1,"url":"http://\(request["Host"] ?? "")/f","partialPath":"f.part",\
+                "entityTag":"\\"v1\\"","length":200000,"completedBytes":100000}
+                """
+            let named: (String) -> String = { "attachment; filename=\"\($0)\"" }
+            switch (request.path, request["Range"]) {
+            case ("/beginning", _):
+                return .bytes([UInt8](repeating: 0x45, count: 100_000)).header("Content-Disposition", named("f.part"))
+            case ("/record", _): return .ok(record).header("Content-Disposition", named("f.part.json"))
+            case ("/f", nil): return download.whole()
+            default: return download.rest()
+            }
+        } _: { server in
+            for path in ["/beginning", "/record"] {
+                #expect(try await folder.afcli("-d", server.url(path)).status == 0)
+            }
+            // Whatever becomes of it: the file is not made of two.
+            let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
+            #expect(run.status == 16, "\(run.errorText)")
+            #expect(!folder.has("f") && server.requests.last?["Range"] == nil)
+        }
+    }
+
+    @Test func `two processes do not write into one file`() async throws {
+        let hasSecond = Gate()
+        let isFirst = Once()
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 6\r\n\r\n")
+            guard isFirst.take() else { return try connection.send("second") }
+            try connection.send("fir")
+            try connection.wait(for: hasSecond)
+            try connection.send("st!")
+        } _: { server in
+            defer { hasSecond.open() }
+            let first = try folder.tool(["-o", "f", server.url()]).start()
+            try await eventually("the first has begun") { (try? folder.size(of: "f.part")) == 3 }
+            for words in [["-o", "f"], ["-o", "f", "--resume"]] {
+                let second = try await folder.afcli(words + [server.url()])
+                #expect(second.status == 16)
+                #expect(second.errorText.contains("another download is writing to"), "\(second.errorText)")
+            }
+            hasSecond.open()
+            #expect(try await first.waitForEnd().status == 0)
+            #expect(folder.holds("first!", in: "f"))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@Suite("Safety 9: truncation", .timeLimit(.minutes(2)))
+struct SafetyRow09TruncationTests {
+    let folder: ScratchFolder
+    let download = BrokenDownload()
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Answers that end before they should.
+    static let cutShort = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4", "HTTP/1.1 200 OK\r\nX: y\r\n", "HTTP/1.1 200 O", "",
+    ]
+
+    @Test(arguments: cutShort, [false, true])
+    func `what ends too early is an error, and no file`(answer: String, isReset: Bool) async throws {
+        try folder.write("old", to: "f")
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send(answer)
+            if isReset { connection.reset() }
+        } _: { server in
+            let stored = try await folder.afcli("-o", "f", server.url())
+            #expect(stored.status == 13, "\(stored.errorText)")
+            #expect(stored.errorText.contains("afcli: error: "))
+            #expect(folder.holds("old", in: "f"))
+            let shown = try await folder.afcli("-b", server.url())
+            #expect(shown.status == 13, "\(shown.errorText)")
+            let named = try await folder.afcli("-d", server.url("/new"))
+            #expect(named.status == 13, "\(named.errorText)")
+            #expect(!folder.has("new"))
+        }
+    }
+
+    @Test func `a coding that is cut short is an error where the connection's end is no proof`() async throws {
+        let packed = try await Program.installed("gzip", package: "gzip").fed("all of the text").output
+        for count in 1..<packed.count {
+            try await withServer { _ in
+                .bytes(Array(packed.prefix(count))).header("Content-Encoding", "gzip").endingWithClose()
+            } _: { server in
+                let run = try await folder.afcli("-b", server.url())
+                #expect(run.status == 13, "\(count) of \(packed.count): \(run.errorText)")
+            }
+        }
+    }
+
+    @Test func `the rest of a file may not be shorter than it said`() async throws {
+        try await download.interrupted(in: folder) { _ in
+            download.rest(range: "bytes 100000-100009/200000", bytes: Array(download.content[100_000..<100_010]))
+        } _: { server in
+            let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(folder.list() == ["f.part", "f.part.json"])
+        }
+    }
+
+    @Test func `what came is kept for another run`() async throws {
+        try await download.interrupted(in: folder) { _ in
+            download.rest()
+        } _: { (server) async throws in
+            #expect(folder.list() == ["f.part", "f.part.json"])
+            #expect(try folder.bytes(of: "f.part") == Array(download.content[..<100_000]))
+            #expect(try await folder.afcli("-o", "f", "--resume", server.url("/f")).status == 0)
+            #expect(try folder.bytes(of: "f") == download.content)
+        }
+    }
+
+    @Test func `a full disk is an error, and no file`() async throws {
+        let disk = try FullDisk(capacity: 128 << 10)
+        try await withServer { _ in
+            download.whole()
+        } _: { server in
+            var program = try folder.tool(["-o", disk.file("f"), server.url("/f")])
+            program.fileSizeLimit = disk.fileSizeLimit
+            let run = try await program.run()
+            #expect(run.status == 16, "\(run.errorText)")
+            #expect(!disk.list().contains("f"))
+        }
+        let words = [try Program.afcliPath(), "-b"]
+        try await withServer { _ in
+            download.whole()
+        } _: { (server) async throws in
+            let script = Program("/bin/sh", ["-c", #"exec "$@" > /dev/full"#, "sh"] + words + [server.url()])
+            #expect(try await script.run().status == 16)
+        }
+    }
+
+    @Test func `a disk that does not take the last bytes is an error, and no file`() async throws {
+        let disk = try await FailingDisk()
+        try await withServer { _ in
+            download.whole()
+        } _: { server in
+            let run = try await folder.afcli(["-o", "f", server.url("/f")], variables: disk.variables)
+            #expect(run.status == 16, "\(run.errorText)")
+            #expect(!folder.has("f"))
+        }
+    }
+
+    @Test(arguments: ["f.part", "f.part.json"])
+    func `nothing that the tool did not make is deleted`(name: String) async throws {
+        let isFirst = Once()
+        try await withServer { _ in
+            isFirst.take() ? download.broken : download.whole()
+        } _: { server in
+            try folder.write("somebody's own", to: name)
+            for words in [["-o", "f"], ["-o", "f", "--resume"], ["-d", "-o", "f", "--no-clobber"]] {
+                let run = try await folder.afcli(words + [server.url("/f")])
+                #expect(run.status == 16, "\(run.errorText)")
+                #expect(run.errorText.contains(name), "\(run.errorText)")
+                #expect(folder.holds("somebody's own", in: name))
+            }
+            #expect(folder.list() == [name])
+        }
+    }
+}
+
+extension Program {
+    /// What it makes of a text.
+    fileprivate nonisolated(nonsending) func fed(_ text: String) async throws -> ProgramResult {
+        var program = self
+        program.input = .text(text)
+        return try await program.run()
+    }
+}

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+@Suite("Safety 11: netrc", .timeLimit(.minutes(2)))
+struct SafetyRow11NetrcTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// What a server is sent as login, by a run with this netrc file.
+    private nonisolated(nonsending) func login(
+        _ netrc: String,
+        at host: String = "a.example.com",
+        user: String = "",
+        _ words: String...
+    ) async throws -> String {
+        try folder.write(netrc, to: "netrc", permissions: 0o600)
+        return try await withServer {
+            .ok($0["Authorization"] ?? "none")
+        } _: { server in
+            let url = "http://\(user.isEmpty ? "" : user + "@")\(host):\(server.port)/"
+            let options = ["-b", "--netrc-file", "netrc", "--connect-to", "::127.0.0.1:\(server.port)"]
+            let run = try await folder.afcli(options + [url] + words)
+            #expect(run.status == 0, "\(run.errorText)")
+            return run.text
+        }
+    }
+
+    @Test(arguments: [
+        ("a.example.com", true), ("A.Example.Com", true), ("example.com", false), ("b.a.example.com", false),
+        (".example.com", false), ("*.example.com", false), ("a.example.com.evil.org", false), ("a.example.co", false),
+    ])
+    func `the host is matched as a whole`(machine: String, isGiven: Bool) async throws {
+        let netrc = "machine \(machine) login ada password s3cret\n"
+        #expect(try await login(netrc) == (isGiven ? "Basic YWRhOnMzY3JldA==" : "none"))
+    }
+
+    @Test func `a user that is named gets no other user's password`() async throws {
+        let netrc = """
+            machine a.example.com login ada password s3cret
+            machine a.example.com login eve password other
+
+            """
+        #expect(try await login(netrc, user: "ada") == "Basic YWRhOnMzY3JldA==")
+        #expect(try await login(netrc, user: "eve") == "Basic ZXZlOm90aGVy")
+        // Nobody's password: the name alone.
+        #expect(try await login(netrc, user: "bob") == "Basic Ym9iOg==")
+    }
+
+    @Test func `what is typed wins`() async throws {
+        let netrc = "machine a.example.com login ada password s3cret\n"
+        #expect(try await login(netrc, "-a", "eve:typed") == "Basic ZXZlOnR5cGVk")
+        #expect(try await login(netrc, user: "eve:typed") == "Basic ZXZlOnR5cGVk")
+        #expect(try await login(netrc, "Authorization:Custom typed") == "Custom typed")
+        #expect(try await login(netrc, "Authorization:") == "none")
+        #expect(try await login(netrc, "-A", "bearer", "-a", "typed") == "Bearer typed")
+        #expect(try await login(netrc, "--ignore-netrc") == "none")
+    }
+
+    @Test func `another origin gets nothing, were the file to know it`() async throws {
+        try folder.write("default login ada password s3cret\n", to: "netrc", permissions: 0o600)
+        let other = try LocalServer { _ in .status(401).header("WWW-Authenticate", "Basic realm=\"r\"") }
+        try await withServer { request in
+            request.path == "/" ? .redirect(to: "/again") : .redirect(to: other.url())
+        } _: { server in
+            let run = try await folder.afcli("-L", "--netrc-file", "netrc", server.url())
+            #expect(run.status == 4, "\(run.errorText)")
+            #expect(server.requests.map { $0["Authorization"] != nil } == [true, true])
+            #expect(other.requests.map { $0["Authorization"] } == [nil])
+        }
+    }
+
+    @Test func `a file that others can read earns a warning`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for (mode, warns) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true)] as [(UInt32, Bool)] {
+                try folder.write("machine 127.0.0.1 login ada password s3cret\n", to: "netrc")
+                try folder.setPermissions(mode, of: "netrc")
+                let run = try await folder.afcli("--netrc-file", "netrc", server.url())
+                #expect(run.status == 0)
+                #expect(run.errorText.contains("others can read the passwords") == warns, "\(run.errorText)")
+                #expect(!run.errorText.contains("s3cret"))
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import AFCore
+import TestSupport
+import Testing
+
+@Suite("Safety 16: one URL parser", .timeLimit(.minutes(2)))
+struct SafetyRow16OneURLParserTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// What programs read in two ways; `HERE` is the server's address and port.
+    static let ambiguous = [
+        "http://HERE\\@example.org/", "http://example.org\\@HERE/", "http://HERE%2Fx/",
+        "http://127.0.0.1%2e/", "http://127.0.0.1%00.example.org/", "http://exa%2Fmple.org/", "http://exa%40mple.org/",
+        "http://127.1/", "http://0x7f000001/", "http://0x7f.1/", "http://2130706433/", "http://0177.0.0.1/",
+        "http://127.0.0.1.0x1/", "http://[127.0.0.1]/", "http://[::1/", "http://[::1]x/", "http:///x",
+        "http://@/", "http://a b/", "http://HERE:80/", "http://127.0.0.1:99999/", "http://127.0.0.1:-1/",
+        "http://127.0.0.1:8a/", "http://a,b/", "http://a;b/", "http://(a)/", "http://a..b/", "http://.a/",
+        "http://ex\u{2100}mple\u{FF0F}.org/", "http://a\u{0}/", "http://a\u{1}/",
+    ]
+
+    @Test func `what has two readings has none`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            for url in Self.ambiguous where !url.contains("\0") {
+                let run = try await folder.afcli(url.replacing("HERE", with: server.authority))
+                #expect(run.status == 64, "\(url): \(run.status) \(run.errorText)")
+            }
+            #expect(server.acceptedConnections == 0)
+        }
+    }
+
+    @Test func `a redirect to such a place is none`() async throws {
+        let bad = Self.ambiguous.filter { $0.utf8.allSatisfy { $0 > 0x20 } && $0 != "http:///x" }
+        let other = try LocalServer { _ in .ok() }
+        try await withServer { request in
+            .redirect(to: bad[Int(request.path.dropFirst()) ?? 0].replacing("HERE", with: other.authority))
+        } _: { server in
+            for index in bad.indices {
+                let run = try await folder.afcli("-L", server.url("/\(index)"))
+                #expect(run.status == 6, "\(bad[index]): \(run.status) \(run.errorText)")
+            }
+            #expect(other.acceptedConnections == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("http://ada:s3cret@HERE/x", "/x"), ("http://HERE?a=b", "/?a=b"), ("http://HERE/a%2Fb?c=%20", "/a%2Fb?c=%20"),
+        ("http://HERE/a#@example.org", "/a"), ("http://HERE/@example.org/", "/@example.org/"),
+        ("http://HERE/?@example.org", "/?@example.org"), ("http://HERE/\\x", "/%5Cx"), ("HTTP://HERE/x", "/x"),
+        ("http://HERE/a/../b", "/b"), ("http://HERE/%2e%2e/b", nil), ("http://HERE/ä", "/%C3%A4"),
+        // Whoever logs in with an address of mail types it so; the last sign counts, as in a browser.
+        ("http://ada@example.org@HERE/", "/"), ("http://example.org\u{FF0F}@HERE/", "/"),
+    ])
+    func `what is asked for is what was decided`(url: String, target: String?) async throws {
+        try await withServer { _ in
+            .ok("here")
+        } _: { server in
+            let run = try await folder.afcli("-b", url.replacing("HERE", with: server.authority))
+            #expect(run.text == "here", "\(run.errorText)")
+            let request = try #require(server.requests.first)
+            #expect(request["Host"] == server.authority)
+            if let target { #expect(request.target == target) }
+        }
+    }
+
+    @Test func `user info is nowhere but in the login`() async throws {
+        let other = try LocalServer { _ in .ok("there") }
+        try await withServer { request in
+            request.path == "/r" ? .redirect(to: other.url("/there")) : .bytes([1])
+        } _: { server in
+            let place = "http://ada:s3cret@\(server.authority)"
+            let words = ["-L", "--report", "r.json", "--har", "h.har", "--session", "./s.json", "-v", "--debug"]
+            let run = try await folder.afcli(words + [place + "/r"])
+            #expect(run.status == 0, "\(run.errorText)")
+            let requests = server.requests + other.requests
+            #expect(requests.allSatisfy { $0["Referer"] == nil && !$0.headText.contains("s3cret") })
+            #expect(requests.allSatisfy { !$0.target.contains("ada") })
+            #expect(server.requests.first?["Authorization"] == "Basic YWRhOnMzY3JldA==")
+            for name in ["r.json", "h.har"] { #expect(!(try folder.text(of: name).contains("s3cret")), "\(name)") }
+            #expect(!run.errorText.contains("s3cret"), "\(run.errorText)")
+            let saved = try await folder.afcli("-d", "--output-dir", "into", "--create-dirs", place + "/")
+            #expect(saved.status == 0 && !saved.everything.contains("s3cret"), "\(saved.errorText)")
+            #expect(folder.list("into") == ["index"])
+            // Nor is it in what a half or a whole file remembers.
+            let download = BrokenDownload()
+            let broken = try LocalServer { _ in download.broken }
+            let half = try await folder.afcli("-o", "f", "http://ada:s3cret@\(broken.authority)/f")
+            #expect(half.status == 13 && !half.everything.contains("s3cret"), "\(half.errorText)")
+            #expect(!(try folder.text(of: "f.part.json").contains("s3cret")))
+        }
+    }
+
+    @Test(arguments: [
+        "http://ada:s3cret@exa mple/", "http://ada:s3cret@127.1/", "http://ada:s3cret@127.0.0.1:1/",
+        "ftp://ada:s3cret@example.org/", "http://ada:s3cret@/", "http://ada:s3cret@h.invalid/", "http://ada:s3%cret@h/",
+        "http://ada:s3cret@127.0.0.1:99999/", "http://ada:s3cret@[::1/", "http://ada:s3cret@x@y/",
+    ])
+    func `no message shows a password`(url: String) async throws {
+        for words in [[], ["--debug"], ["-d"], ["--report", "-"], ["-v"]] {
+            let run = try await folder.afcli(words + ["--connect-timeout", "2", url])
+            #expect(run.status != 0)
+            #expect(!run.everything.contains("s3"), "\(words): \(run.everything)")
+        }
+        let list = try folder.write("\(url)\n", to: "list")
+        let several = try await folder.afcli("-d", "--connect-timeout", "2", "--input", list)
+        #expect(!several.everything.contains("s3"), "\(several.everything)")
+    }
+
+    @Test func `the library reads a URL as the tool does`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let session = Session()
+            for url in Self.ambiguous where !url.contains("%00") {
+                let request = session.request(url.replacing("HERE", with: server.authority))
+                let error = await request.serializingData().response.error
+                #expect(error != nil && server.acceptedConnections == 0, "\(url)")
+            }
+        }
+    }
+}

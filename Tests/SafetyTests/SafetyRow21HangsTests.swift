@@ -1,0 +1,209 @@
+import AFCore
+import AFTransport
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Safety 21: hangs", .timeLimit(.minutes(2)))
+struct SafetyRow21HangsTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// A run that must end as a time-out, soon after it was told to.
+    private nonisolated(nonsending) func timesOut(_ words: String..., naming option: String) async throws {
+        let start = ContinuousClock.now
+        let run = try await folder.afcli(words, within: .seconds(20))
+        #expect(run.status == 2, "\(words): \(run.status) \(run.errorText)")
+        #expect(run.errorText.contains(option), "\(run.errorText)")
+        #expect((0.9..<8).contains(start.duration(to: .now) / .seconds(1)), "\(words)")
+    }
+
+    @Test func `unasked, connecting ends after 30 s and silence after 60, and a whole has no limit`() {
+        let timeouts = TransferOptions().timeouts
+        #expect(timeouts.connect == 30 && timeouts.idle == 60 && timeouts.total == nil)
+        #expect(SessionConfiguration().timeouts == timeouts)
+        let limits = TransferLimits()
+        #expect(limits.headBytes == 256 << 10 && limits.headLines == 1000 && limits.interimResponses == 20)
+        #expect(RedirectPolicy().limit == 30)
+    }
+
+    @Test(arguments: [("connect-timeout", "(30)"), ("timeout", "(60)"), ("max-redirects", "(30)")])
+    func `the manual says so`(option: String, words: String) async throws {
+        #expect(try await folder.afcli("--help=\(option)").text.contains(words))
+    }
+
+    @Test func `a connection that is never made`() async throws {
+        let port = try UnansweringPort()
+        try await timesOut("--connect-timeout", "1", port.url(), naming: "--connect-timeout")
+        try await timesOut("--max-time", "1", port.url(), naming: "--max-time")
+        try await timesOut("--timeout", "1", port.url(), naming: "timeout")
+    }
+
+    @Test func `a handshake that nobody answers`() async throws {
+        try await withSilentServer { server in
+            let url = "https://\(server.authority)/"
+            try await timesOut("--connect-timeout", "1", url, naming: "--connect-timeout")
+            try await timesOut(
+                "--proxy", server.url(), "--connect-timeout", "1", "https://h.invalid/", naming: "timeout")
+        }
+    }
+
+    @Test func `a first byte that never comes`() async throws {
+        try await withSilentServer { server in
+            try await timesOut("--timeout", "1", server.url(), naming: "--timeout")
+            try await timesOut("--max-time", "1", server.url(), naming: "--max-time")
+            try await timesOut("--timeout", "1", "-d", server.url(), naming: "--timeout")
+        }
+    }
+
+    @Test func `a token that never comes`() async throws {
+        try await withSilentServer { server in
+            let words = ["-A", "oauth2", "-a", "ada:s3cret", "--token-url", server.url(), "http://h.invalid/"]
+            let start = ContinuousClock.now
+            let run = try await folder.afcli(["--timeout", "1", "--session", "./s.json"] + words, within: .seconds(20))
+            #expect(run.status == 2, "\(run.status) \(run.errorText)")
+            let total = try await folder.afcli(["--max-time", "1"] + words, within: .seconds(20))
+            #expect(total.status == 2, "\(total.status) \(total.errorText)")
+            #expect(start.duration(to: .now) < .seconds(12))
+        }
+    }
+
+    @Test func `waits between tries count for the whole`() async throws {
+        try await withServer { _ in
+            .status(503)
+        } _: { server in
+            let start = ContinuousClock.now
+            let words = ["--max-time", "2", "--retry", "9", "--retry-delay", "1", server.url()]
+            let run = try await folder.afcli(words, within: .seconds(20))
+            #expect([2, 5].contains(run.status), "\(run.status) \(run.errorText)")
+            #expect(start.duration(to: .now) < .seconds(6))
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n",
+    ])
+    func `an answer that stops`(beginning: String) async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send(beginning)
+            try connection.waitForClose()
+        } _: { server in
+            try await timesOut("-b", "--timeout", "1", server.url(), naming: "--timeout")
+            try await timesOut("-b", "--max-time", "1", server.url(), naming: "--max-time")
+        }
+    }
+
+    @Test func `an upload that nobody reads`() async throws {
+        let file = try folder.writeSparse("big", size: 64 << 20)
+        let isOver = Gate()
+        try await withScriptedServer { connection in
+            _ = try connection.readHead()
+            try connection.wait(for: isOver)
+        } _: { server in
+            defer { isOver.open() }
+            let words = ["--expect100", "no", "--raw", "@\(file)", server.url()]
+            let start = ContinuousClock.now
+            let run = try await folder.afcli(["--timeout", "1"] + words, within: .seconds(20))
+            #expect(run.status == 2, "\(run.errorText)")
+            #expect(start.duration(to: .now) < .seconds(10))
+        }
+    }
+
+    @Test func `drops that come forever have a limit for those who want one`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for _ in 0..<300 { try connection.sendSlowly("1\r\nx\r\n", pieces: 6, every: .milliseconds(100)) }
+        } _: { server in
+            try await timesOut("-b", "--timeout", "1", "--max-time", "3", server.url(), naming: "--max-time")
+        }
+    }
+
+    @Test func `a name server that is silent`() async throws {
+        // Its port is fixed, so that each test process has an address of its own.
+        let host = "127.78.\(getpid() >> 8 & 0xFF).\(getpid() & 0xFF)"
+        let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(53).bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
+        let status = withUnsafePointer(to: &address) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try expect(status == 0, "port 53 of \(host) is needed, which is the superuser's")
+        try folder.write("nameserver \(host)\noptions timeout:30 attempts:2\n", to: "resolv.conf")
+        try folder.write("hosts: files dns\n", to: "nsswitch.conf")
+        let script = """
+            mount --bind resolv.conf /etc/resolv.conf && mount --bind nsswitch.conf /etc/nsswitch.conf && exec "$@"
+            """
+        for option in ["--connect-timeout", "--max-time"] {
+            var program = try Program.installed(
+                "unshare", package: "util-linux", ["--mount", "/bin/sh", "-c", script, "sh"])
+            program.arguments += [try Program.afcliPath(), option, "1", "http://example.org/"]
+            (program.workingDirectory, program.environment) = (folder.path, ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+            let start = ContinuousClock.now
+            let run = try await program.run(within: .seconds(20))
+            #expect(run.status == 2, "\(run.status) \(run.errorText)")
+            #expect(start.duration(to: .now) < .seconds(8))
+        }
+    }
+
+    @Test func `a wait between tries has an end, too`() async throws {
+        try await withServer { _ in
+            .status(503).header("Retry-After", "86400")
+        } _: { server in
+            let run = try await folder.afcli(["--retry", "5", server.url()], within: .seconds(20))
+            #expect(run.status == 5, "\(run.errorText)")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ["get", "URL"], ["head", "URL"], ["delete", "URL"], ["URL", "a=b"], ["-I", "URL"], ["-I", "post", "URL"],
+        ["-d", "-o", "f", "URL"],
+    ])
+    func `a silent standard input keeps nobody waiting who needs nothing of it`(words: [String]) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let words = words.map { $0 == "URL" ? server.url() : $0 }
+            let run = try await folder.afcli(words, input: .pipe, within: .seconds(4))
+            #expect(run.status == 0, "\(run.errorText)")
+        }
+    }
+
+    @Test func `where it would be read its silence is an error or a time-out`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let unasked = try await folder.afcli([server.url()], input: .pipe, within: .seconds(15))
+            #expect(unasked.status == 64, "\(unasked.errorText)")
+            #expect(unasked.errorText.contains("--ignore-stdin"))
+            let body = try await folder.afcli(
+                ["post", server.url(), "--timeout", "1"], input: .pipe, within: .seconds(15))
+            #expect(body.status == 2, "\(body.errorText)")
+            #expect(server.requests.filter(\.isComplete).isEmpty)
+        }
+    }
+
+    @Test func `limits can be lifted`() async throws {
+        try await withScriptedServer { connection in
+            _ = try connection.readRequest()
+            // Longer than the limit that is not there.
+            usleep(1_500_000)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")
+        } _: { (server) async throws in
+            let words = ["-b", "--timeout", "1", "--no-timeout", server.url()]
+            #expect(try await folder.afcli(words).text == "late")
+            #expect(try await folder.afcli("-b", "--timeout", "0", server.url()).text == "late")
+            #expect(try await folder.afcli("-b", "--timeout", "1", server.url()).status == 2)
+        }
+    }
+}

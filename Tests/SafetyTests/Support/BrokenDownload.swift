@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+/// A file whose first answer breaks off in the middle; what comes after that is the test's to say.
+struct BrokenDownload: Sendable {
+    let content = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7) })
+    /// How many bytes come at first.
+    let half = 100_000
+    /// Field lines of every honest answer.
+    var fields = #"ETag: "v1""#
+
+    /// The first answer.
+    var broken: LocalServer.Response {
+        .raw(Array("HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(content.count)\r\n\r\n".utf8) + content[..<half])
+    }
+
+    /// The rest, or whatever else is asked for.
+    ///
+    /// - Parameters:
+    ///   - range: Of `Content-Range`, in place of the truth.
+    ///   - fields: In place of the usual ones.
+    func rest(range: String? = nil, fields: String? = nil, bytes: [UInt8]? = nil) -> LocalServer.Response {
+        let bytes = bytes ?? Array(content[half...])
+        let isMultipart = fields?.contains("multipart") == true
+        let range = range ?? "bytes \(half)-\(content.count - 1)/\(content.count)"
+        let place = isMultipart ? "" : "Content-Range: \(range)\r\n"
+        let head = "HTTP/1.1 206 Partial Content\r\n\(fields ?? self.fields)\r\n\(place)"
+        return .raw(Array("\(head)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
+    }
+
+    /// All of it.
+    func whole(_ bytes: [UInt8]? = nil, fields: String? = nil) -> LocalServer.Response {
+        let bytes = bytes ?? content
+        let head = "HTTP/1.1 200 OK\r\n\(fields ?? self.fields)\r\nContent-Length: \(bytes.count)\r\n\r\n"
+        return .raw(Array(head.utf8) + bytes)
+    }
+
+    /// Downloads the first half into `f`, and goes on with a test of what the second run makes of it.
+    ///
+    /// - Parameter answer: To every request but the first.
+    nonisolated(nonsending) func interrupted(
+        in folder: ScratchFolder,
+        _ answer: @escaping @Sendable (RecordedRequest) -> LocalServer.Response,
+        _ test: (LocalServer) async throws -> Void
+    ) async throws {
+        let isFirst = Once()
+        try await withServer { request in
+            isFirst.take() ? broken : answer(request)
+        } _: { server in
+            let first = try await folder.afcli("-o", "f", server.url("/f"))
+            try expect(first.status == 13 && !folder.has("f"), first.errorText)
+            try await test(server)
+        }
+    }
+}

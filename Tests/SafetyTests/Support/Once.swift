@@ -1,0 +1,14 @@
+import Synchronization
+import Testing
+
+/// True the first time, from any thread.
+final class Once: Sendable {
+    private let isTaken = Atomic(false)
+
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+}
+
+/// What must be so before a test makes sense.
+func expect(_ condition: Bool, _ comment: String, at place: SourceLocation = #_sourceLocation) throws {
+    try #require(condition, "\(comment)", sourceLocation: place)
+}

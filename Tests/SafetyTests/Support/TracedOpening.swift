@@ -1,0 +1,73 @@
+import Glibc
+import TestSupport
+
+/// Writes down every file that a program makes, and how.
+struct TracedOpening {
+    /// For the program that is to be watched.
+    let variables: [String: String]
+    private let folder: ScratchFolder
+
+    /// One file that was opened to be made.
+    struct Making {
+        let path: String
+        let flags: Int32
+    }
+
+    /// - Throws: ``NoCompiler``.
+    nonisolated(nonsending) init() async throws {
+        folder = try ScratchFolder()
+        let source = try folder.write(
+            """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <fcntl.h>
+            #include <stdarg.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            #define TRACED(name)                                                                                  \\
+                int name(const char *path, int flags, ...) {                                                      \\
+                    va_list rest;                                                                                 \\
+                    va_start(rest, flags);                                                                        \\
+                    int mode = va_arg(rest, int);                                                                 \\
+                    va_end(rest);                                                                                 \\
+                    int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, #name);                                \\
+                    int file = real(path, flags, mode);                                                           \\
+                    if (flags & O_CREAT && file >= 0) {                                                           \\
+                        char line[4096];                                                                          \\
+                        int length = snprintf(line, sizeof line, "%d %s\\n", flags, path);                        \\
+                        int log = real(getenv("OPEN_LOG"), O_WRONLY | O_APPEND | O_CLOEXEC, 0);                   \\
+                        if (log >= 0) { if (write(log, line, length) < 0) abort(); close(log); }                  \\
+                    }                                                                                             \\
+                    return file;                                                                                  \\
+                }
+            TRACED(open)
+            TRACED(open64)
+            """, to: "open.c")
+        let library = folder.file("open.so")
+        try await compile(source, to: library)
+        variables = ["LD_PRELOAD": library, "OPEN_LOG": try folder.write("", to: "log")]
+    }
+
+    /// In the order in which they were made, over all runs.
+    var made: [Making] {
+        get throws {
+            try folder.text(of: "log").split(separator: "\n").compactMap { line in
+                let parts = line.split(separator: " ", maxSplits: 1)
+                guard parts.count == 2, let flags = Int32(parts[0]) else { return nil }
+                return Making(path: String(parts[1]), flags: flags)
+            }
+        }
+    }
+}
+
+/// Makes a library to be loaded before all others.
+nonisolated(nonsending) func compile(_ source: String, to library: String) async throws {
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    let words = ["-c", "exec clang -shared -fPIC -o \(library) \(source)"]
+    let result = try await Program("/bin/sh", words, environment: ["PATH": path]).run()
+    guard result.status == 0 else { throw NoCompiler(complaint: result.errorText) }
+}
+
+/// The toolchain's clang is not in `PATH`, or did not like its source.
+struct NoCompiler: Error { let complaint: String }
