@@ -107,6 +107,36 @@ static inline SSL *af_easy_tls(CURL *easy) {
     return info->backend == CURLSSLBACKEND_OPENSSL ? (SSL *)info->internals : NULL;
 }
 
+/* The socket that the transfer's connection uses, -1 for none. */
+static inline int af_easy_socket(CURL *easy) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? (int)socket : -1;
+}
+
+/* Lets `callback` see what is written below the TLS connection, with the means to find its socket. */
+static inline void af_tls_watch_writes(SSL *tls, int socket, BIO_callback_fn_ex callback) {
+    BIO *output = SSL_get_wbio(tls);
+    if (output == NULL) return;
+    BIO_set_callback_arg(output, (char *)(intptr_t)socket);
+    BIO_set_callback_ex(output, callback);
+}
+static inline int af_bio_socket(const BIO *output) {
+    return (int)((intptr_t)BIO_get_callback_arg(output) & INT32_MAX);
+}
+/* BIO_should_retry and BIO_set_retry_write are macros. */
+static inline int af_bio_asks_again(BIO *output) {
+    return BIO_should_retry(output);
+}
+/* Makes a failed write one that is to be tried again. */
+static inline void af_bio_ask_again(BIO *output) {
+    BIO_set_callback_arg(output, (char *)((intptr_t)BIO_get_callback_arg(output) + ((intptr_t)1 << 32)));
+    BIO_set_retry_write(output);
+}
+/* How often that has been done. */
+static inline int af_bio_times_asked(const BIO *output) {
+    return (int)((intptr_t)BIO_get_callback_arg(output) >> 32);
+}
+
 /* OpenSSL's stack macros do not import. */
 static inline int af_tls_chain_count(const SSL *tls) {
     STACK_OF(X509) *chain = SSL_get_peer_cert_chain(tls);

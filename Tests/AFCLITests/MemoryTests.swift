@@ -35,6 +35,44 @@ import Testing
         }
     }
 
+    /// Every way in which a body goes out; `FILE` stands for the file, `LENGTH | ` for a pipe that delivers as much.
+    @Test(arguments: [
+        ["put", "URL", "@FILE"], ["put", "URL", "@FILE", "--chunked"], ["put", "URL", "@FILE", "-xx"],
+        ["URL", "-F", "a=@FILE", "-F", "b=@FILE", "-F", "c=@FILE"], ["--form", "URL", "a@FILE", "b@FILE", "--chunked"],
+        ["put", "URL/login", "@FILE", "-A", "digest", "-a", "ada:open sesame"], ["-L", "put", "URL/moved", "@FILE"],
+        ["LENGTH |", "put", "URL"], ["LENGTH |", "put", "URL", "-x"],
+        ["LENGTH |", "URL", "-F", "a=@-", "-F", "b=@FILE"],
+    ])
+    func `an upload of any kind takes what a small one takes`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        let login = DigestLogin()
+        let small = try folder.writeSparse("small.bin", size: 1 << 10)
+        let large = try folder.writeSparse("large.bin", size: 200 << 20)
+        try await withServer(keepsBodies: false) { request in
+            switch request.path {
+            case "/login" where !login.accepts(request):
+                .status(401).header("WWW-Authenticate", login.challenge())
+            case "/moved": .redirect(to: "/", status: 307)
+            default: .ok("\(request.bodyLength)")
+            }
+        } _: { server in
+            var peaks: [Int] = []
+            for (file, size) in [(small, 1 << 10), (large, 200 << 20)] {
+                let arguments = words.drop { $0 == "LENGTH |" }.map {
+                    $0.replacing("URL", with: server.authority).replacing("FILE", with: file)
+                }
+                let tool = try Program.afcliPath()
+                let input = words.first == "LENGTH |" ? "<(head -c \(size) /dev/zero)" : "/dev/null"
+                // The memory is that of the process which the shell becomes.
+                let shell = Program("/bin/bash", ["-c", "exec \"$0\" \"$@\" < \(input)", tool] + arguments)
+                let result = try await shell.run(within: .seconds(120))
+                #expect(result.status == 0, "\(result.errorText)")
+                peaks.append(result.peakMemory)
+            }
+            #expect(peaks[1] < peaks[0] + growth, "\(peaks[1] >> 10) KiB, \(peaks[0] >> 10) with a small one")
+        }
+    }
+
     @Test func `a large download and a large formatted body take what small ones take`() async throws {
         let folder = try ScratchFolder()
         let formattedPeak = try await peakMemory("--pretty=format")

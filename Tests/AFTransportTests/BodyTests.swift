@@ -114,24 +114,6 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test(arguments: [true, false])
-    func `a file that changes its size while it is sent never spoils the framing`(grows: Bool) async throws {
-        let server = try LocalServer { .ok("\($0.body.count)") }
-        let path = try folder.write(pattern(200_000), to: "f")
-        let gap = ScriptedStream(hasEnded: false)
-        let body = BodySource.parts([.stream(gap, length: 1), .file(path: path)])
-        let collector = Collector()
-        _ = transport.start(
-            Transfer(method: .post, url: try HTTPURL(parsing: server.url()), body: body),
-            into: collector
-        )
-        try await eventually("the body is awaited") { gap.isAwaited }
-        #expect(truncate(path, grows ? 400_000 : 100_000) == 0)
-        gap.give([0])
-        let record = await collector.end()
-        if grows { #expect(record.text == "200001") } else { #expect(record.failure?.kind == .bodyUnreadable) }
-    }
-
     @Test func `progress ends with the whole length`() async throws {
         let server = try LocalServer { _ in .ok() }
         let record = try await send(.bytes(pattern(2 << 20)), to: server)

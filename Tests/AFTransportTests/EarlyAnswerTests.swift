@@ -81,6 +81,50 @@ import Testing
         #expect(record.head == nil)
     }
 
+    /// The same over TLS, where the answer lies encrypted in the socket.
+    private func sendSecurely(against answer: String) async throws -> Collector.Record {
+        let isSending = Gate()
+        let isReset = Gate()
+        let body = HaltingStream {
+            isSending.open()
+            isReset.block(atMost: Deadline.patience)
+        }
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readHead()
+            try connection.wait(for: isSending)
+            var left = body.firstCount
+            while left > 0 { left -= try connection.receive(atMost: left).count }
+            try connection.send(answer)
+        }
+        let certificates = try await TestCertificates.shared
+        let front = try TLSFront(to: server.port, identity: certificates.server, whenReset: isReset)
+        defer { withExtendedLifetime((front, server)) {} }
+        return try await CurlTransport().fetch(
+            "https://localhost:\(front.port)/", method: .put, body: .stream(body, length: 1 << 20)
+        ) {
+            $0.tls.authorities = .file(certificates.root)
+            $0.expectContinue = .never
+        }
+    }
+
+    @Test(arguments: [
+        "200 Early\r\nContent-Length: 5\r\n\r\nearly", "413 Early\r\nContent-Length: 5\r\n\r\nearly",
+        "413 Early\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nearly\r\n0\r\n\r\n",
+    ])
+    func `the answer is not lost under TLS either`(answer: String) async throws {
+        let record = try await sendSecurely(against: "HTTP/1.1 \(answer)")
+        #expect(record.failure == nil)
+        #expect(record.status == Int(answer.prefix(3)))
+        #expect(record.text == "early")
+    }
+
+    @Test(arguments: ["", "HTTP/1.1 413 Early\r\nContent-"])
+    func `what is no answer under TLS is a lost connection`(answer: String) async throws {
+        let record = try await sendSecurely(against: answer)
+        #expect(record.failure?.kind == .connectionLost)
+        #expect(record.head == nil)
+    }
+
     @Test func `the limits of a head hold`() async throws {
         let record = try await send(against: "HTTP/1.1 413 Early\r\nA: b\r\nC: d\r\nContent-Length: 0\r\n\r\n") {
             $0.limits.headLines = 2
@@ -92,15 +136,23 @@ import Testing
 /// A body of zeros that lets something happen between its first piece and its second.
 private final class HaltingStream: BodyStream {
     private let readCount = Atomic(0)
+    private let firstSize = Atomic(0)
     private let beforeSecond: @Sendable () -> Void
 
     init(beforeSecond: @escaping @Sendable () -> Void) { self.beforeSecond = beforeSecond }
+
+    /// The length of the first piece, once it has been read.
+    var firstCount: Int { firstSize.load(ordering: .acquiring) }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        if readCount.add(1, ordering: .relaxed).newValue == 2 { beforeSecond() }
+        switch readCount.add(1, ordering: .relaxed).newValue {
+        case 1: firstSize.store(buffer.count, ordering: .releasing)
+        case 2: beforeSecond()
+        default: break
+        }
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         return .bytes(buffer.count)
     }

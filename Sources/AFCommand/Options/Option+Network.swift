@@ -16,6 +16,7 @@ extension Invocation {
         var rateLimit: ByteCount?
         var maximumHeaders: Int?
         var maximumHeadSize: ByteCount?
+        var maximumInterims: Int?
         var keepsPathAsTyped = false
     }
 
@@ -171,7 +172,16 @@ extension Option {
         "--max-head-size",
         in: .network,
         summary: "Refuse responses with longer heads (256k)",
+        details: "Zero lifts the limit. libcurl takes no head above 300 KiB and no line of one above 100 KiB.",
         effect: .argument("BYTES", sets: \.network.maximumHeadSize)
+    )
+
+    static let maxInterim = Option(
+        "--max-interim",
+        in: .network,
+        summary: "Refuse more responses 1xx before the answer (20)",
+        details: "Zero lifts the limit.",
+        effect: .argument("NUMBER", sets: \.network.maximumInterims)
     )
 
     static let pathAsIs = Option(

@@ -146,8 +146,8 @@ extension Option {
         in: .output,
         summary: "Hold back at most so many bytes (256M), to sort JSON",
         details: """
-            Sorting JSON and laying out XML need the whole body. A larger one is shown as it comes, with a warning. The \
-            most is `1G`.
+            Sorting JSON and laying out XML need the whole body. A larger one is shown as it comes, with a warning. \
+            `--expect-json` looks into no larger one either. The most is `1G`.
             """,
         effect: .argument("BYTES", sets: \.output.maximumFormatted)
     )

@@ -185,7 +185,8 @@ extension Option {
         in: .request,
         summary: "Ask the server before sending the body",
         details: """
-            `auto` asks with bodies above 1 MiB. The body goes out anyway when the server says nothing for a second.
+            `auto` asks with bodies above 1 MiB. The body goes out anyway when the server says nothing for a second. \
+            Over HTTP/2 it goes out at once.
             """,
         effect: .argument("WHEN", sets: \.request.expectContinue)
     )

@@ -68,7 +68,7 @@ extension Option {
         details: """
             PATH is `a[b][0]`, as in items, or `a.b[0]`; without one the whole body is meant. VALUE is JSON and compared by \
             what it means: 1 is 1.0, and members may stand in any order. The body is kept in memory for it, up to 256 \
-            MiB. May be repeated; all must hold.
+            MiB or what `--max-formatted` says. May be repeated; all must hold.
             """,
         effect: .argument("EXPECTATION", appendsTo: \.validation.expectedValues)
     )

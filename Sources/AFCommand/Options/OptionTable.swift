@@ -36,7 +36,7 @@ enum OptionTable {
     private static let network: [Option] = [
         .timeout, .connectTimeout, .totalTimeout, .proxy, .noProxy, .unixSocket, .resolve, .connectTo, .dohURL,
         .interface, .ipv4, .ipv6, .http1, .http2, .http2PriorKnowledge, .http3, .rateLimit, .maxHeaders, .maxHeadSize,
-        .pathAsIs, .hsts,
+        .maxInterim, .pathAsIs, .hsts,
     ]
 
     private static let retry: [Option] = [.retry, .retryDelay, .retryMaxTime, .retryOn, .retryUnsafe]

@@ -83,7 +83,7 @@ struct ProgressBar: Sendable {
     private func summary(of sample: ProgressSample) -> String {
         let rate = meter.averageRate.map { " (\(HumanUnits.rate($0)))" } ?? ""
         let resumed = sample.resumedBytes > 0 ? ", \(HumanUnits.bytes(sample.resumedBytes)) of it before" : ""
-        return "\(HumanUnits.bytes(sample.bytes)) in \(HumanUnits.duration(sample.now - meter.start))\(rate)\(resumed)"
+        return "\(sample.sum) in \(HumanUnits.duration(sample.now - meter.start))\(rate)\(resumed)"
     }
 
     private func bar(_ fraction: Double, columns: Int) -> String {

@@ -23,4 +23,11 @@ struct ProgressSample: Hashable, Sendable {
         guard let total, total > 0 else { return nil }
         return min(1, max(0, Double(bytes) / Double(total)))
     }
+
+    /// What passed, for the end: with the whole beside it where an answer came before all was sent.
+    var sum: String {
+        let bytes = HumanUnits.bytes(bytes)
+        guard let total, self.bytes < total else { return bytes }
+        return "\(bytes) of \(HumanUnits.bytes(total))"
+    }
 }

@@ -41,7 +41,7 @@ struct SparseProgress: Sendable {
         let bytes = HumanUnits.bytes(sample.bytes)
         switch sample.phase {
         case .waiting: return "\(name): \(bytes) sent, waiting for response"
-        case .done: return "\(name): \(bytes) in \(HumanUnits.duration(sample.now - meter.start))"
+        case .done: return "\(name): \(sample.sum) in \(HumanUnits.duration(sample.now - meter.start))"
         case .sending, .receiving: break
         }
         let percent = sample.fraction.map { "\(Int($0 * 100)) %, " } ?? ""

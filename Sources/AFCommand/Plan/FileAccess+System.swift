@@ -1,3 +1,4 @@
+internal import AFCore
 internal import Glibc
 
 extension FileAccess {
@@ -37,9 +38,17 @@ private func readFile(_ path: String) throws(FileProblem) -> [UInt8] {
 private func describeFile(_ path: String) throws(FileProblem) -> FileAccess.Description {
     var status = stat()
     guard stat(path, &status) == 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
-    let description = try describe(status, path)
+    var description = try describe(status, path)
     // Opening a FIFO to see whether it can be opened would wake its writer.
     guard access(path, R_OK) == 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+    // What takes no room on a disk may be made up while it is read, and then says nothing true about its size.
+    if description.kind == .regular, status.st_blocks == 0 {
+        do throws(TransferFailure) {
+            description.size = try BodySource.file(path: path).length()
+        } catch {
+            throw FileProblem(path: path, reason: error.osErrorNumber.map(systemMessage) ?? error.detail)
+        }
+    }
     return description
 }
 

@@ -5,8 +5,8 @@ struct FileAccess: Sendable {
         enum Kind: Equatable, Sendable { case regular, pipe, other }
 
         let kind: Kind
-        /// In bytes; `nil` unless the file is a regular one.
-        let size: Int64?
+        /// In bytes; `nil` unless the file is a regular one, and tells.
+        var size: Int64?
         /// Whether more than its owner may read it.
         var isOpenToOthers = false
     }

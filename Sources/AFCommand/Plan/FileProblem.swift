@@ -9,6 +9,8 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     static let isMissing = "no such file"
     static let isDirectory = "it is a directory"
     static let isNoText = "it is not UTF-8 text"
+    /// What to do about a file that somebody writes to.
+    static let sendCopy = "send a copy that nobody writes to"
 
     /// The option or item that named the file, as typed.
     private(set) var argument: String?

@@ -26,6 +26,7 @@ extension SessionConfiguration {
         self.network = NetworkOptions(network)
         limits.headLines = network.maximumHeaders.map { $0 == 0 ? nil : $0 } ?? 1000
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
+        limits.interimResponses = network.maximumInterims.map { $0 == 0 ? nil : $0 } ?? 20
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
         expectContinue =
             switch invocation.request.expectContinue {

@@ -18,6 +18,7 @@ extension StandardInput {
         guard fstat(descriptor, &status) == 0 else { return .closed }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
+            if hidesSize(status, of: descriptor) { return .stream }
             let position = max(lseek(descriptor, 0, SEEK_CUR), 0)
             return .regularFile(remaining: max(Int64(status.st_size) - Int64(position), 0))
         case S_IFCHR:
@@ -27,6 +28,15 @@ extension StandardInput {
         case S_IFDIR: return .directory
         default: return .stream
         }
+    }
+
+    /// Whether the file is made up while it is read, as those of `/proc` and `/sys`, whose sizes mean nothing.
+    private static func hidesSize(_ status: stat, of descriptor: Int32) -> Bool {
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_blocks == 0 else { return false }
+        var byte: UInt8 = 0
+        let isEmpty = status.st_size == 0
+        let count = pread(descriptor, &byte, 1, isEmpty ? 0 : status.st_size - 1)
+        return isEmpty ? count > 0 : count == 0
     }
 
     private static func isUntouched(_ descriptor: Int32) -> Bool {
@@ -49,6 +59,8 @@ extension StandardInput {
                 continue
             }
             // A closed pipe is readable too; only the number of bytes in it tells the end from data.
+            var status = stat()
+            if fstat(descriptor, &status) == 0, hidesSize(status, of: descriptor) { return .bytes }
             var available: Int32 = 0
             return ioctl(descriptor, UInt(FIONREAD), &available) == 0 && available == 0 ? .end : .bytes
         }

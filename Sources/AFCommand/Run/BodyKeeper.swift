@@ -13,12 +13,10 @@ struct UnexpectedBody: Error {}
 
 /// Keeps the body of the answer for the expectations about it, up to a limit: memory stays bounded whatever comes.
 final class BodyKeeper: Sendable {
-    static let defaultLimit = 256 * 1024 * 1024
-
     private let limit: Int
     private let contents = Mutex(KeptBody.whole([]))
 
-    init(limit: Int = BodyKeeper.defaultLimit) { self.limit = limit }
+    init(limit: Int) { self.limit = limit }
 
     var body: KeptBody { contents.withLock { $0 } }
 

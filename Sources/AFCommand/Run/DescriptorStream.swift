@@ -17,6 +17,8 @@ final class DescriptorStream: BodyStream {
     }
 
     private let path: String
+    /// Where a redirected file ended when it was measured; `nil` for anything else.
+    private let end: Int64?
     private let contents: Mutex<Contents>
     private let queue = DispatchQueue(label: "afcli.input")
     private static let pieceSize = 256 * 1024
@@ -25,15 +27,21 @@ final class DescriptorStream: BodyStream {
     /// A FIFO or a device, opened when it is read from.
     init(path: String) {
         self.path = path
+        end = nil
         contents = Mutex(Contents())
     }
 
-    private init(descriptor: Int32) {
+    private init(descriptor: Int32, size: Int64?) {
         path = "-"
+        let position = lseek(descriptor, 0, SEEK_CUR)
+        end = position < 0 ? nil : size.map { Int64(position) + $0 }
         contents = Mutex(Contents(descriptor: descriptor))
     }
 
-    static func standardInput() -> DescriptorStream { DescriptorStream(descriptor: STDIN_FILENO) }
+    /// - Parameter size: What is left of a redirected file, or a length that was typed.
+    static func standardInput(_ size: Int64?) -> DescriptorStream {
+        DescriptorStream(descriptor: STDIN_FILENO, size: size)
+    }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
@@ -105,6 +113,11 @@ final class DescriptorStream: BodyStream {
             written = max(0, count)
         }
         guard count >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+        var status = stat()
+        // Without the piece, the body stays shorter than announced: no server may take half a file for the whole.
+        if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {
+            throw FileProblem(path: path, reason: "it became longer while it was sent", hint: FileProblem.sendCopy)
+        }
         return piece
     }
 

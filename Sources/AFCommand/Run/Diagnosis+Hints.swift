@@ -13,10 +13,16 @@ extension Diagnosis {
         case .untrustedCertificate: return certificateHint(failure.detail) ?? usual
         case .secureConnectionFailed where failure.detail.contains("cipher list"): return "check --ciphers"
         case .undecodableBody where circumstances?.asksForIdentity == true: return nil
+        case .bodyUnreadable where failure.detail.hasSuffix("while it was sent"): return FileProblem.sendCopy
+        // No option lifts libcurl's own limit.
+        case .headTooLarge where failure.detail.hasSuffix("that libcurl takes"): return nil
+        case .headTooLarge where failure.detail.contains(" lines"): return "allow more with --max-headers"
+        case .headTooLarge where failure.detail.contains(" bytes"): return "allow more with --max-head-size"
         case .decodingOverflow where failure.detail.contains(" times "): return "allow more with --max-ratio"
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
+        case .connectionLost where failure.losesAnswer: return "--http1.1 shows what it answers"
         case .truncated, .connectionLost:
             guard let circumstances else { return usual }
             return retryHint(after: failure.kind, circumstances)
@@ -48,6 +54,9 @@ extension Diagnosis {
         let retry = circumstances.retry
         // libcurl tells a server that knows no HTTP/2, and hangs up, from a broken stream by luck only.
         if circumstances.presumesHTTP2 { return "check that the port speaks HTTP/2" }
+        if circumstances.sendsStream {
+            return retry.limit == 0 ? "to try again, put the body into a file: --raw @FILE" : nil
+        }
         if !circumstances.method.isIdempotent, !retry.includesUnsafe {
             return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
         }

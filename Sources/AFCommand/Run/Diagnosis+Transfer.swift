@@ -25,6 +25,8 @@ extension Diagnosis {
         case .untrustedCertificate:
             return "the certificate of \(host) is not trusted: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
         case .pinMismatch: return "the public key of \(host) is none of those given with --pin"
+        case .connectionLost where failure.losesAnswer:
+            return "\(host) answered before it had the whole body, and libcurl lost the answer"
         case .connectionLost: return "\(host) closed the connection before it had answered"
         case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
         default: return nil
@@ -63,7 +65,8 @@ extension Diagnosis {
         case .bodyTooLarge: (.broken, "allow more with --max-filesize")
         case .malformedResponse: (.broken, "check that the port speaks HTTP; --debug shows what came")
         case .undecodableBody, .decodingOverflow: (.broken, "ask for the body as it is: Accept-Encoding:identity")
-        case .tooManyInterimResponses, .stopped: (.broken, nil)
+        case .tooManyInterimResponses: (.broken, "allow more with --max-interim")
+        case .stopped: (.broken, nil)
         case .bodyUnreadable: (.file, "check the files of the body")
         case .bodyNotRewindable: (.failure, "put the body into a file: --raw @FILE")
         case .unsupported: (.usage, nil)
@@ -72,6 +75,11 @@ extension Diagnosis {
         default: (.failure, nil)
         }
     }
+}
+
+extension TransferFailure {
+    /// Whether there was an answer over HTTP/2 that libcurl could not hand on.
+    var losesAnswer: Bool { detail.hasSuffix("libcurl lost the answer") }
 }
 
 extension String {

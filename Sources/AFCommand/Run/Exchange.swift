@@ -46,7 +46,8 @@ struct Exchange: Sendable {
         )
         self.messages = messages
         memoryKeeper = MemoryKeeper(plan.memory)
-        bodyKeeper = plan.expectations.values.isEmpty ? nil : BodyKeeper()
+        bodyKeeper =
+            plan.expectations.values.isEmpty ? nil : BodyKeeper(limit: plan.output.bodies.holdingLimit)
         // What stands beside a stored body must not stand in it, and is not what the run is for.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
@@ -183,6 +184,7 @@ struct Exchange: Sendable {
     ///
     /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
+        defer { if ending.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") } }
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
         if request.response != nil { memoryKeeper?.noteAnswer() }

@@ -49,7 +49,8 @@ extension Expectations {
         switch body {
         case .tooLarge(let limit):
             return [
-                "expected \(first.description), got more than the \(HumanUnits.bytes(Int64(limit))) that are searched"
+                "expected \(first.description), got more than the \(HumanUnits.bytes(Int64(limit))) that are searched; "
+                    + "--max-formatted allows more"
             ]
         case .whole(let bytes):
             guard !bytes.isEmpty else { return ["expected \(first.description), got no body"] }

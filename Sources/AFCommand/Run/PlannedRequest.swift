@@ -37,7 +37,7 @@ extension BodyPlan {
         case .bytes(let bytes): .bytes(bytes)
         case .file(let path, nil): .stream(DescriptorStream(path: path).tapped(tap))
         case .file(let path, _): .file(path: path)
-        case .standardInput(let size): .stream(DescriptorStream.standardInput().tapped(tap), length: size)
+        case .standardInput(let size): .stream(DescriptorStream.standardInput(size).tapped(tap), length: size)
         case .multipart(let parts, let boundary): try Self.formData(parts, boundary, tap).makeBody()
         case .compressed(let body, let size): try body.compressedSource(size, tap)
         }
@@ -71,10 +71,10 @@ extension PartPlan.Content {
     fileprivate func source(_ tap: BodyTap?) -> (BodySource, UInt64?) {
         switch self {
         case .bytes(let bytes): (.bytes(bytes), UInt64(bytes.count))
-        case .file(let path, let size?): (.file(path: path, range: 0..<size), UInt64(size))
+        case .file(let path, let size?): (.file(path: path), UInt64(size))
         case .file(let path, nil): (.stream(DescriptorStream(path: path).tapped(tap)), nil)
         case .standardInput(let size):
-            (.stream(DescriptorStream.standardInput().tapped(tap), length: size), size.map(UInt64.init))
+            (.stream(DescriptorStream.standardInput(size).tapped(tap), length: size), size.map(UInt64.init))
         }
     }
 }

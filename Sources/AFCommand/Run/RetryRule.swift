@@ -21,11 +21,18 @@ final class RetryRule: RequestInterceptor {
         var hasShown = false
         /// Of the response at hand: decided once, and binding.
         var verdict: Verdict?
+        /// Why there was no other try at the last occasion for one.
+        var refusal: String?
     }
 
-    private struct Verdict {
-        /// Seconds until the try that replaces the response; `nil` where it is the answer.
-        let delay: Double?
+    private enum Verdict {
+        /// Seconds until the try that replaces the failure, or the response.
+        case again(after: Double)
+        /// - Parameter reason: Where the user may wonder, as the end of a sentence.
+        case enough(reason: String? = nil)
+
+        var delay: Double? { if case .again(let delay) = self { delay } else { nil } }
+        var reason: String? { if case .enough(let reason) = self { reason } else { nil } }
     }
 
     private let plan: RetryPlan
@@ -59,8 +66,8 @@ final class RetryRule: RequestInterceptor {
     func replaces(_ response: HTTPURLResponse) -> Bool {
         guard plan.limit > 0, covers(response) else { return false }
         return state.withLock { state in
-            let mayRepeat = !state.hasShown && isRepeatable
-            let verdict = state.verdict ?? Verdict(delay: mayRepeat ? delay(after: state.retries, response) : nil)
+            let verdict = state.verdict ?? self.verdict(on: response, state)
+            state.refusal = verdict.reason
             state.verdict = verdict
             return verdict.delay != nil
         }
@@ -68,6 +75,9 @@ final class RetryRule: RequestInterceptor {
 
     /// In seconds: a server that wants more than that without a limit of the user's is taken at its word now.
     private static let longestWait = 3600.0
+
+    /// Why what was worth another try was not tried again, where nothing else tells; the end of a sentence.
+    var refusal: String? { state.withLock(\.refusal) }
 
     func noteShown() { state.withLock { $0.hasShown = true } }
 
@@ -109,8 +119,9 @@ final class RetryRule: RequestInterceptor {
     private func nextTry(of request: Request, _ error: any Error) -> NextTry? {
         state.withLock { state in
             let decided = state.verdict.take()?.delay
-            guard let delay = decided ?? (covers(error) && !state.hasShown ? delay(after: state.retries, nil) : nil)
-            else { return nil }
+            let verdict = decided.map { .again(after: $0) } ?? self.verdict(on: error, state)
+            if decided == nil { state.refusal = verdict?.reason ?? state.refusal }
+            guard let delay = verdict?.delay else { return nil }
             state.retries += 1
             let response = decided == nil ? nil : request.response
             return NextTry(error: error, delay: delay, number: state.retries, response: response)
@@ -126,10 +137,38 @@ final class RetryRule: RequestInterceptor {
         )
     }
 
-    /// Seconds until the next try; `nil` where there is none.
-    private func delay(after retries: Int, _ response: HTTPURLResponse?) -> Double? {
-        guard retries < plan.limit, method.isIdempotent || plan.includesUnsafe else { return nil }
-        let wish = response?.retryAfter?.delay(from: .now) ?? 0
+    /// Of a response that is worth another try.
+    private func verdict(on response: HTTPURLResponse, _ state: State) -> Verdict {
+        guard state.retries < plan.limit, !state.hasShown else { return .enough() }
+        guard mayBeSentTwice else {
+            return .enough(reason: "a \(method.rawValue) is sent again with --retry-unsafe only")
+        }
+        guard isRepeatable else { return .enough(reason: Self.readOnce) }
+        let wish = response.retryAfter?.delay(from: .now) ?? 0
+        guard let delay = delay(after: state.retries, wish: wish) else {
+            return .enough(reason: wish > 0 ? "the server asks for a wait of \(HumanUnits.duration(wish))" : nil)
+        }
+        return .again(after: delay)
+    }
+
+    /// Of a failure; `nil` where it is not worth another try.
+    private func verdict(on error: any Error, _ state: State) -> Verdict? {
+        guard let condition = condition(of: error), plan.conditions.failures.contains(condition) else { return nil }
+        // The hint beneath the error tells of the rest.
+        guard state.retries < plan.limit, !state.hasShown, mayBeSentTwice else { return .enough() }
+        guard isRepeatable || condition == .connect else { return .enough(reason: Self.readOnce) }
+        return delay(after: state.retries).map { .again(after: $0) } ?? .enough()
+    }
+
+    private static let readOnce =
+        "the body came from a pipe, which can be read only once; put it into a file: --raw @FILE"
+
+    private var mayBeSentTwice: Bool { method.isIdempotent || plan.includesUnsafe }
+
+    /// Seconds until the next try; `nil` where that would come too late.
+    ///
+    /// - Parameter wish: The server's, in seconds.
+    private func delay(after retries: Int, wish: Double = 0) -> Double? {
         let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
         let delay = max(own, wish)
         // Coming back before the server wants it would only be one more failure.
@@ -141,10 +180,8 @@ final class RetryRule: RequestInterceptor {
 
     private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }
 
-    private func covers(_ error: any Error) -> Bool {
-        guard let failure = error.asAFError?.underlyingError as? TransferFailure else { return false }
-        guard let condition = RetryConditions.Failure(failure.kind) else { return false }
-        return plan.conditions.failures.contains(condition) && (isRepeatable || condition == .connect)
+    private func condition(of error: any Error) -> RetryConditions.Failure? {
+        (error.asAFError?.underlyingError as? TransferFailure).flatMap { RetryConditions.Failure($0.kind) }
     }
 }
 

@@ -14,6 +14,8 @@ struct TransferCircumstances: Sendable {
     /// Of the run's first request.
     let method: HTTPMethod
     let retry: RetryPlan
+    /// Whether a part of the body can be read only once.
+    let sendsStream: Bool
     let storesBody: Bool
     /// Whether `--resume` was typed.
     let resumes: Bool
@@ -30,6 +32,7 @@ struct TransferCircumstances: Sendable {
         presumesHTTP2 = plan.session.httpVersion == .http2PriorKnowledge
         method = plan.request.method
         retry = plan.retry
+        sendsStream = plan.request.body.isStreamed
         storesBody = plan.storesBody
         resumes = plan.download?.resume != nil
         asksForIdentity = request?.headers.value(for: "Accept-Encoding")?.lowercased() == "identity"

@@ -26,7 +26,8 @@ extension MultipartFormData {
         append(fileURL, withName: name, fileName: fileName, mimeType: mimeType)
     }
 
-    /// Appends a file. It is as long as it is now: bytes added later are not sent, and missing ones are an error.
+    /// Appends a file. It is as long as it is now: bytes added later are not sent, and missing ones are an error. What the
+    /// system makes up while it is read, as files of `/proc`, is sent as it is then.
     ///
     /// What is no readable regular file is an error when the body is made.
     public func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
@@ -37,11 +38,15 @@ extension MultipartFormData {
         }
         guard file.st_mode & S_IFMT != S_IFDIR else { return fail(.bodyPartFileIsDirectory(at: fileURL)) }
         guard file.st_mode & S_IFMT == S_IFREG else { return fail(.bodyPartFileSizeNotAvailable(at: fileURL)) }
+        let whole = BodySource.file(path: fileURL.path)
+        let length = (try? whole.length()) ?? nil
+        // The size that the system tells of a made-up file is not its length.
+        let isTold = length == Int64(file.st_size)
         append(
             MultipartPart(
                 headers: MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType),
-                body: .file(path: fileURL.path, range: 0..<Int64(file.st_size)),
-                length: UInt64(file.st_size)
+                body: isTold ? .file(path: fileURL.path, range: 0..<Int64(file.st_size)) : whole,
+                length: length.map(UInt64.init)
             )
         )
     }

@@ -8,7 +8,7 @@ final class ActiveTransfer {
     let transfer: Transfer
     let sink: any TransferSink
     let group: ConnectionGroup
-    private let handle: PooledHandle
+    let handle: PooledHandle
     /// The name that has to be looked up, `nil` when there is none.
     let lookupName: LookupGate.Name?
 
@@ -19,7 +19,7 @@ final class ActiveTransfer {
     /// The request that the undecided head, or a proxy's, answers; empty unless somebody hears of requests.
     private var answeredRequestHead: [UInt8] = []
     private var latestRequestHead: [UInt8] = []
-    private var finalHead: HTTPURLResponse?
+    private(set) var finalHead: HTTPURLResponse?
     /// What takes the body's codings off, where it has any; made for its first byte, as a head alone promises nothing.
     private var decoder: ContentDecoder?
     private var hasBody = false
@@ -30,9 +30,11 @@ final class ActiveTransfer {
     private var hasReplayed = false
     private var trailers = HTTPHeaders()
     /// What went wrong on this side of libcurl; wins over libcurl's own code.
-    private var failure: TransferFailure?
+    private(set) var failure: TransferFailure?
     var metrics: TransactionMetrics
     private var sentBytes: Int64 = 0
+    /// Bytes of the body, before decoding, that were taken.
+    private(set) var takenBytes: Int64 = 0
 
     private let startedAt: UInt64
     /// When libcurl was told to start, and when the latest head began to come.
@@ -165,7 +167,7 @@ final class ActiveTransfer {
 
     // Pausing, from the mailbox. What libcurl had kept back is handed on at once, so all of these may fail.
 
-    private var isPaused: Bool { isSuspended || isSinkFull || throttledUntil != nil }
+    var isPaused: Bool { isSuspended || isSinkFull || throttledUntil != nil }
 
     func suspend() -> CURLcode {
         isSuspended = true
@@ -218,7 +220,9 @@ final class ActiveTransfer {
         do throws(TransferFailure) {
             if !hasBody { try beginBody() }
             let isTaken = if let decoder { try decode(bytes, with: decoder) } else { try deliver(bytes) }
-            return isTaken ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
+            guard isTaken else { return Int(CURL_WRITEFUNC_PAUSE) }
+            takenBytes += Int64(bytes.count)
+            return bytes.count
         } catch {
             return abort(error)
         }
@@ -322,7 +326,7 @@ final class ActiveTransfer {
         }
     }
 
-    private func decideHead(as kind: TransferHead.Kind) {
+    func decideHead(as kind: TransferHead.Kind) {
         guard let response = undecidedHead else { return }
         undecidedHead = nil
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
@@ -393,6 +397,7 @@ final class ActiveTransfer {
         (metrics.remoteAddress, metrics.remotePort) = remote
         (metrics.localAddress, metrics.localPort) = local
         readTLS()
+        guardUnreadAnswer()
         do {
             try judgeServer()
             return true
@@ -405,18 +410,6 @@ final class ActiveTransfer {
     private func abort(_ failure: TransferFailure) -> Int {
         self.failure = failure
         return 0
-    }
-
-    /// Takes the answer that was left in the socket when sending failed.
-    ///
-    /// - Returns: Whether it is whole.
-    func take(_ answer: UnreadAnswer) -> Bool {
-        for head in answer.heads {
-            guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
-        }
-        decideHead(as: .final)
-        guard let finalHead, let body = answer.body(of: finalHead) else { return false }
-        return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
     }
 
     // The end.
@@ -448,7 +441,12 @@ final class ActiveTransfer {
             osErrorNumber: osErrorNumber
         )
         let explanation = handle.explanation
-        let detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
+        var detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
+        // A stream ends in order behind a whole answer only (RFC 9113 §8.1). libcurl 7.88 drops what it has read of it when
+        // the reset comes along.
+        if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
+            detail = "the server answered before it had the whole body, and libcurl lost the answer"
+        }
         var proxyError = 0
         _ = af_easy_get_long(easy, CURLINFO_PROXY_ERROR, &proxyError)
         // A SOCKS proxy may have to be told an address: that this side found none is nobody's refusal.

@@ -5,15 +5,15 @@ internal import Glibc
 /// Files are opened when their turn comes and closed when it is over. Lives on the loop thread.
 package struct BodyReader {
     /// A source that is not made of others.
-    private struct Leaf {
+    fileprivate struct Leaf {
         let source: BodySource
-        /// In bytes; `nil` where a stream does not tell.
+        /// In bytes; `nil` where a stream does not tell, nor a file.
         let length: Int64?
         /// Whether a byte may have been taken from it.
         var isTouched = false
     }
 
-    /// The length in bytes, `nil` where a stream does not tell.
+    /// The length in bytes, `nil` where a stream does not tell, nor a file.
     package let length: Int64?
     /// In the order of the wire, `parts` unfolded.
     private var leaves: [Leaf]
@@ -30,9 +30,9 @@ package struct BodyReader {
         leaves = []
         var sum: Int64? = 0
         for source in source.leaves {
-            let length = try source.measured()
-            leaves.append(Leaf(source: source, length: length))
-            guard let before = sum, let length else {
+            let leaf = try Leaf(measuring: source)
+            leaves.append(leaf)
+            guard let before = sum, let length = leaf.length else {
                 sum = nil
                 continue
             }
@@ -76,7 +76,7 @@ package struct BodyReader {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        // A file that grows or a stream that goes on must not spoil the framing: the length is the one announced.
+        // A stream that goes on must not spoil the framing: the length is the one announced.
         let left = leaves[place].length.map { $0 - offset } ?? Int64(buffer.count)
         guard left > 0 else { return .end }
         let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(left, Int64(buffer.count)))])
@@ -87,7 +87,7 @@ package struct BodyReader {
             }
             return .bytes(buffer.count)
         case .file(let path, let range):
-            return .bytes(try readFile(path, from: range?.lowerBound ?? 0, into: buffer))
+            return try readFile(path, range, into: buffer)
         case .stream(let stream, _):
             leaves[place].isTouched = true
             let read = try stream.read(into: buffer, whenReady: whenReady)
@@ -101,14 +101,19 @@ package struct BodyReader {
 
     private mutating func readFile(
         _ path: String,
-        from start: Int64,
+        _ range: Range<Int64>?,
         into buffer: UnsafeMutableRawBufferPointer
-    ) throws(TransferFailure) -> Int {
+    ) throws(TransferFailure) -> BodyRead {
         let file = if let file = self.file { file } else { try OpenFile(path) }
         self.file = file
-        let count = try file.read(into: buffer, at: start + offset)
+        let count = try file.read(into: buffer, at: (range?.lowerBound ?? 0) + offset)
+        guard let length = leaves[place].length else { return count > 0 ? .bytes(count) : .end }
         guard count > 0 else { throw TransferFailure(.bodyUnreadable, "\(path) became shorter while it was sent") }
-        return count
+        // Told before the last piece goes out: no server may take half a file for the whole.
+        if range == nil, offset + Int64(count) >= length, file.hasGrown || file.size != length {
+            throw TransferFailure(.bodyUnreadable, "\(path) became longer while it was sent")
+        }
+        return .bytes(count)
     }
 
     private mutating func nextLeaf() throws(TransferFailure) {
@@ -124,24 +129,35 @@ extension BodySource {
     fileprivate var leaves: [BodySource] {
         if case .parts(let parts) = self { parts.flatMap(\.leaves) } else { [self] }
     }
+}
 
-    /// The length of a leaf.
-    fileprivate func measured() throws(TransferFailure) -> Int64? {
-        switch self {
-        case .bytes(let bytes): return Int64(bytes.count)
+extension BodyReader.Leaf {
+    /// The longest content in bytes that is taken into memory to know its length.
+    private static let longestUnmeasured = 1 << 20
+
+    fileprivate init(measuring source: BodySource) throws(TransferFailure) {
+        switch source {
+        case .bytes(let bytes): self.init(source: source, length: Int64(bytes.count))
         case .stream(_, let length):
             guard length.map({ $0 >= 0 }) ?? true else {
                 throw TransferFailure(.bodyUnreadable, "a body cannot have fewer than no bytes")
             }
-            return length
-        case .file(let path, let range):
-            let size = try OpenFile(path).size
-            guard let range else { return size }
+            self.init(source: source, length: length)
+        case .file(let path, nil):
+            let file = try OpenFile(path)
+            // Many servers take no body whose length they are not told.
+            if file.size == nil, let content = try file.content(atMost: Self.longestUnmeasured) {
+                self.init(source: .bytes(content), length: Int64(content.count))
+            } else {
+                self.init(source: source, length: file.size)
+            }
+        case .file(let path, let range?):
+            let size = try OpenFile(path).size ?? 0
             guard range.lowerBound >= 0, range.upperBound <= size else {
                 throw TransferFailure(.bodyUnreadable, "\(path) has \(size) bytes, which the range exceeds")
             }
-            return range.upperBound - range.lowerBound
-        case .parts: return 0
+            self.init(source: source, length: range.upperBound - range.lowerBound)
+        case .parts: self.init(source: source, length: 0)
         }
     }
 }

@@ -195,7 +195,7 @@ final class Loop {
             } else if code == CURLE_SEND_ERROR, let answer = UnreadAnswer(unread), transfer.take(answer) {
                 finish(transfer, transfer.outcome(CURLE_OK))
             } else {
-                finish(transfer, transfer.outcome(code))
+                finish(transfer, transfer.outcome(transfer.hasWholeAnswer(despite: code) ? CURLE_OK : code))
             }
         }
     }

@@ -16,7 +16,7 @@ extension TransferFailure {
 
     /// What one of libcurl's codes means at the point that the transfer had reached.
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
-        let exceeded = code == CURLE_OUT_OF_MEMORY ? Self.exceededLimit(at: progress) : nil
+        let exceeded = Self.exceededLimit(code, saying: detail, at: progress)
         self.init(
             exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress),
             exceeded?.detail ?? detail,
@@ -26,10 +26,19 @@ extension TransferFailure {
         )
     }
 
-    /// Which of libcurl's own limits it means by its want of memory; memory itself does not run out on Linux.
-    private static func exceededLimit(at progress: Progress) -> (kind: Kind, detail: String)? {
-        guard progress.hasReachedServer else { return nil }
-        guard progress.hasHead else { return (.headTooLarge, "a line of the response head is longer than 100 KiB") }
+    /// Which of libcurl's own limits it means, be it by its want of memory: memory itself does not run out on Linux.
+    private static func exceededLimit(
+        _ code: CURLcode,
+        saying detail: String,
+        at progress: Progress
+    ) -> (kind: Kind, detail: String)? {
+        if code == CURLE_RECV_ERROR, detail.hasPrefix("Too large response headers") {
+            return (.headTooLarge, "the response head is longer than the 300 KiB that libcurl takes")
+        }
+        guard code == CURLE_OUT_OF_MEMORY, progress.hasReachedServer else { return nil }
+        guard progress.hasHead else {
+            return (.headTooLarge, "a line of the response head is longer than the 100 KiB that libcurl takes")
+        }
         guard progress.isPaused else { return nil }
         return (.decodingOverflow, "the body decodes to more at a time than can be kept for a slow receiver")
     }
@@ -46,9 +55,7 @@ extension TransferFailure {
 
     /// What only libcurl's words tell: its code for a failure to receive means many things.
     private static func kind(of code: CURLcode, saying detail: String) -> Kind? {
-        guard code == CURLE_RECV_ERROR else { return nil }
-        if detail.hasPrefix("Too large response headers") { return .headTooLarge }
-        return detail.hasSuffix("in chunked-encoding") ? .malformedResponse : nil
+        code == CURLE_RECV_ERROR && detail.hasSuffix("in chunked-encoding") ? .malformedResponse : nil
     }
 
     private static func kind(of code: CURLcode, at progress: Progress) -> Kind {

@@ -50,6 +50,16 @@ import Testing
         #expect(world.errors.text.dropFirst(told.count).contains("3.0 MB in "))
     }
 
+    @Test(arguments: [Invocation.Progress.auto, .always])
+    func `what an early answer left unsent is no part of the sum`(choice: Invocation.Progress) throws {
+        let reporter = try reporter(choice)
+        reporter.sending(sent(0))
+        reporter.sending(sent(1))
+        reporter.answered(sent(1))
+        reporter.end(isWhole: true)
+        #expect(world.errors.text.contains("1.0 MB of 3.0 MB in "), "\(world.errors.text)")
+    }
+
     @Test func `an upload whose answer comes early is summed up once`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 30_000_000)

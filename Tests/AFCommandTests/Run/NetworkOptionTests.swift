@@ -126,7 +126,8 @@ import Testing
                 let start = ContinuousClock.now
                 let run = await runTool(["--limit-rate", "20k"] + words)
                 #expect(run.status == 0)
-                #expect((1.5...8).contains(start.duration(to: .now) / .seconds(1)), "\(words)")
+                // As fast as it goes takes milliseconds; a machine that is busy takes longer.
+                #expect(start.duration(to: .now) / .seconds(1) > 1.5, "\(words)")
             }
         }
     }

@@ -85,6 +85,25 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["post"], "a POST is sent again with --retry-unsafe only"), (["put"], nil),
+            (["post", "--retry", "0"], nil),
+        ] as [([String], String?)]
+    )
+    func `why there was no other try is told where one was asked for`(words: [String], reason: String?) async throws {
+        for status in [503, 404] {
+            try await withServer(answers(.status(status).header("Retry-After", "0"))) { server in
+                let typed = ["--retry", "1", "--retry-delay", "1ms"] + words + [server.url(), "a=b"]
+                let quiet = await runTool(typed + ["-q"])
+                #expect(quiet.complaints.allSatisfy { !$0.contains("not retried") })
+                let told = await runTool(typed)
+                let notes = told.complaints.filter { $0.contains("not retried") }
+                #expect(notes == (status == 503 ? reason.map { ["afcli: not retried: \($0)"] } ?? [] : []))
+            }
+        }
+    }
+
     @Test func `a server that says when is obeyed, in seconds or with a date`() async throws {
         for isDate in [false, true] {
             // A date knows whole seconds only.
@@ -105,6 +124,7 @@ import Testing
             let run = await runTool("--retry", "5", "--retry-max-time", "2", server.url())
             #expect(run.status == 5)
             #expect(run.output == "busy")
+            #expect(run.complaints.last == "afcli: not retried: the server asks for a wait of 1:40 min")
             #expect(server.requests.count == 1)
         }
     }

@@ -104,6 +104,19 @@ struct MultipartFileTests {
         }
     }
 
+    @Test func `a file that the system makes up is sent as it is, and not as it says`() throws {
+        for path in ["/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled"] {
+            let content = try Data(contentsOf: URL(filePath: path))
+            let form = MultipartFormData(boundary: "B")
+            form.append(URL(filePath: path), withName: "f", fileName: "g", mimeType: "a/b")
+            let body = try form.encode()
+            let sent = body.dropLast("\r\n--B--\r\n".utf8.count)
+            #expect(!content.isEmpty)
+            #expect(sent.suffix(content.count + 4) == Data("\r\n\r\n".utf8) + content)
+            #expect(form.encodedLength == Int64(body.count))
+        }
+    }
+
     @Test func `the body is written to new files only, and to files only`() throws {
         try withScratchFolder { folder in
             let form = MultipartFormData(boundary: "B")

@@ -14,7 +14,14 @@ public final class TLSFront: Sendable {
     /// - Parameters:
     ///   - target: A port of 127.0.0.1.
     ///   - clientAuthority: Clients need a certificate of this authority, a PEM file; `nil` asks for none.
-    public init(to target: UInt16, identity: TestCertificates.Identity, clientAuthority: String? = nil) throws {
+    ///   - whenReset: Opened once a connection is over. With it, connections end with a reset behind what came from the
+    ///     target.
+    public init(
+        to target: UInt16,
+        identity: TestCertificates.Identity,
+        clientAuthority: String? = nil,
+        whenReset: Gate? = nil
+    ) throws {
         guard let context = SSL_CTX_new(TLS_server_method()),
             SSL_CTX_use_certificate_chain_file(context, identity.certificate) == 1,
             SSL_CTX_use_PrivateKey_file(context, identity.key, SSL_FILETYPE_PEM) == 1
@@ -35,7 +42,12 @@ public final class TLSFront: Sendable {
             while let connection = try? listener.accept() {
                 guard let tls = SSL_new(OpaquePointer(bitPattern: contextAddress)) else { break }
                 let tlsAddress = UInt(bitPattern: tls)
-                queue.async { Self.serve(connection, tlsAddress, target) }
+                queue.async {
+                    Self.serve(connection, tlsAddress, target)
+                    if whenReset != nil { Self.lingerForNothing(connection) }
+                    close(connection)
+                    whenReset?.open()
+                }
             }
             SSL_CTX_free(OpaquePointer(bitPattern: contextAddress))
             listener.close()
@@ -45,7 +57,6 @@ public final class TLSFront: Sendable {
     deinit { listener.interrupt() }
 
     private static func serve(_ connection: Int32, _ tlsAddress: UInt, _ target: UInt16) {
-        defer { close(connection) }
         guard let tls = OpaquePointer(bitPattern: tlsAddress) else { return }
         defer { SSL_free(tls) }
         // OpenSSL writes to a socket as to a file: a client that is gone would end the tests.
@@ -67,6 +78,12 @@ public final class TLSFront: Sendable {
             }
         }
         if status == 0 { relay(tls, connection, far) }
+    }
+
+    /// Makes the closing a reset.
+    private static func lingerForNothing(_ connection: Int32) {
+        var none = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
     }
 
     /// Copies bytes both ways until either side closes.

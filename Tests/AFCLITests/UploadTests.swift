@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// Bodies from pipes and redirected files, which only a program of its own has.
+@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+    private static let readOnce =
+        "afcli: not retried: the body came from a pipe, which can be read only once; put it into a file: --raw @FILE"
+
+    private func run(
+        _ words: [String],
+        input: Program.Input,
+        responder: @escaping LocalServer.Responder
+    ) async throws -> (result: ProgramResult, requests: [RecordedRequest]) {
+        try await withServer(responder) { server in
+            var program = Program(try Program.afcliPath(), words.map { $0 == "URL" ? server.url() : $0 })
+            program.input = input
+            return (try await program.run(within: .seconds(20)), server.requests)
+        }
+    }
+
+    @Test(arguments: [["put", "URL"], ["put", "URL", "-F", "f=@-"], ["put", "URL", "-x"]])
+    func `a body out of a pipe is sent once, and why is told`(words: [String]) async throws {
+        let (result, requests) = try await run(words + ["--retry", "3"], input: .text("once")) { _ in
+            .status(503, "busy")
+        }
+        #expect(result.status == 5)
+        #expect(result.text == "busy")
+        #expect(requests.count == 1)
+        #expect(result.errorText.split(separator: "\n").last == Substring(Self.readOnce), "\(result.errorText)")
+    }
+
+    @Test func `a connection that breaks is told of with the same reason, or with the way out`() async throws {
+        let (result, _) = try await run(["put", "URL", "--retry", "3"], input: .text("once")) { _ in .close }
+        #expect(result.status == 13)
+        let lines = result.errorText.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2 && lines.last == Self.readOnce, "\(lines)")
+        let (single, _) = try await run(["put", "URL"], input: .text("once")) { _ in .close }
+        #expect(single.errorText.hasSuffix("\n  to try again, put the body into a file: --raw @FILE\n"))
+    }
+
+    @Test(arguments: [(["-A", "digest", "-a", "u:p"], 1), (["-L"], 6)] as [([String], Int32)])
+    func `a pipe whose body is wanted again is an error before half of it is sent twice`(
+        words: [String],
+        status: Int32
+    ) async throws {
+        let challenge = DigestLogin().challenge()
+        let text = String(repeating: "once ", count: 100_000)
+        let (result, requests) = try await run(["put", "URL", "--expect100", "no"] + words, input: .text(text)) { _ in
+            words.contains("-L")
+                ? .redirect(to: "/next", status: 307) : .status(401).header("WWW-Authenticate", challenge)
+        }
+        #expect(result.status == status, "\(result.errorText)")
+        #expect(requests.count(where: { !$0.body.isEmpty }) == 1)
+        #expect(result.errorText.hasSuffix("  put the body into a file: --raw @FILE\n"), "\(result.errorText)")
+    }
+
+    @Test(arguments: [["post", "URL"], ["URL"], ["URL", "@-"], ["URL", "-F", "f=@-"]])
+    func `a made-up file that is redirected is sent whole`(words: [String]) async throws {
+        let content = String(decoding: try ScratchFolder.bytes(at: "/proc/version"), as: UTF8.self)
+        let (result, requests) = try await run(words, input: .file("/proc/version")) { _ in .ok() }
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(requests.first?.method == "POST")
+        #expect(requests.first?.text.contains(content) == true)
+    }
+}

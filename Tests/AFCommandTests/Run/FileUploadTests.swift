@@ -1,0 +1,85 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// Files that say nothing true about their size, and files that change while they are sent, on every way into a body.
+@Suite(.timeLimit(.minutes(1))) struct FileUploadTests {
+    /// The content of a file whose size is zero as far as the system tells.
+    private func content(_ path: String) throws -> String {
+        String(decoding: try FileAccess.system(homeDirectory: nil).read(path), as: UTF8.self)
+    }
+
+    private func send(_ words: [String]) async throws -> RecordedRequest {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool(words.map { $0.hasPrefix("URL") ? server.url() + $0.dropFirst(4) : $0 })
+            #expect(run.status == 0, "\(run.errors)")
+            return try #require(server.requests.first)
+        }
+    }
+
+    @Test(arguments: [
+        ["post", "URL", "@/proc/version"], ["post", "URL", "--raw", "@/proc/version"],
+        ["URL", "-T", "/proc/version"], ["post", "URL/", "-T", "/proc/version"],
+    ])
+    func `a file of no size is the whole body`(words: [String]) async throws {
+        let request = try await send(words)
+        let content = try content("/proc/version")
+        #expect(request.text == content)
+        #expect(request["Content-Length"] == "\(content.utf8.count)")
+    }
+
+    @Test(arguments: [
+        ["-F", "f=@/proc/version", "URL"], ["--form", "URL", "f@/proc/version"],
+        ["--multipart", "URL", "f@/proc/version"], ["-F", "f=</proc/version", "URL"],
+    ])
+    func `a file of no size is a part`(words: [String]) async throws {
+        let request = try await send(words)
+        #expect(request.text.contains("\r\n\r\n\(try content("/proc/version"))\r\n--"))
+        #expect(request["Content-Length"] == "\(request.body.count)")
+    }
+
+    @Test func `a file of no size is a value, as text and as JSON`() async throws {
+        let number = "/proc/sys/kernel/pid_max"
+        let request = try await send(["URL", "a=@\(number)", "b:=@\(number)"])
+        let digits = try content(number).prefix { $0 != "\n" }
+        #expect(request.text == #"{"a": "\#(digits)\n", "b": \#(digits)}"#)
+    }
+
+    @Test func `a file that calls itself longer than it is goes out as it is`() async throws {
+        let path = "/sys/kernel/mm/transparent_hugepage/enabled"
+        let request = try await send(["put", "URL", "@\(path)"])
+        #expect(request.text == (try content(path)))
+        #expect(try await send(["-F", "f=@\(path)", "URL"]).text.contains("\r\n\r\n\(try content(path))\r\n--"))
+    }
+
+    @Test func `a dry run knows its length`() async throws {
+        let run = await runTool("--offline", "post", ":/", "@/proc/version")
+        let content = try content("/proc/version")
+        #expect(run.output.contains("Content-Length: \(content.utf8.count)\r\n"))
+        #expect(run.output.hasSuffix("\r\n\r\n\(content)"))
+    }
+
+    @Test(arguments: [["@FILE"], ["-T", "FILE"], ["-F", "f=@FILE"], ["--form", "f@FILE"]], [1, -1])
+    func `a file that changes its length while it is sent is an error`(words: [String], change: Int) async throws {
+        let folder = try ScratchFolder()
+        let size = 64 << 20
+        let file = try folder.writeSparse("big", size: size)
+        try await withScriptedServer { connection in
+            _ = try connection.readHead()
+            // More than fits into sockets: the last byte is still to be read.
+            guard truncate(file, size + change) == 0 else { throw CancellationError() }
+            try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+            try connection.waitForClose()
+        } _: { server in
+            let run = await runTool(["put", server.url()] + words.map { $0.replacing("FILE", with: file) })
+            #expect(run.status == 16)
+            let word = change > 0 ? "longer" : "shorter"
+            #expect(run.complaints.contains("afcli: error: \(file) became \(word) while it was sent"), "\(run.errors)")
+            #expect(run.complaints.last == "  send a copy that nobody writes to")
+        }
+    }
+}

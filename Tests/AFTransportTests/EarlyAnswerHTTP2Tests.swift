@@ -1,0 +1,115 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+/// Servers of HTTP/2 that answer while the body is still being sent, and reset the stream behind the answer
+/// (RFC 9113 §8.1).
+@Suite(.timeLimit(.minutes(1))) struct EarlyAnswerHTTP2Tests {
+    /// What comes of a body that outgrows the stream's window, which nobody widens: the answer finds it half sent.
+    ///
+    /// - Parameter isTogether: Whether all of the answer comes in one piece.
+    private func send(against answer: [HTTP2Frame], isTogether: Bool = false) async throws -> Collector.Record {
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            try connection.skipFrames(through: .data)
+            if isTogether { try connection.send(answer) } else { try connection.sendApart(answer) }
+            try connection.waitForClose()
+        }
+        return try await CurlTransport().fetch(server.url(), method: .put, body: .bytes(pattern(1 << 20))) {
+            $0.httpVersion = .http2PriorKnowledge
+            $0.expectContinue = .never
+            $0.timeouts.idle = 10
+        }
+    }
+
+    @Test(arguments: [200, 413], HTTP2Frame.ErrorCode.allCases)
+    func `an answer as long as it says is not lost, whatever the stream is reset for`(
+        status: Int,
+        code: HTTP2Frame.ErrorCode
+    ) async throws {
+        let head = HTTP2Frame.head(status, [("content-length", "5")])
+        let record = try await send(against: [head, .body("early", isLast: true), .reset(code)])
+        #expect(record.failure == nil)
+        #expect(record.status == status)
+        #expect(record.text == "early")
+        #expect(record.outcome?.metrics.protocolName == "HTTP/2")
+    }
+
+    @Test(arguments: [200, 413])
+    func `an answer of unknown length is whole where the stream ended in order`(status: Int) async throws {
+        let text = try await send(against: [.head(status), .body("early", isLast: true), .reset(.noError)])
+        #expect(text.failure == nil)
+        #expect(text.status == status)
+        #expect(text.text == "early")
+        let head = try await send(against: [.head(status, isLast: true), .reset(.noError)])
+        #expect(head.failure == nil)
+        #expect(head.status == status)
+        #expect(head.body.isEmpty)
+    }
+
+    @Test(arguments: HTTP2Frame.ErrorCode.allCases)
+    func `an answer that can have no body is whole with its head`(code: HTTP2Frame.ErrorCode) async throws {
+        let record = try await send(against: [.head(204, isLast: true), .reset(code)])
+        #expect(record.failure == nil)
+        #expect(record.status == 204)
+    }
+
+    @Test(arguments: [200, 413], HTTP2Frame.ErrorCode.allCases)
+    func `an answer shorter than it says is truncated`(status: Int, code: HTTP2Frame.ErrorCode) async throws {
+        let head = HTTP2Frame.head(status, [("content-length", "6")])
+        let record = try await send(against: [head, .body("early"), .reset(code)])
+        #expect(record.failure?.kind == .truncated)
+        #expect(record.status == status)
+        #expect(record.text == "early")
+    }
+
+    @Test(arguments: [200, 413], [HTTP2Frame.ErrorCode.internalError, .cancel])
+    func `an answer of unknown length that is broken off is truncated`(
+        status: Int,
+        code: HTTP2Frame.ErrorCode
+    ) async throws {
+        let record = try await send(against: [.head(status), .body("early"), .reset(code)])
+        #expect(record.failure?.kind == .truncated)
+        #expect(record.status == status)
+        #expect(record.text == "early")
+    }
+
+    /// libcurl 7.88 forgets what it has just read when the reset comes in the same piece.
+    @Test func `an answer that libcurl itself loses is told of`() async throws {
+        let head = HTTP2Frame.head(413, [("content-length", "5")])
+        let record = try await send(against: [head, .body("early", isLast: true), .reset(.noError)], isTogether: true)
+        if let failure = record.failure {
+            #expect(failure.kind == .connectionLost)
+            #expect(failure.detail.hasSuffix("answered before it had the whole body, and libcurl lost the answer"))
+        } else {
+            #expect(record.status == 413)
+            #expect(record.text == "early")
+        }
+    }
+
+    @Test(arguments: [HTTP2Frame.ErrorCode.noError, .internalError, .cancel])
+    func `a stream that is reset before its answer is lost`(code: HTTP2Frame.ErrorCode) async throws {
+        let record = try await send(against: [.reset(code)])
+        #expect(record.failure?.kind == .connectionLost)
+        #expect(record.head == nil)
+        let hinted = try await send(against: [.head(103), .reset(code)])
+        #expect(hinted.failure?.kind == .connectionLost)
+        #expect(hinted.heads.map(\.kind) == [.informational])
+    }
+
+    @Test func `nginx refuses a long body over HTTP 2 and is heard`() async throws {
+        let nginx = try await NginxServer(directives: "location = /small { client_max_body_size 1k; return 405; }")
+        let transport = CurlTransport()
+        for path in ["/small", "/sink"] {
+            for _ in 0..<20 {
+                let record = try await transport.fetch(
+                    nginx.secureURL(path), method: .post, body: .stream(ScriptedStream([pattern(2 << 20)]))
+                ) { $0.tls.authorities = .file(nginx.root) }
+                #expect(record.failure == nil, "\(path)")
+                #expect(record.status == (path == "/sink" ? 200 : 405))
+                #expect(record.outcome?.metrics.protocolName == "HTTP/2")
+            }
+        }
+    }
+}

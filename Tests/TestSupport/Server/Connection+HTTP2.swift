@@ -1,0 +1,42 @@
+/// The server's side of HTTP/2 for scripts, with frames where nginx never sends them.
+extension LocalServer.Connection {
+    /// Takes the beginning of a connection and the head of its first request, which is stream 1. Nothing is recorded.
+    public func acceptHTTP2() throws {
+        _ = try receiveExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count)
+        try send(HTTP2Frame(.settings), HTTP2Frame(.settings, flags: HTTP2Frame.acknowledges))
+        try skipFrames(through: .headers)
+    }
+
+    /// Takes frames up to and including the next one of this kind.
+    public func skipFrames(through kind: HTTP2Frame.Kind) throws {
+        var type: UInt8
+        repeat {
+            let head = try receiveExactly(9)
+            type = head[3]
+            _ = try receiveExactly(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))
+        } while type != kind.rawValue
+    }
+
+    /// Sends the frames at once, so that the peer finds them together.
+    public func send(_ frames: [HTTP2Frame]) throws { try send(frames.flatMap(\.bytes)) }
+
+    public func send(_ frames: HTTP2Frame...) throws { try send(frames) }
+
+    /// Sends the frames so that the peer finds them one by one, and returns once it has the last.
+    public func sendApart(_ frames: [HTTP2Frame]) throws {
+        for frame in frames {
+            try send([frame, .ping])
+            try skipFrames(through: .ping)
+        }
+    }
+
+    private func receiveExactly(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let more = try receive(atMost: count - bytes.count)
+            guard !more.isEmpty else { throw ConnectionLost(errorNumber: 0) }
+            bytes += more
+        }
+        return bytes
+    }
+}

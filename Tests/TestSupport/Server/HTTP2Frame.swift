@@ -1,0 +1,71 @@
+/// One frame of HTTP/2, made by hand (RFC 9113 §4.1).
+public struct HTTP2Frame: Sendable {
+    public enum Kind: UInt8, Sendable { case data = 0, headers = 1, reset = 3, settings = 4, ping = 6 }
+
+    /// Why a stream is reset (RFC 9113 §7).
+    public enum ErrorCode: UInt8, Sendable, CaseIterable {
+        case noError = 0
+        case internalError = 2
+        case refusedStream = 7
+        case cancel = 8
+    }
+
+    static let acknowledges: UInt8 = 1
+    static let endsStream: UInt8 = 1
+    static let endsHeaders: UInt8 = 4
+
+    public let kind: Kind
+    let flags: UInt8
+    let stream: UInt8
+    let payload: [UInt8]
+
+    init(_ kind: Kind, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) {
+        self.kind = kind
+        self.flags = flags
+        self.stream = stream
+        self.payload = payload
+    }
+
+    /// The head of an answer.
+    ///
+    /// - Parameter isLast: Whether the stream ends with it.
+    public static func head(
+        _ status: Int,
+        _ fields: [(name: String, value: String)] = [],
+        isLast: Bool = false,
+        stream: UInt8 = 1
+    ) -> HTTP2Frame {
+        // RFC 7541 §6.2.2, the name being the eighth of the static table: `:status`.
+        let block = [UInt8(8)] + lengthAndBytes("\(status)") + fieldLines(fields)
+        return HTTP2Frame(.headers, flags: endsHeaders | (isLast ? endsStream : 0), stream: stream, block)
+    }
+
+    /// Fields behind the body, which end the stream.
+    public static func trailers(_ fields: [(name: String, value: String)], stream: UInt8 = 1) -> HTTP2Frame {
+        HTTP2Frame(.headers, flags: endsHeaders | endsStream, stream: stream, fieldLines(fields))
+    }
+
+    public static func body(_ text: String, isLast: Bool = false, stream: UInt8 = 1) -> HTTP2Frame {
+        HTTP2Frame(.data, flags: isLast ? endsStream : 0, stream: stream, Array(text.utf8))
+    }
+
+    /// The end of a stream before its time.
+    public static func reset(_ code: ErrorCode, stream: UInt8 = 1) -> HTTP2Frame {
+        HTTP2Frame(.reset, stream: stream, [0, 0, 0, code.rawValue])
+    }
+
+    /// What the peer answers once it has seen to everything before it.
+    static let ping = HTTP2Frame(.ping, [UInt8](repeating: 7, count: 8))
+
+    var bytes: [UInt8] {
+        let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
+        return length + [kind.rawValue, flags, 0, 0, 0, stream] + payload
+    }
+
+    /// Literals without indexing, their names too (RFC 7541 §6.2.2); each shorter than 127 bytes.
+    private static func fieldLines(_ fields: [(name: String, value: String)]) -> [UInt8] {
+        fields.flatMap { [UInt8(0)] + lengthAndBytes($0.name) + lengthAndBytes($0.value) }
+    }
+
+    private static func lengthAndBytes(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+}
