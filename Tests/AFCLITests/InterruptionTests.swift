@@ -4,19 +4,6 @@ import Testing
 
 /// Signals at moments that nobody chose: the seed is fixed, so that a failure can be had again.
 @Suite(.timeLimit(.minutes(3))) struct InterruptionTests {
-    /// Numbers that look random and are the same in every run (SplitMix64).
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
-
     private static let content = [UInt8]((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
 
     /// Sends the content within some 200 ms, and what is asked for of it.
@@ -41,7 +28,7 @@ import Testing
     }
 
     /// Runs the program, sends the signal after a random time and waits for the end.
-    private func run(_ program: Program, _ signal: Int32, _ random: inout Seeded) async throws -> ProgramResult {
+    private func run(_ program: Program, _ signal: Int32, _ random: inout SeededNumbers) async throws -> ProgramResult {
         let running = try program.start()
         // A moment that depends on nothing that the program does is the point.
         try await Task.sleep(for: .microseconds(Int.random(in: 0...400_000, using: &random)))
@@ -51,7 +38,7 @@ import Testing
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
     func `what was shown is a beginning, and the status tells of the signal`(signal: Int32, status: Int) async throws {
-        var random = Seeded(state: UInt64(signal))
+        var random = SeededNumbers(seed: UInt64(signal))
         try await withSlowServer { server in
             for _ in 0..<15 {
                 let result = try await run(try Program.afcli("get", server.url()), signal, &random)
@@ -64,7 +51,7 @@ import Testing
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
     func `a download is whole, or it is not there and can go on`(signal: Int32, status: Int) async throws {
-        var random = Seeded(state: UInt64(signal) << 8)
+        var random = SeededNumbers(seed: UInt64(signal) << 8)
         try await withSlowServer { server in
             for _ in 0..<12 {
                 let folder = try ScratchFolder()
@@ -85,7 +72,7 @@ import Testing
     }
 
     @Test func `the terminal is as it was`() async throws {
-        var random = Seeded(state: 3)
+        var random = SeededNumbers(seed: 3)
         try await withSlowServer { server in
             for signal in [SIGINT, SIGTERM, SIGINT, SIGTERM, SIGINT, SIGTERM] {
                 let folder = try ScratchFolder()

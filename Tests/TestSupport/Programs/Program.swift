@@ -69,7 +69,7 @@ public struct Program: Sendable {
     /// Descriptors of the test process that the program finds open, from 3 upwards.
     var inherited: [Int32] = []
     /// Kills the program and its children when the test process ends in whatever way without having done so itself.
-    var endsWithTests = false
+    public var endsWithTests = false
 
     /// - Parameter environment: All of it; the program inherits nothing.
     public init(
