@@ -15,8 +15,9 @@ swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sou
 
 build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libssl-dev libzstd-dev \
     pkg-config zlib1g-dev
-test_packages := fish iproute2 mandoc microsocks nginx-light openssl tinyproxy-bin zsh
-bench_packages := $(test_packages) aria2 curl hyperfine jq python3 wget
+test_packages := faketime fish iproute2 mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
+torture_packages := $(test_packages) curl wget
+bench_packages := $(torture_packages) aria2 hyperfine jq python3
 
 # What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.
 installed := \
@@ -30,7 +31,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize fuzz guards bench install uninstall clean
+.PHONY: help deps build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +43,9 @@ build-deps: toolchain
 
 test-deps: toolchain
 	@.ci/packages $(test_packages)
+
+torture-deps: build-deps
+	@.ci/packages $(torture_packages)
 
 bench-deps: build-deps
 	@.ci/packages $(bench_packages)
@@ -86,7 +90,7 @@ test: deps demo-server ## Run the tests
 	    timeout --kill-after=10 900 $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(SWIFT_FLAGS)
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
-	$(MAKE) test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+	$(MAKE) test torture-short SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 	Tests/Guards/run --check
 	.ci/generated $(binary)
 	.ci/linkage $(binary)
@@ -129,6 +133,20 @@ fuzz: build-deps ## Fuzz whatever reads bytes of others, for SECONDS (60) each; 
 ROWS ?=
 guards: deps ## Take the guards of Documentation/safety.md out one by one; all ROWS or these
 	SWIFT="$(SWIFT)" Tests/Guards/run $(ROWS)
+
+# Downloads while everything goes wrong that can. The program is built as the tests are, so that it takes what is built for
+# them; it is no part of any other build. The short form plays every case once, with few kills and without other clients.
+torture: torture-deps build ## Torture downloads, beside curl and wget; writes Tests/Torture/RESULTS.md
+	$(build_torture)
+	$(torture_program) --results Tests/Torture/RESULTS.md $(binary)
+
+torture-short: test-deps build
+	$(build_torture)
+	$(torture_program) --short $(binary)
+
+SEED ?=
+build_torture = AFCLI_TORTURE=1 $(SWIFT) build --product torture $(leaves) $(SWIFT_FLAGS)
+torture_program = timeout --kill-after=10 1500 .build/debug/torture $(if $(SEED),--seed $(SEED))
 
 bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release

@@ -125,3 +125,15 @@ if Context.environment["AFCLI_GUARDS"] != nil {
     package.dependencies = []
     package.traits = []
 }
+
+// The torture table, which `make torture` alone asks for. Nobody else need build it.
+if Context.environment["AFCLI_TORTURE"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "torture",
+            dependencies: ["TestSupport"],
+            path: "Tests/Torture",
+            exclude: ["RESULTS.md"],
+            swiftSettings: strict
+        ))
+}

@@ -1,0 +1,51 @@
+extension Trial {
+    static let cuts: [Trial] =
+        [1_000, 65_536, 100_003].map { step in
+            Trial(.cuts, "every \(step) bytes, the same command until it succeeds") { stage in
+                // So that there are no more than 25 attempts.
+                let version = Version(1, size: min(400_000, step * 25 - 7), entityTag: "\"v1\"")
+                stage.origin.offer(.cut(version, after: step))
+                var verdicts: [Verdict] = []
+                while verdicts.count < 30 {
+                    let verdict = try await stage.attempt(wanted: version)
+                    verdicts.append(verdict)
+                    if verdict == .identical { break }
+                }
+                return verdicts
+            }
+        }
+        + [1_000, 100_003].map { step in
+            Trial(.cuts, "every \(step) bytes, retries within one run", .identical) { stage in
+                let version = Version(1, size: step * 4 - 7, entityTag: "\"v1\"")
+                stage.origin.offer(.cut(version, after: step))
+                var errand = stage.errand
+                errand.retries = 8
+                return [try await stage.attempt(errand, wanted: version)]
+            }
+        }
+        + [
+            Trial(.cuts, "every 2000 bytes with a TCP reset, retries within one run", .identical) { stage in
+                let version = Version(1, size: 7_993, entityTag: "\"v1\"")
+                stage.origin.offer(.cut(version, after: 2_000, by: .reset))
+                var errand = stage.errand
+                errand.retries = 8
+                return [try await stage.attempt(errand, wanted: version)]
+            },
+            Trial(.cuts, "every 100000 bytes, and it knows no ranges: retries cannot help", .failureFirst) { stage in
+                let version = Version(1, entityTag: "\"v1\"")
+                var errand = stage.errand
+                errand.retries = 2
+                let cut = Offer.Cut(after: 100_000)
+                return try await stage.trouble(
+                    Offer(version, ranges: .ignored, cut: cut), wanted: version, errand: errand)
+            },
+            Trial(.cuts, "after 100000 bytes, and the rest of the retries is of another version", .identical) { stage in
+                let old = Version(1, entityTag: "\"v1\"")
+                let new = Version(2, entityTag: "\"v2\"")
+                stage.origin.offer(.cut(old, after: 100_000), .cut(new, after: 100_000), Offer(new))
+                var errand = stage.errand
+                errand.retries = 4
+                return [try await stage.attempt(errand, wanted: new)]
+            },
+        ]
+}

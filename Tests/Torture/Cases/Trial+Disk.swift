@@ -1,0 +1,103 @@
+import Glibc
+import TestSupport
+
+extension Trial {
+    /// Something that takes up the room on a small disk, until it is taken away.
+    private static let room = 256 << 10
+
+    static let fullDisks: [Trial] = [
+        Trial(.disk, "full in the middle of the body; then there is room", .failureFirst) { stage in
+            let version = Version(1, size: 1 << 20, entityTag: "\"v1\"")
+            let disk = try SmallDisk(free: room)
+            return try await disk.play(stage) { stage, limit in
+                try await stage.trouble(Offer(version), wanted: version, limit: limit, on: disk)
+            }
+        },
+        Trial(.disk, "full in the middle of the rest; then there is room", .failureFirst) { stage in
+            let version = Version(1, size: 1 << 20, entityTag: "\"v1\"")
+            let disk = try SmallDisk(free: room)
+            return try await disk.play(stage) { stage, limit in
+                try await stage.begin(with: version, bytes: 100_000)
+                return try await stage.trouble(Offer(version), wanted: version, limit: limit, on: disk)
+            }
+        },
+        Trial(.disk, "full from the beginning; then there is room", .failureFirst) { stage in
+            let version = Version(1, entityTag: "\"v1\"")
+            let disk = try SmallDisk(free: 16 << 10)
+            return try await disk.play(stage) { stage, limit in
+                disk.fill()
+                return try await stage.trouble(
+                    Offer(version), wanted: version, limit: limit.map { _ in 0 }, on: disk)
+            }
+        },
+    ]
+}
+
+extension Stage {
+    /// As ``trouble(_:wanted:earlier:errand:foreign:as:)``, with a disk that is full and then is not.
+    fileprivate func trouble(
+        _ offer: Offer,
+        wanted: Version,
+        limit: Int?,
+        on disk: SmallDisk
+    ) async throws -> [Verdict] {
+        origin.offer(offer)
+        let first = try await attempt(wanted: wanted) { $0.fileSizeLimit = limit }
+        disk.makeRoom()
+        return [first, try await attempt(wanted: wanted)]
+    }
+}
+
+/// A disk of four megabytes, most of which another file takes up.
+final class SmallDisk: Sendable {
+    private let disk: FullDisk
+    private let free: Int
+    private static let size = 4 << 20
+
+    /// Whether such a disk can be made here; else a limit on the size of files has to do.
+    static var isReal: Bool {
+        guard let disk = try? FullDisk(capacity: size) else { return false }
+        return disk.fileSizeLimit == nil
+    }
+
+    /// - Parameter free: What is left, in bytes.
+    init(free: Int) throws {
+        disk = try FullDisk(capacity: Self.size)
+        self.free = free
+        if disk.fileSizeLimit == nil { try write(Self.size - free) }
+    }
+
+    /// Plays a case on it.
+    ///
+    /// - Parameter body: Gets a stage, and the limit that has to do where there is no such disk.
+    func play(
+        _ stage: Stage,
+        _ body: (Stage, _ limit: Int?) async throws -> [Verdict]
+    ) async throws -> [Verdict] {
+        let own = try Stage(stage.client, stage.tools, seed: stage.seed, on: disk.path)
+        defer { own.stop() }
+        return try await body(own, disk.fileSizeLimit.map { _ in free })
+    }
+
+    func fill() {
+        guard disk.fileSizeLimit == nil else { return }
+        let file = open(disk.file("rest"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        let page = [UInt8](repeating: 0x2E, count: 4096)
+        while Glibc.write(file, page, page.count) > 0 {}
+    }
+
+    func makeRoom() {
+        unlink(disk.file("filler"))
+        unlink(disk.file("rest"))
+    }
+
+    private func write(_ count: Int) throws {
+        let file = open(disk.file("filler"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        let bytes = [UInt8](repeating: 0x2E, count: count)
+        guard Glibc.write(file, bytes, count) == count else {
+            throw Tools.Missing(name: "room for \(count) bytes", remedy: "a mistake here")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import TestSupport
+
+extension Trial {
+    static let occupiedPlaces: [Trial] = [
+        planted("a symbolic link at the destination", .failure) { stage, victim in
+            try checked(symlink(victim.path, stage.file(Errand.file)))
+            return [try Foreign(stage.file(Errand.file), named: "the link")]
+        },
+        planted("a symbolic link that leads nowhere at the destination", .failure) { stage, _ in
+            try checked(symlink(stage.folder.file("elsewhere/nothing"), stage.file(Errand.file)))
+            return [try Foreign(stage.file(Errand.file), named: "the link")]
+        },
+        planted("a symbolic link at the partial file's name", .failure, clients: [.afcli]) { stage, victim in
+            try checked(symlink(victim.path, stage.file(stage.partialName)))
+            return [try Foreign(stage.file(stage.partialName), named: "the link")]
+        },
+        planted("a symbolic link at the record's name", .failure, clients: [.afcli]) { stage, victim in
+            try checked(symlink(victim.path, stage.file(stage.partialName + ".json")))
+            return [try Foreign(stage.file(stage.partialName + ".json"), named: "the link")]
+        },
+        planted("a hard link to another file at the destination", .identical) { stage, victim in
+            try checked(link(victim.path, stage.file(Errand.file)))
+            return []
+        },
+        planted("a hard link to another file at the partial file's name", .failure, clients: [.afcli]) {
+            stage, victim in
+            try checked(link(victim.path, stage.file(stage.partialName)))
+            return [try Foreign(stage.file(stage.partialName), named: "the link")]
+        },
+        planted("a FIFO at the destination that nobody reads", .failure) { stage, _ in
+            try checked(mkfifo(stage.file(Errand.file), 0o600))
+            return [try Foreign(stage.file(Errand.file), named: "the FIFO")]
+        },
+        planted("a FIFO at the partial file's name", .failure, clients: [.afcli]) { stage, _ in
+            try checked(mkfifo(stage.file(stage.partialName), 0o600))
+            return [try Foreign(stage.file(stage.partialName), named: "the FIFO")]
+        },
+        planted("a directory at the destination", .failure) { stage, _ in
+            try checked(mkdir(stage.file(Errand.file), 0o700))
+            return [try Foreign(stage.file(Errand.file), named: "the directory")]
+        },
+        planted("a directory at the partial file's name", .failure, clients: [.afcli]) { stage, _ in
+            try checked(mkdir(stage.file(stage.partialName), 0o700))
+            return [try Foreign(stage.file(stage.partialName), named: "the directory")]
+        },
+        planted("a file of ours at the partial file's name that no download made", .failure, clients: [.afcli]) {
+            stage, _ in
+            try stage.folder.write("a letter", to: "\(Stage.workplace)/\(stage.partialName)")
+            return [try Foreign(stage.file(stage.partialName), named: "the letter")]
+        },
+        planted("a file of another user at the partial file's name", .failure, clients: [.afcli]) { stage, _ in
+            try stage.folder.write("", to: "\(Stage.workplace)/\(stage.partialName)")
+            try giveAway(stage.file(stage.partialName))
+            return [try Foreign(stage.file(stage.partialName), named: "the other user's file")]
+        },
+        planted("a record of another user beside a partial file", .failure, clients: [.afcli]) { stage, _ in
+            try stage.folder.write("{}", to: "\(Stage.workplace)/\(stage.partialName).json")
+            try giveAway(stage.file(stage.partialName + ".json"))
+            return [try Foreign(stage.file(stage.partialName + ".json"), named: "the other user's file")]
+        },
+        Trial(.places, "a symbolic link takes the partial file's name between two attempts", .failure) { stage in
+            try await stage.begin(with: Version(1, entityTag: "\"v1\""))
+            let victim = try stage.victim()
+            try checked(unlink(stage.file(stage.partialName)))
+            try checked(symlink(victim.path, stage.file(stage.partialName)))
+            let version = Version(1, entityTag: "\"v1\"")
+            stage.origin.offer(Offer(version))
+            return [try await stage.attempt(wanted: version, foreign: [victim])]
+        },
+    ]
+
+    /// - Parameter plant: Gets a file elsewhere that nobody may touch; gives what must be there afterwards as well.
+    private static func planted(
+        _ name: String,
+        _ expectation: Expectation,
+        clients: [Client] = Client.allCases,
+        plant: @escaping @Sendable (Stage, _ victim: Foreign) throws -> [Foreign]
+    ) -> Trial {
+        Trial(.places, name, expectation, clients: clients) { stage in
+            let victim = try stage.victim()
+            let foreign = [victim] + (try plant(stage, victim))
+            let version = Version(1, entityTag: "\"v1\"")
+            stage.origin.offer(Offer(version))
+            var errand = stage.errand
+            errand.patience = 2
+            return [
+                try await stage.attempt(errand, wanted: version, foreign: foreign, within: .seconds(6))
+            ]
+        }
+    }
+
+    /// Root alone can: for others the file stays their own, and the case is one of a file that no download made.
+    private static func giveAway(_ path: String) throws {
+        guard getuid() == 0 else { return }
+        try checked(chown(path, 65_534, 65_534))
+    }
+
+    private static func checked(_ result: Int32) throws {
+        guard result == 0 else {
+            throw Tools.Missing(name: String(cString: strerror(errno)), remedy: "a mistake here")
+        }
+    }
+}
+
+extension Stage {
+    /// Somebody's file in another folder.
+    fileprivate func victim() throws -> Foreign {
+        try Foreign(try folder.write("somebody's file", to: "elsewhere/victim"), named: "the victim")
+    }
+}

@@ -1,0 +1,73 @@
+import TestSupport
+
+extension Trial {
+    static let truncations: [Trial] = [
+        cut("Content-Length is not reached, the connection is closed in order", .length, after: 100_001),
+        cut("Content-Length is missed by one byte", .length, after: Version.size - 1),
+        cut("Content-Length is not reached, TCP reset", .length, after: 100_001, by: .reset),
+        cut("no byte of the body comes", .length, after: 0),
+        cut("chunked, broken off within a chunk", .chunked, after: 100_001),
+        cut("chunked, broken off between two chunks", .chunked, after: 2 * 65_536),
+        cut("chunked, only the last, empty chunk is missing", .chunked, after: Version.size),
+        cut("chunked, TCP reset where the last, empty chunk should be", .chunked, after: Version.size, by: .reset),
+        cut("neither length nor chunks, TCP reset", .untilClose, after: 100_001, by: .reset),
+        Trial(.truncation, "neither length nor chunks, closed in order: nothing tells that it is the end", .unknowable)
+        {
+            stage in
+            let version = Version(1)
+            stage.origin.offer(Offer(version, framing: .untilClose, cut: Offer.Cut(after: 100_001)))
+            return [try await stage.attempt(wanted: version)]
+        },
+        Trial(.truncation, "the server falls silent, patience of a second", .failureFirst) { stage in
+            let version = Version(1, entityTag: "\"v1\"")
+            var errand = stage.errand
+            errand.patience = 1
+            return try await stage.trouble(
+                .cut(version, after: 100_001, by: .stall), wanted: version, errand: errand)
+        },
+        secure("TLS, Content-Length is not reached, no close_notify", .length, after: 100_001),
+        secure("TLS, chunked, broken off between two chunks, no close_notify", .chunked, after: 2 * 65_536),
+        secure("TLS, neither length nor chunks, no close_notify", .untilClose, after: 100_001),
+        Trial(
+            .truncation, "HTTP/2, the stream is reset (nginx before a server that breaks off)", .failureFirst,
+            clients: [.afcli, .curl]
+        ) { stage in
+            let directives = """
+                location / { proxy_pass http://127.0.0.1:\(stage.origin.port); proxy_http_version 1.1;
+                             proxy_buffering off; proxy_pass_request_headers on; }
+                """
+            return try await withNginx(directives: directives) { nginx in
+                let version = Version(1, entityTag: "\"v1\"")
+                var errand = Errand(nginx.clearHTTP2URL("/\(Errand.file)"))
+                errand.speaksHTTP2 = true
+                return try await stage.trouble(.cut(version, after: 100_001), wanted: version, errand: errand)
+            }
+        },
+    ]
+
+    private static func cut(
+        _ name: String,
+        _ framing: Offer.Framing,
+        after count: Int,
+        by manner: Offer.Cut.Manner = .close
+    ) -> Trial {
+        Trial(.truncation, name, .failureFirst) { stage in
+            let version = Version(1, entityTag: "\"v1\"")
+            let offer = Offer(version, framing: framing, cut: Offer.Cut(after: count, by: manner))
+            return try await stage.trouble(offer, wanted: version)
+        }
+    }
+
+    private static func secure(_ name: String, _ framing: Offer.Framing, after count: Int) -> Trial {
+        Trial(.truncation, name, .failureFirst) { stage in
+            let certificates = try await TestCertificates.shared
+            // It closes its connections without a word once the server behind it has closed its own.
+            let front = try TLSFront(to: stage.origin.port, identity: certificates.server)
+            let version = Version(1, entityTag: "\"v1\"")
+            var errand = Errand("https://localhost:\(front.port)/\(Errand.file)")
+            errand.authority = certificates.root
+            let offer = Offer(version, framing: framing, cut: Offer.Cut(after: count))
+            return try await stage.trouble(offer, wanted: version, errand: errand)
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// Who downloads.
+enum Client: String, CaseIterable, Sendable {
+    case afcli, curl, wget
+}

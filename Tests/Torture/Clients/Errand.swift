@@ -1,0 +1,60 @@
+/// What a client is sent for: the URL into the file `f` of its working folder, or the rest of what is there.
+struct Errand: Sendable {
+    static let file = "f"
+
+    var url: String
+    /// Tries after the first.
+    var retries = 0
+    /// In seconds, without progress.
+    var patience = 10
+    /// Who vouches for the server, a PEM file.
+    var authority: String?
+    var speaksHTTP2 = false
+    /// Whether the file is to be gone on with. curl and wget begin anew without, or choose another name.
+    var resumes = true
+    var segments: Int?
+    /// The date of the server's head becomes the file's, which wget does without being told.
+    var keepsRemoteTime = false
+    /// Further words for afcli, which the others have no words for.
+    var more: [String] = []
+
+    init(_ url: String) { self.url = url }
+
+    func words(for client: Client) -> [String] {
+        switch client {
+        case .afcli: afcliWords
+        case .curl: curlWords
+        case .wget: wgetWords
+        }
+    }
+
+    private var afcliWords: [String] {
+        var words = ["GET", url, "--output", Self.file, "--timeout", "\(patience)"]
+        if resumes { words.append("--resume") }
+        if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "0"] }
+        if let authority { words += ["--cacert", authority] }
+        if speaksHTTP2 { words.append("--http2-prior-knowledge") }
+        if let segments { words += ["--segments", "\(segments)"] }
+        if keepsRemoteTime { words.append("--remote-time") }
+        return words + more
+    }
+
+    private var curlWords: [String] {
+        var words = ["--fail", "--silent", "--show-error", "--output", Self.file, url]
+        words += ["--speed-limit", "1", "--speed-time", "\(patience)"]
+        if resumes { words += ["--continue-at", "-"] }
+        // A delay of none would be its usual, growing one.
+        if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "1", "--retry-all-errors"] }
+        if let authority { words += ["--cacert", authority] }
+        if speaksHTTP2 { words.append("--http2-prior-knowledge") }
+        if keepsRemoteTime { words.append("--remote-time") }
+        return words
+    }
+
+    private var wgetWords: [String] {
+        var words = ["--no-verbose", "--tries=\(retries + 1)", "--waitretry=0", "--timeout=\(patience)", url]
+        if resumes { words.append("--continue") }
+        if let authority { words.append("--ca-certificate=\(authority)") }
+        return words
+    }
+}

@@ -1,0 +1,24 @@
+import Glibc
+import TestSupport
+
+extension Program {
+    /// Runs it; what takes longer is killed, and called overdue. Its children end with it.
+    func endingInOrder(within limit: Duration) async throws -> Ending {
+        var program = self
+        program.endsWithTests = true
+        let running = try program.start()
+        return try await running.ending(within: limit)
+    }
+}
+
+extension RunningProgram {
+    func ending(within limit: Duration, sentSignal: Int32? = nil) async throws -> Ending {
+        do {
+            return Ending(try await waitForEnd(within: limit), sentSignal: sentSignal)
+        } catch is DeadlinePassed {
+            // Killed by now.
+            _ = try await waitForEnd(within: .seconds(20))
+            return .overdue
+        }
+    }
+}

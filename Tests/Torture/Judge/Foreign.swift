@@ -1,0 +1,41 @@
+import Glibc
+import TestSupport
+
+/// Something that is not the client's, and must be afterwards what it was before.
+struct Foreign: Sendable {
+    static let neighbour = "neighbour"
+
+    let path: String
+    /// How it is called in the table.
+    let name: String
+    /// What a regular file holds; `nil` for anything else.
+    private let bytes: [UInt8]?
+    private let kind: mode_t
+    private let number: UInt64
+    /// Whether the client may replace the name, with what it was asked for, when it succeeds: the user told it to.
+    private let mayGoOnSuccess: Bool
+
+    init(_ path: String, named name: String, mayGoOnSuccess: Bool = false) throws {
+        self.path = path
+        self.name = name
+        self.mayGoOnSuccess = mayGoOnSuccess
+        guard let status = Self.status(of: path) else { throw Tools.Missing(name: path, remedy: "a mistake here") }
+        kind = status.st_mode & S_IFMT
+        number = UInt64(status.st_ino)
+        bytes = kind == S_IFREG ? try ScratchFolder.bytes(at: path) : nil
+    }
+
+    /// What has become of it, where it is not what it was.
+    func damage(by status: Int32) -> String? {
+        if mayGoOnSuccess, status == 0 { return nil }
+        guard let now = Self.status(of: path) else { return "\(name) is gone" }
+        guard now.st_mode & S_IFMT == kind, UInt64(now.st_ino) == number else { return "\(name) was replaced" }
+        guard let bytes else { return nil }
+        return (try? ScratchFolder.bytes(at: path)) == bytes ? nil : "\(name) was written to"
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+}

@@ -1,0 +1,34 @@
+/// A system call before which a process is killed (strace's fault injection): an exact place in its work.
+struct KillPoint: Sendable {
+    let call: String
+    /// Which call of this name in the thread that makes it.
+    let number: Int
+    /// Only calls that name this file of the working folder, first where they name two.
+    var file: String?
+
+    init(_ call: String, _ number: Int, of file: String? = nil) {
+        self.call = call
+        self.number = number
+        self.file = file
+    }
+
+    var text: String { "before `\(call)` no. \(number)\(file.map { " of `\($0)`" } ?? "")" }
+
+    /// The record is made, and renewed every second: bytes are synced, the new record written and renamed over the old.
+    static let record = [
+        KillPoint("rename", 1), KillPoint("fdatasync", 1), KillPoint("rename", 2), KillPoint("fdatasync", 2),
+    ]
+
+    /// The last steps: attributes, mode, sync, the name itself, the folder's sync, the end of the record.
+    static let finish = [
+        KillPoint("fsetxattr", 1), KillPoint("fsetxattr", 3), KillPoint("fchmod", 1), KillPoint("fsync", 1),
+        KillPoint("rename", 1, of: "f.part"), KillPoint("unlink", 1, of: "f.part.json"), KillPoint("fsync", 2),
+    ]
+
+    /// What strace is to be told, before the command.
+    func words(in folder: String, log: String) -> [String] {
+        let path = file.map { ["-P", "\(folder)/\($0)"] } ?? []
+        return ["-f", "-qq", "-o", log] + path
+            + ["-e", "trace=\(call)", "-e", "inject=\(call):signal=KILL:when=\(number)"]
+    }
+}

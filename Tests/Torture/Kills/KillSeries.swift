@@ -1,0 +1,75 @@
+/// As many kills of each kind as there must be; those that miss are made up for.
+struct KillSeries: Sendable {
+    let client: Client
+    let tools: Tools
+    let seed: UInt64
+    let isShort: Bool
+    let lanes: Int
+
+    /// What became of one kind.
+    struct Tally: Sendable {
+        let kind: KillKind
+        let wanted: Int
+        var hits: [Kill] = []
+        var misses: [Kill] = []
+        /// Of the attempts that met a server that behaves; those before were killed.
+        var verdicts: [Verdict: Int] = [:]
+        /// What was wrong.
+        var faults: [String] = []
+
+        /// Whether as many as there must be fell where they were to fall, and nothing went wrong.
+        var isRight: Bool { hits.count >= wanted && faults.isEmpty }
+
+        mutating func add(_ outcome: KillChain.Outcome, of client: Client, seed: UInt64) {
+            hits += outcome.kills.filter(\.isHit)
+            misses += outcome.kills.filter { !$0.isHit }
+            if let last = outcome.verdicts.last { verdicts[last, default: 0] += 1 }
+            let isRight = outcome.verdicts.allSatisfy(client.mayLeave) && outcome.verdicts.last == .identical
+            if !isRight { faults.append("\(outcome.verdicts.map(\.text)), seed \(seed)") }
+        }
+    }
+
+    /// The kinds that make sense for the client: others have neither record nor segments.
+    var kinds: [KillKind] { client == .afcli ? KillKind.allCases : [.body] }
+
+    private func wanted(_ kind: KillKind) -> Int {
+        client == .afcli ? kind.count(isShort: isShort) : 40
+    }
+
+    func run() async -> [Tally] {
+        var tallies: [Tally] = []
+        // Few kills leave most lanes empty, many do not.
+        for (_, result) in await concurrently(kinds, lanes: isShort ? kinds.count : 1, run) {
+            if case .success(let tally) = result { tallies.append(tally) }
+        }
+        return tallies
+    }
+
+    @Sendable private func run(_ kind: KillKind) async -> Tally {
+        var tally = Tally(kind: kind, wanted: wanted(kind))
+        var index = 0
+        // What misses is repeated, but not for ever.
+        for _ in 0..<6 where tally.hits.count < tally.wanted && !tally.verdicts.keys.contains(.unavailable) {
+            var missing = tally.wanted - tally.hits.count
+            var chains: [KillChain] = []
+            while missing > 0 {
+                let length = min(kind.chain, missing)
+                let mixed = seed &+ UInt64(index + 1) &* 0xD6E8_FEB8_6659_FD93 ^ UInt64(kind.chain) << 40
+                chains.append(
+                    KillChain(
+                        kind: kind, client: client, tools: tools, seed: mixed, length: length, index: index))
+                index += 1
+                missing -= length
+            }
+            // One that is not there is not there fifty times.
+            if kind == .segments, tally.hits.isEmpty { chains = [chains[0]] }
+            for (chain, result) in await concurrently(chains, lanes: lanes, { try await $0.play() }) {
+                switch result {
+                case .success(let outcome): tally.add(outcome, of: client, seed: chain.seed)
+                case .failure(let error): tally.faults.append("\(error), seed \(chain.seed)")
+                }
+            }
+        }
+        return tally
+    }
+}

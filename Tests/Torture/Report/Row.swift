@@ -1,0 +1,58 @@
+/// What became of one case: a cell for each client.
+struct Row: Sendable {
+    struct Cell: Sendable {
+        var text: String
+        var isRight: Bool
+        /// Whether a client ended with status 0 and a file that is not the resource.
+        var isWrongFile = false
+    }
+
+    let group: Trial.Group
+    let name: String
+    let times: Int
+    let isHeldAgainst: Bool
+    var cells: [Client: Cell] = [:]
+
+    /// Whether afcli did what is promised.
+    var isRight: Bool { !isHeldAgainst || cells[.afcli]?.isRight ?? false }
+}
+
+extension Row.Cell {
+    /// - Parameter results: Of each time the case was played.
+    init(_ results: [Result<[Verdict], any Error>], _ expectation: Trial.Expectation) {
+        var stories: [(text: String, count: Int)] = []
+        isRight = true
+        for result in results {
+            let story: String
+            switch result {
+            case .success(let verdicts):
+                story = Self.story(verdicts)
+                if !expectation.isMet(by: verdicts) { isRight = false }
+                if verdicts.contains(.wrongFile) { isWrongFile = true }
+            case .failure(let error):
+                story = "ERROR: \(error)"
+                isRight = false
+            }
+            if let place = stories.firstIndex(where: { $0.text == story }) {
+                stories[place].count += 1
+            } else {
+                stories.append((story, 1))
+            }
+        }
+        stories.sort { $0.count > $1.count }
+        text = stories.map { results.count == 1 ? $0.text : "\($0.count) × \($0.text)" }.joined(separator: "; ")
+    }
+
+    /// Equal verdicts one after the other are counted.
+    private static func story(_ verdicts: [Verdict]) -> String {
+        var parts: [(text: String, count: Int)] = []
+        for verdict in verdicts {
+            if parts.last?.text == verdict.text {
+                parts[parts.count - 1].count += 1
+            } else {
+                parts.append((verdict.text, 1))
+            }
+        }
+        return parts.map { $0.count == 1 ? $0.text : "\($0.text), \($0.count) times" }.joined(separator: ", then ")
+    }
+}

@@ -1,0 +1,71 @@
+/// What the server does with a request: which version it has, and what goes wrong.
+struct Offer: Sendable {
+    /// How the end of a body is told.
+    enum Framing: Sendable { case length, chunked, untilClose }
+
+    /// A body that does not come to its end.
+    struct Cut: Sendable {
+        enum Manner: Sendable { case close, reset, stall }
+
+        /// So many bytes of the body are sent. All of them in chunks: what is missing then is the last, empty one.
+        var after: Int
+        var by = Manner.close
+    }
+
+    /// How fast a body goes out.
+    struct Pace: Sendable {
+        var piece = 64 << 10
+        /// In microseconds, after each piece.
+        var pause: UInt32 = 0
+    }
+
+    /// What answers a request for a range.
+    enum Ranges: Sendable {
+        /// What RFC 9110 §14 says.
+        case honest
+        /// The whole, with 200.
+        case ignored
+        /// The range, whatever `If-Range` says.
+        case unconditional
+        /// A range that begins so many bytes away from where it should, and says so.
+        case displaced(Int)
+        /// The total is wrong by so much.
+        case otherTotal(Int)
+        /// Only the next bytes, as a server may, and says so.
+        case shorterRange(Int)
+        /// The range is right, the body shorter.
+        case shorterBody(Int)
+        /// The range is right, the body longer.
+        case longerBody(Int)
+        case withoutContentRange
+        case multipart
+        case encoded
+        /// 416 with the size of the resource, if that is told at all.
+        case refused(total: Int?)
+    }
+
+    var version: Version
+    var ranges = Ranges.honest
+    var framing = Framing.length
+    var cut: Cut?
+    var pace = Pace()
+
+    init(
+        _ version: Version,
+        ranges: Ranges = .honest,
+        framing: Framing = .length,
+        cut: Cut? = nil,
+        pace: Pace = Pace()
+    ) {
+        self.version = version
+        self.ranges = ranges
+        self.framing = framing
+        self.cut = cut
+        self.pace = pace
+    }
+
+    /// Breaks off after so many bytes of a body.
+    static func cut(_ version: Version, after count: Int, by manner: Cut.Manner = .close) -> Offer {
+        Offer(version, cut: Cut(after: count, by: manner))
+    }
+}

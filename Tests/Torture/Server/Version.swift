@@ -1,0 +1,57 @@
+import TestSupport
+
+/// One state of the resource: its bytes, and what the server says of them.
+struct Version: Sendable {
+    let bytes: [UInt8]
+    var entityTag: String?
+    var lastModified: String?
+    /// What the server's clock shows when it answers.
+    var date = Version.now
+    var more: [RecordedRequest.Field] = []
+
+    static let now = "Sun, 01 Mar 2026 12:00:00 GMT"
+    static let yesterday = "Sat, 28 Feb 2026 12:00:00 GMT"
+    static let lastWeek = "Sun, 22 Feb 2026 12:00:00 GMT"
+
+    static let size = 300_000
+
+    /// - Parameter seed: Other seeds are other bytes.
+    init(_ seed: UInt64, size: Int = Version.size, entityTag: String? = nil, lastModified: String? = nil) {
+        var numbers = SeededNumbers(seed: seed)
+        bytes = numbers.bytes(size)
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+
+    var count: Int { bytes.count }
+
+    func served(at date: String) -> Version {
+        var copy = self
+        copy.date = date
+        return copy
+    }
+
+    func saying(_ name: String, _ value: String) -> Version {
+        var copy = self
+        copy.more.append(RecordedRequest.Field(name, value))
+        return copy
+    }
+
+    var fields: [RecordedRequest.Field] {
+        var fields = [RecordedRequest.Field("Date", date)]
+        if let entityTag { fields.append(RecordedRequest.Field("ETag", entityTag)) }
+        if let lastModified { fields.append(RecordedRequest.Field("Last-Modified", lastModified)) }
+        return fields + more
+    }
+
+    /// Whether `If-Range` is of this version (RFC 9110 §13.1.5), which takes a strong comparison.
+    func isMeant(by condition: String) -> Bool {
+        condition == lastModified || condition == entityTag && !condition.hasPrefix("W/")
+    }
+
+    /// Whether the client has this version already (RFC 9110 §13.1.2, §13.1.3).
+    func isKnown(to request: RecordedRequest) -> Bool {
+        if let condition = request["If-None-Match"] { return condition == entityTag }
+        return lastModified != nil && request["If-Modified-Since"] == lastModified
+    }
+}

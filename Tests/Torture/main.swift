@@ -1,0 +1,38 @@
+// torture [--short] [--seed NUMBER] [--results FILE] [--only TEXT] [AFCLI]
+//
+// Downloads with afcli, and with curl and wget beside it, while everything goes wrong that can, and tells whether the bytes
+// were identical or the failure clear; see RESULTS.md. Ends with 1 where afcli did neither.
+// The short form plays every case once, with few kills and without the others.
+
+import Glibc
+import TestSupport
+
+do {
+    let torture = try Torture(try Options(Array(CommandLine.arguments.dropFirst())))
+    let options = torture.options
+    say("torture: \(options.isShort ? "the short form" : "the whole"), seed \(options.seed)")
+    let results = try await torture.run()
+    if let file = options.results {
+        let text = ResultsPage(results: results).text
+        guard let folder = file.lastIndex(of: "/").map({ String(file[..<$0]) }) ?? Optional("."),
+            access(folder, W_OK) == 0
+        else { throw Options.Usage(description: "cannot write \(file)") }
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let bytes = Array(text.utf8)
+        guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count, close(descriptor) == 0 else {
+            throw Options.Usage(description: "cannot write \(file)")
+        }
+    }
+    results.faults.forEach { say("FAILED: \($0)") }
+    say(
+        "torture: \(options.isShort ? "the short form, " : "")\(results.rows.count) cases, \(results.killCount) kills "
+            + "(\(results.killsInBody) in the body), \(results.duration.components.seconds) s: "
+            + (results.faults.isEmpty ? "nothing wrong" : "\(results.faults.count) FAILED"))
+    exit(results.faults.isEmpty ? 0 : 1)
+} catch let usage as Options.Usage {
+    say("torture: \(usage)")
+    exit(64)
+} catch {
+    say("torture: \(error)")
+    exit(2)
+}
