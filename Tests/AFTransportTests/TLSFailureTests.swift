@@ -54,6 +54,43 @@ import Testing
         #expect(try await fetch(nginx) { $0.authorities = .system }.failure?.kind == .untrustedCertificate)
     }
 
+    /// Answers over TLS, and closes the connection without TLS's farewell.
+    private func cutOff(_ response: String) async throws -> Collector.Record {
+        let certificates = try await TestCertificates.shared
+        return try await withServer { _ in
+            .raw(response)
+        } _: { server in
+            let front = try TLSFront(to: server.port, identity: certificates.server)
+            return try await transport.fetch("https://localhost:\(front.port)/") { options in
+                options.tls.authorities = .file(certificates.root)
+            }
+        }
+    }
+
+    @Test func `the end of a connection is the end of a body only where the server says so`() async throws {
+        let record = try await cutOff("HTTP/1.1 200 OK\r\n\r\nhalf")
+        #expect(record.failure?.kind == .truncated)
+        #expect(record.text == "half")
+        // nginx says farewell.
+        let nginx = try await NginxServer(files: ["f": .text("whole")], directives: "chunked_transfer_encoding off;")
+        let whole = try await transport.fetch(nginx.secureURL("/f")) { options in
+            options.httpVersion = .http1_1
+            options.tls.authorities = .file(nginx.root)
+        }
+        #expect(whole.failure == nil)
+        #expect(whole.text == "whole")
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n",
+    ])
+    func `a body that tells its own end needs no farewell`(response: String) async throws {
+        let record = try await cutOff(response)
+        #expect(record.failure == nil)
+        #expect(record.text == "whole")
+    }
+
     @Test func `authorities come from a file, from a folder and from memory`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()

@@ -27,6 +27,8 @@ final class ActiveTransfer {
     private(set) var hasReachedServer = false
     /// Whether the way to the server stands: heads before that are a proxy's.
     private var isInTouchWithServer = false
+    /// Of the connection to the server, where that speaks TLS and OpenSSL drives it.
+    private var tlsEnding: TLSEnding?
     private var hasReplayed = false
     private var trailers = HTTPHeaders()
     /// What went wrong on this side of libcurl; wins over libcurl's own code.
@@ -398,6 +400,7 @@ final class ActiveTransfer {
         (metrics.localAddress, metrics.localPort) = local
         readTLS()
         guardUnreadAnswer()
+        tlsEnding = transfer.url.scheme == .https ? af_easy_tls(easy).map(TLSEnding.of) : nil
         do {
             try judgeServer()
             return true
@@ -420,8 +423,18 @@ final class ActiveTransfer {
         guard finalHead != nil || undecidedHead != nil else {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
+        if isCutOff {
+            let detail = "the connection ended without a farewell (close_notify), and nothing else tells the body's end"
+            return outcome(TransferFailure(.truncated, detail))
+        }
         // A part of a body ends where it was asked to.
         return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
+    }
+
+    /// Whether the end of the connection alone told the end of the body, and was not the server's own (RFC 9112 §9.8).
+    private var isCutOff: Bool {
+        guard let tlsEnding, !tlsEnding.isInOrder, let head = finalHead ?? undecidedHead else { return false }
+        return head.isEndedByClose(answering: transfer.method)
     }
 
     func outcome(_ failure: TransferFailure?) -> TransferOutcome {
