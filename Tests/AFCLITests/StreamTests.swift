@@ -207,4 +207,17 @@ import Testing
         #expect(result.status == 64)
         #expect(result.errorText.contains("argument 2 is not UTF-8"))
     }
+
+    @Test func `a library that is loaded first and sets a variable leaves the arguments alone`() async throws {
+        try await withServer { _ in
+            .ok("hello")
+        } _: { server in
+            var program = try Program.afcli("get", server.url("/a b?c=ü"), "x==")
+            program.environment = ["LD_PRELOAD": try Program.fakeTimeLibrary(), "FAKETIME": "-1d"]
+            let result = try await program.run()
+            #expect(result.status == 0, "\(result.errorText)")
+            #expect(result.text == "hello")
+            #expect(server.requests.first?.target == "/a%20b?c=%C3%BC&x=")
+        }
+    }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension Program {
     /// A program of the system, by its name.
     ///
@@ -8,5 +10,15 @@ extension Program {
         let path = try MissingProgram.find(
             name, at: folders.map { "\($0)/\(name)" }, else: "apt-get install \(package)")
         return Program(path, arguments)
+    }
+
+    /// The library that makes it another time for a program that loads it first (`LD_PRELOAD`).
+    ///
+    /// - Throws: ``MissingProgram``.
+    public static func fakeTimeLibrary() throws -> String {
+        // The folder has the machine's name.
+        let folders = namesInFolder("/usr/lib").map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
+        if let found = folders.first(where: { access($0, R_OK) == 0 }) { return found }
+        throw MissingProgram(name: "libfaketime.so.1", searched: ["/usr/lib"], remedy: "apt-get install faketime")
     }
 }

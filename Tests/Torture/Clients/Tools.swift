@@ -18,12 +18,7 @@ struct Tools: Sendable {
         curl = withOthers ? try Program.installed("curl", package: "curl").path : ""
         wget = withOthers ? try Program.installed("wget", package: "wget").path : ""
         strace = try Program.installed("strace", package: "strace").path
-        // The package's folder is named after the machine.
-        let known = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
-        guard let library = known.first(where: { access($0, R_OK) == 0 }) else {
-            throw Missing(name: "libfaketime.so.1", remedy: "apt-get install faketime")
-        }
-        fakeTime = library
+        fakeTime = try Program.fakeTimeLibrary()
     }
 
     struct Missing: Error, CustomStringConvertible {
