@@ -12,11 +12,24 @@ final class DescriptorOutput: ByteOutput {
     }
 
     /// Opens a device or a pipe, which stays open until the process ends.
-    init(writingTo path: String) throws(FileProblem) {
-        descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw FileProblem(path: path, reason: systemMessage(errno), argument: "--output", purpose: .writing)
+    ///
+    /// - Parameter patience: How many seconds a pipe may be without a reader; `nil` for ever.
+    init(writingTo path: String, patience: Double?) throws(FileProblem) {
+        let end = patience.map { ContinuousClock.now + .seconds($0) }
+        var opened: Int32 = -1
+        while true {
+            // Without O_NONBLOCK, a pipe that nobody reads would hold the process for ever.
+            opened = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+            if opened >= 0 { break }
+            guard errno == ENXIO, isPipe(path) else { throw Self.problem(path, systemMessage(errno)) }
+            if let end, ContinuousClock.now >= end { throw Self.problem(path, "nobody reads from this pipe") }
+            usleep(10_000)
         }
+        descriptor = opened
+    }
+
+    private static func problem(_ path: String, _ reason: String) -> FileProblem {
+        FileProblem(path: path, reason: reason, argument: "--output", purpose: .writing)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
@@ -47,4 +60,9 @@ final class DescriptorOutput: ByteOutput {
         guard poll(&entry, 1, -1) < 0, errno != EINTR else { return }
         throw .failed(errno: errno)
     }
+}
+
+private func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
 }

@@ -14,7 +14,8 @@ final class StreamExchange: Sendable {
     /// - Parameter path: Of a device in place of the printer's output.
     init(_ exchange: Exchange, writingTo path: String? = nil) throws {
         self.exchange = exchange
-        device = try path.map { (try DescriptorOutput(writingTo: $0), $0) }
+        let patience = exchange.plan.session.timeouts.idle
+        device = try path.map { (try DescriptorOutput(writingTo: $0, patience: patience), $0) }
     }
 
     private var plan: Plan { exchange.plan }

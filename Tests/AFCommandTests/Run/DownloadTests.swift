@@ -242,6 +242,25 @@ import Testing
         }
     }
 
+    @Test func `a pipe waits for its reader as long as anything is waited for`() async throws {
+        let fifo = folder.file("pipe")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        try await withServer { _ in
+            .ok("hello")
+        } _: { server in
+            let alone = await runTool("-o", fifo, "--timeout", "0.1", server.url())
+            #expect(alone.status == 16)
+            #expect(alone.errors.contains("nobody reads from this pipe"))
+            async let patient = runTool("-o", fifo, server.url())
+            try await remains("nothing is asked for before somebody reads") { server.acceptedConnections == 0 }
+            let reader = open(fifo, O_RDONLY | O_NONBLOCK)
+            defer { close(reader) }
+            #expect(await patient.status == 0)
+            var buffer = [UInt8](repeating: 0, count: 100)
+            #expect(read(reader, &buffer, 100) == 5)
+        }
+    }
+
     @Test func `devices, pipes and standard output are written directly`() async throws {
         let fifo = folder.file("pipe")
         #expect(mkfifo(fifo, 0o600) == 0)
