@@ -4,10 +4,14 @@ internal import Glibc
 extension DownloadRecord {
     /// What an interrupted download to this destination left: its record, where there is one that can be read.
     ///
-    /// The partial file itself is looked at when the download goes on.
+    /// What is in the partial file is looked at when the download goes on.
     public static func left(at destination: URL) -> DownloadRecord? {
         let partialPath = PartialFile.path(for: destination.path)
-        guard var record = try? kept(at: PartialFile.recordPath(for: partialPath)) else { return nil }
+        // A process that ended between giving the file its name and taking the record away leaves a record of nothing.
+        var status = stat()
+        guard lstat(partialPath, &status) == 0,
+            var record = try? kept(at: PartialFile.recordPath(for: partialPath))
+        else { return nil }
         // The folder may have been moved since, and the record with it.
         record.partialPath = partialPath
         return record

@@ -62,6 +62,21 @@ import Testing
         }
     }
 
+    @Test func `a record that nothing belongs to is none`() async throws {
+        try await withServer { request in
+            request["If-None-Match"] == "\"a\"" ? .status(304) : .ok("hello").header("ETag", "\"a\"")
+        } _: { server in
+            let words = ["-o", folder.file("f"), server.url()]
+            #expect(await runTool(words).status == 0)
+            // As a process leaves it that is killed when the file has its name already.
+            let record = DownloadRecord(url: server.url(), partialPath: folder.file("f.part"))
+            try folder.write([UInt8](record.json), to: "f.part.json")
+            let again = await runTool(words + ["-c"])
+            #expect(again.errors.contains("is complete"), "\(again.errors)")
+            #expect(server.requests.last?["If-None-Match"] != nil)
+        }
+    }
+
     @Test func `what a file remembers of its URL holds no secret`() async throws {
         try await withServer { _ in
             .ok("hello").header("ETag", "\"a\"")
