@@ -11,6 +11,8 @@ struct Kill: Sendable {
     var sent = 0
     /// Of the body that the next attempt fetched, what had left the server before.
     var again = 0
+    /// Open at that moment.
+    var connections = 0
     /// Of the resource.
     var size = 0
     /// Whether a temporary file outlived the process.
@@ -19,8 +21,12 @@ struct Kill: Sendable {
     /// The server told first and last byte apart: some were on the disk, and some had not yet left it.
     var isInBody: Bool { held > 0 && held < size && sent < size }
 
+    /// The same for several streams. Room for the whole is taken at the beginning: the file's length tells nothing.
+    var isInSegments: Bool { connections > 1 && held > 0 && sent > 0 && sent < size }
+
     var line: String {
-        let place = "\(held) of \(size) on disk, \(sent) sent, \(again) fetched again"
+        let held = kind == .segments ? "\(connections) streams" : "\(held) of \(size) on disk"
+        let place = "\(held), \(sent) sent, \(again) fetched again"
         return aim.isEmpty ? place : "\(place) (\(aim))"
     }
 }

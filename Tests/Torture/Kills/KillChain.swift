@@ -19,17 +19,16 @@ struct KillChain: Sendable {
     let index: Int
 
     private static let version = Version(1, size: 3 << 20, entityTag: "\"v1\"")
+    /// Of less than a megabyte nobody makes a segment.
+    private static let longVersion = Version(1, size: 12 << 20, entityTag: "\"v1\"")
     /// In microseconds, for each piece.
     private static let pause: UInt32 = 20_000
     private static let patience: Duration = .seconds(30)
 
-    private var version: Version { Self.version }
+    private var version: Version { kind == .segments ? Self.longVersion : Self.version }
 
-    /// 2.6 s for the whole: the record is renewed every second.
-    private var slow: Offer {
-        let piece = kind == .segments ? 6 << 10 : 24 << 10
-        return Offer(version, pace: Offer.Pace(piece: piece, pause: Self.pause))
-    }
+    /// 2.6 s for the whole, be it in one stream or in four: the record is renewed every second.
+    private var slow: Offer { Offer(version, pace: Offer.Pace(piece: 24 << 10, pause: Self.pause)) }
 
     private var point: KillPoint? {
         switch kind {
@@ -89,6 +88,7 @@ struct KillChain: Sendable {
             try await eventually("\(aim) bytes have left the server", within: Self.patience) {
                 stage.origin.sent - before >= aim || running.hasEnded
             }
+            kill.connections = stage.origin.openConnections
             running.kill()
         case .anywhere:
             let time = Int.random(in: 0...3_000_000, using: &numbers)
@@ -111,8 +111,7 @@ struct KillChain: Sendable {
         guard ending.signal == SIGKILL, !ending.isOverdue else { return false }
         return switch kind {
         case .body: kill.isInBody
-        // Room for the whole is taken at the beginning: the file's length says nothing of the bytes.
-        case .segments: kill.held > 0 && kill.sent > 0 && kill.sent < kill.size
+        case .segments: kill.isInSegments
         // Nothing else kills it but strace at its point.
         case .record, .finish, .anywhere: true
         }

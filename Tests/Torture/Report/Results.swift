@@ -20,7 +20,7 @@ struct Results: Sendable {
     /// Whatever the moment was that they were aimed at.
     var killsInBody: Int {
         kills.reduce(0) { sum, tally in
-            sum + (tally.kind == .segments ? tally.hits.count : tally.hits.count(where: \.isInBody))
+            sum + tally.hits.count { $0.kind == .segments ? $0.isInSegments : $0.isInBody }
         }
     }
     var neededInBody: Int { kills.isEmpty ? 0 : isShort ? 6 : 150 }

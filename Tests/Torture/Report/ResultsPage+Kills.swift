@@ -13,8 +13,8 @@ extension ResultsPage {
 
             \(results.killCount) kills of afcli, \(results.killsInBody) of them between the first and the last byte of the body \
             (\(results.neededInBody) are needed): some bytes were on the disk when the process was dead, and some had not yet \
-            left the server, which counts them. A body of \(results.kills.first?.hits.first?.size.grouped ?? "–") bytes takes \
-            2.6 s, so that the record is renewed on the way; "fetched again" is what the next attempt fetched though the \
+            left the server, which counts them. A body of 3 MiB takes 2.6 s, \
+            and so does one of 12 MiB in four segments, at least two of which were under way when the process was killed, so that the record is renewed on the way; "fetched again" is what the next attempt fetched though the \
             server had sent it before, its last piece on the way included. Every second kill of the first two kinds falls into \
             an attempt that goes on already. "While the record is written" and "while the file gets its name" are places, not \
             moments: strace kills the process as it makes a certain system call. What misses is repeated.

@@ -24,6 +24,8 @@ final class Origin: Sendable {
 
     var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
+    var openConnections: Int { server.withLock { $0?.openConnections ?? 0 } }
+
     /// Every request so far.
     var requests: [RecordedRequest] { server.withLock { $0?.requests ?? [] } }
 
