@@ -110,9 +110,9 @@ final class RetryRule: RequestInterceptor {
     /// Each segment has its tries: it says nothing of the others.
     private func nextTry(of segment: SegmentRequest, _ error: any Error) -> NextTry? {
         let response = error.asAFError?.responseCode == nil ? nil : segment.response
-        guard response.map(covers) ?? covers(error), let delay = delay(after: segment.retryCount, response) else {
-            return nil
-        }
+        if let response, !covers(response) { return nil }
+        let state = State(retries: segment.retryCount)
+        guard let delay = (response.map { verdict(on: $0, state) } ?? verdict(on: error, state))?.delay else { return nil }
         return NextTry(error: error, delay: delay, number: segment.retryCount + 1, response: response)
     }
 
