@@ -84,7 +84,7 @@ import Testing
             try connection.waitForClose()
         }
         for expect in [ExpectContinue.automatic, .always, .never] {
-            let record = try await ask(server) {
+            let record = try await CurlTransport().fetch(server.url(), method: .put, body: .bytes(body)) {
                 $0.httpVersion = .http2PriorKnowledge
                 $0.expectContinue = expect
             }
