@@ -107,12 +107,6 @@ static inline SSL *af_easy_tls(CURL *easy) {
     return info->backend == CURLSSLBACKEND_OPENSSL ? (SSL *)info->internals : NULL;
 }
 
-/* The socket that the transfer's connection uses, -1 for none. */
-static inline int af_easy_socket(CURL *easy) {
-    curl_socket_t socket = CURL_SOCKET_BAD;
-    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? (int)socket : -1;
-}
-
 /* Lets `callback` see what is written below the TLS connection, with the means to find its socket. */
 static inline void af_tls_watch_writes(SSL *tls, int socket, BIO_callback_fn_ex callback) {
     BIO *output = SSL_get_wbio(tls);

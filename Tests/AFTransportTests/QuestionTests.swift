@@ -58,7 +58,7 @@ import Testing
         #expect(server.requests.map(\.body.count) == [0, body.count])
     }
 
-    @Test(arguments: [200, 307, 413])
+    @Test(arguments: [307, 413])
     func `a permission that comes behind the answer changes nothing`(status: Int) async throws {
         let server = try LocalServer.scripted { connection in
             guard let request = try connection.readHead() else { return }
@@ -84,7 +84,7 @@ import Testing
             try connection.waitForClose()
         }
         for expect in [ExpectContinue.automatic, .always, .never] {
-            let record = try await ask(server) {
+            let record = try await CurlTransport().fetch(server.url(), method: .put, body: .bytes(body)) {
                 $0.httpVersion = .http2PriorKnowledge
                 $0.expectContinue = expect
             }

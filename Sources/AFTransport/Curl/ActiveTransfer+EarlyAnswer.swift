@@ -24,20 +24,28 @@ extension ActiveTransfer {
         guard body != nil, failure == nil, !isPaused, code.isLossOfConnection else { return false }
         decideHead(as: .final)
         guard let finalHead else { return false }
-        if finalHead.hasNoBody(after: transfer.method) { return true }
-        if let length = finalHead.announcedLength { return takenBytes == length }
+        if isAnswerWhole { return true }
+        if finalHead.announcedLength != nil { return false }
         // A stream whose end libcurl has met already, and found in order, leaves it without a word to say.
         return code == CURLE_HTTP2_STREAM && handle.explanation.isEmpty
+    }
+
+    /// Whether all of the answer has come, as far as its head tells, while the body may still be on its way.
+    var isAnswerWhole: Bool {
+        guard body != nil, let finalHead else { return false }
+        return finalHead.hasNoBody(after: transfer.method) || finalHead.announcedLength == takenBytes
     }
 
     /// Keeps a connection over TLS that can be written to no longer, for as long as something is left to read from it.
     ///
     /// What lies there is encrypted, so that ``UnreadAnswer`` finds nothing: libcurl has to read it itself, and does when
     /// sending is only put off.
-    func guardUnreadAnswer() {
-        guard body != nil, let tls = af_easy_tls(easy) else { return }
-        let socket = af_easy_socket(easy)
-        guard socket >= 0 else { return }
+    ///
+    /// - Parameter localPort: Tells the connection that stands from those that were tried beside it.
+    func guardUnreadAnswer(localPort: Int) {
+        // A connection that served before has its guard.
+        guard let tls = af_easy_tls(easy), let socket = openedSockets.last(where: { portOfSocket($0) == localPort })
+        else { return }
         af_tls_watch_writes(tls, socket) { output, operation, _, _, _, _, result, _ in
             guard operation == BIO_CB_WRITE | BIO_CB_RETURN, result <= 0, let output, af_bio_asks_again(output) == 0
             else { return Int(result) }
@@ -48,6 +56,19 @@ extension ActiveTransfer {
             af_bio_ask_again(output)
             return -1
         }
+    }
+}
+
+private func portOfSocket(_ socket: Int32) -> Int? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let status = withUnsafeMutablePointer(to: &storage) { place in
+        place.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+    }
+    guard status == 0 else { return nil }
+    return withUnsafeBytes(of: storage) { bytes in
+        // The port stands at the same place for both families.
+        Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
     }
 }
 

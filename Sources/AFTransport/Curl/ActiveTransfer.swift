@@ -49,6 +49,8 @@ final class ActiveTransfer {
     private var receiveLimit: RateLimit?
     /// Bytes that the rate shared with others was told of.
     private var sharedBytes: Int64 = 0
+    /// For connections to the server or a proxy, one of which may have come to stand.
+    private(set) var openedSockets: [Int32] = []
     private var isSuspended = false
     private var isSinkFull = false
     /// When more of the body may be taken, in nanoseconds, be it for its rate or for other transfers; `nil` while it may.
@@ -141,7 +143,7 @@ final class ActiveTransfer {
         if let connect = timeouts.connect, !hasBegun {
             deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
         }
-        if let idle = timeouts.idle, let lastActivity, !isPaused {
+        if let idle = patience, let lastActivity, !isPaused {
             deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
         }
         if let throttledUntil { deadline = min(deadline ?? .max, throttledUntil) }
@@ -161,6 +163,18 @@ final class ActiveTransfer {
             return TransferFailure(.idleTimedOut, "there was no progress for \(seconds(idle))")
         }
         return nil
+    }
+
+    /// Whether the server has answered in full and takes nothing more of the body.
+    var isLeftWithoutReader: Bool {
+        guard isAnswerWhole, !isPaused, let lastActivity, let patience else { return false }
+        return lastActivity + nanoseconds(patience) <= group.loop.now
+    }
+
+    /// Seconds without a byte until something is done about it.
+    private var patience: Double? {
+        let idle = transfer.options.timeouts.idle
+        return isAnswerWhole ? min(idle ?? 1, 1) : idle
     }
 
     private func noteActivity() {
@@ -224,6 +238,7 @@ final class ActiveTransfer {
             let isTaken = if let decoder { try decode(bytes, with: decoder) } else { try deliver(bytes) }
             guard isTaken else { return Int(CURL_WRITEFUNC_PAUSE) }
             takenBytes += Int64(bytes.count)
+            if isAnswerWhole { group.loop.expect(self) }
             return bytes.count
         } catch {
             return abort(error)
@@ -386,6 +401,7 @@ final class ActiveTransfer {
     /// A new connection is made: the name is known, and a proxy may have to be asked again.
     func opensConnection(_ socket: Int32) {
         isInTouchWithServer = false
+        openedSockets.append(socket)
         group.loop.noteConnection(socket, of: id)
     }
 
@@ -399,7 +415,7 @@ final class ActiveTransfer {
         (metrics.remoteAddress, metrics.remotePort) = remote
         (metrics.localAddress, metrics.localPort) = local
         readTLS()
-        guardUnreadAnswer()
+        guardUnreadAnswer(localPort: local.1)
         tlsEnding = transfer.url.scheme == .https ? af_easy_tls(easy).map(TLSEnding.of) : nil
         do {
             try judgeServer()

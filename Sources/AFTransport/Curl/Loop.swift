@@ -230,7 +230,9 @@ final class Loop {
     private func meetDeadlines() {
         nextDeadline = .max
         for transfer in Array(live.values) {
-            if let failure = transfer.overdue() {
+            if transfer.isLeftWithoutReader {
+                finish(transfer, transfer.outcome(CURLE_OK))
+            } else if let failure = transfer.overdue() {
                 end(transfer, with: failure)
             } else {
                 steer(transfer.id) { $0.continueWhenDue() }
