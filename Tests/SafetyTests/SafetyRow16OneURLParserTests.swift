@@ -11,7 +11,8 @@ struct SafetyRow16OneURLParserTests {
     /// What programs read in two ways; `HERE` is the server's address and port.
     static let ambiguous = [
         "http://HERE\\@example.org/", "http://example.org\\@HERE/", "http://HERE%2Fx/",
-        "http://127.0.0.1%2e/", "http://127.0.0.1%00.example.org/", "http://exa%2Fmple.org/", "http://exa%40mple.org/",
+        "http://127.0.0.1%2e/", "http://127.0.0%2E1/", "http://%31%32%37.0.0.1/", "http://127.0.0.1%00.example.org/",
+        "http://exa%2Fmple.org/", "http://exa%40mple.org/",
         "http://127.1/", "http://0x7f000001/", "http://0x7f.1/", "http://2130706433/", "http://0177.0.0.1/",
         "http://127.0.0.1.0x1/", "http://[127.0.0.1]/", "http://[::1/", "http://[::1]x/", "http:///x",
         "http://@/", "http://a b/", "http://HERE:80/", "http://127.0.0.1:99999/", "http://127.0.0.1:-1/",
