@@ -14,7 +14,12 @@ import Testing
 
     /// Takes some seconds for a quarter of the file, until the gate is open.
     private func slowServer(until gate: Gate) throws -> RangeServer {
-        try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.pause = .milliseconds(80) } }
+        try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.pause = .milliseconds(250) } }
+    }
+
+    /// Gives half a megabyte to each request, and then nothing until the gate is open.
+    private func heldServer(until gate: Gate) throws -> RangeServer {
+        try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.holdsAfter = (500_000, gate) } }
     }
 
     /// The ranges that the record claims to be on the disk.
@@ -31,7 +36,9 @@ import Testing
         let gate = Gate()
         let server = try slowServer(until: gate)
         let program = try start("-o", "f", "--segments", "4", server.url)
-        try await eventually("the record knows of ranges") { try folder.text(of: "f.part.json").contains("segments") }
+        try await eventually("the record knows of ranges") {
+            (try? folder.text(of: "f.part.json"))?.contains("segments") == true
+        }
         program.kill()
         #expect(try await program.waitForEnd().signal == 9)
         #expect(!folder.has("f"))
@@ -59,7 +66,7 @@ import Testing
         let server = try slowServer(until: gate)
         let program = try start("-o", "f", server.url)
         try await eventually("the record knows of bytes") {
-            try !folder.text(of: "f.part.json").contains("\"completedBytes\":0")
+            (try? folder.text(of: "f.part.json"))?.contains("\"completedBytes\":0") == false
         }
         program.kill()
         _ = try await program.waitForEnd()
@@ -74,9 +81,11 @@ import Testing
     @Test(arguments: [(2, 130), (15, 143)])
     func `a signal keeps what has come and says how to go on`(signal: Int32, status: Int32) async throws {
         let gate = Gate()
-        let server = try slowServer(until: gate)
+        let server = try heldServer(until: gate)
         let program = try start("-o", "f", "--segments", "4", server.url)
-        try await server.local.waitForRequests(4)
+        try await eventually("bytes have come") {
+            (try? folder.bytes(of: "f.part"))?.prefix(1000).contains { $0 != 0 } == true
+        }
         program.signal(signal)
         let result = try await program.waitForEnd(within: .seconds(10))
         #expect(result.status == status)
@@ -102,7 +111,7 @@ import Testing
 
     @Test func `two downloads to one place exclude each other`() async throws {
         let gate = Gate()
-        let server = try slowServer(until: gate)
+        let server = try heldServer(until: gate)
         let first = try start("-o", "f", "--segments", "4", server.url)
         try await server.local.waitForRequests(4)
         let second = try await start("-o", "f", "--segments", "2", server.url).waitForEnd()
@@ -110,5 +119,6 @@ import Testing
         #expect(second.errorText.contains("another download is writing to '\(folder.file("f"))'"))
         first.interrupt()
         #expect(try await first.waitForEnd().status == 130)
+        gate.open()
     }
 }

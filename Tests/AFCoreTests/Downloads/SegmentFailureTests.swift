@@ -7,6 +7,9 @@ import Testing
 /// Segments that meet what they should not.
 @Suite(.timeLimit(.minutes(1))) struct SegmentFailureTests {
     let folder: ScratchFolder
+    let retrying = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
+    /// Without retrier.
+    let plain = Session()
     static let whole = RangeServer.pattern(210_000)
     static let other = RangeServer.pattern(210_000, seed: 9)
 
@@ -20,10 +23,10 @@ import Testing
     private func download(
         _ server: RangeServer,
         into count: Int = 3,
-        in session: Session = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01)),
+        in session: Session? = nil,
         resumingWith data: Data? = nil
     ) -> DownloadRequest {
-        session.download(RequestConvertible(url: server.url), resumingWith: data, to: destination)
+        (session ?? retrying).download(RequestConvertible(url: server.url), resumingWith: data, to: destination)
             .segmented(into: count, ofAtLeast: 40_000)
     }
 
@@ -64,7 +67,7 @@ import Testing
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == broken { answer.breaksAfter = 20_000 } else { answer.holdsAfter = (5000, gate) }
         }
-        let request = download(server, in: Session())
+        let request = download(server, in: plain)
         let response = await request.serializingDownloadedFileURL().response
         #expect((response.error?.underlyingError as? TransferFailure)?.kind == .truncated)
         #expect(response.error?.downloadResumeData == request.resumeData)
@@ -133,7 +136,7 @@ import Testing
 
     @Test func `what an earlier run left is discarded with them`() async throws {
         let first = try RangeServer(Self.whole) { _, answer in answer.breaksAfter = 30_000 }
-        let broken = download(first, into: 1, in: Session())
+        let broken = download(first, into: 1, in: plain)
         _ = await broken.serializingDownloadedFileURL().response
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == nil || request["Range"] == "bytes=30000-" { return }
@@ -159,7 +162,7 @@ import Testing
             if number == 2 { answer.status = status }
             if number == 1 { answer.holdsAfter = (100, gate) }
         }
-        let request = download(server, in: Session())
+        let request = download(server, in: plain)
         let task = request.serializingDownloadedFileURL()
         try await eventually("the refusal came") { request.segments.contains { $0.isFinished && $0.error != nil } }
         gate.open()
