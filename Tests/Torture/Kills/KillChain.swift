@@ -46,18 +46,18 @@ struct KillChain: Sendable {
         // What is done in the last steps needs no slow body.
         stage.origin.offer(kind == .finish ? Offer(version) : slow)
         for _ in 0..<length {
-            let before = stage.origin.sentAgain
+            stage.origin.beginAttempt()
             let (kill, verdict) = try await strike(stage, &numbers)
-            outcome.charge(stage.origin.sentAgain - before)
+            outcome.charge(stage.origin.sentAgain)
             outcome.verdicts.append(verdict)
             guard verdict != .unavailable else { return outcome }
             outcome.kills.append(kill)
             guard client.mayLeave(verdict), verdict != .identical else { return outcome }
         }
         stage.origin.offer(Offer(version))
-        let before = stage.origin.sentAgain
+        stage.origin.beginAttempt()
         outcome.verdicts.append(try await stage.attempt(errand(stage), wanted: version, earlier: version))
-        outcome.charge(stage.origin.sentAgain - before)
+        outcome.charge(stage.origin.sentAgain)
         return outcome
     }
 

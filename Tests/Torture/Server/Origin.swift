@@ -7,8 +7,9 @@ final class Origin: Sendable {
     private struct State {
         var offers: [Offer] = []
         var sent = 0
-        var sentAgain = 0
-        var known = RangeSet<Int>()
+        /// What has left it since the attempt of the moment began, and before.
+        var fresh = RangeSet<Int>()
+        var earlier = RangeSet<Int>()
     }
 
     private let state = Mutex(State())
@@ -32,11 +33,19 @@ final class Origin: Sendable {
     /// Bytes of bodies that the system has taken from the server, all requests together.
     var sent: Int { state.withLock(\.sent) }
 
-    /// How many different bytes of versions have left it, which are all of one version.
-    var known: Int { state.withLock { $0.known.ranges.reduce(0) { $0 + $1.count } } }
+    /// How many different bytes of the version have left it, where it has only one.
+    var known: Int { state.withLock { $0.earlier.union($0.fresh).total } }
 
-    /// How many of ``sent`` had left it before.
-    var sentAgain: Int { state.withLock(\.sentAgain) }
+    /// How many of them have left it before ``beginAttempt()``, and again after it.
+    var sentAgain: Int { state.withLock { $0.earlier.intersection($0.fresh).total } }
+
+    /// From now on, what has left it has left it before.
+    func beginAttempt() {
+        state.withLock { state in
+            state.earlier.formUnion(state.fresh)
+            state.fresh = RangeSet()
+        }
+    }
 
     /// From now on: the first for the next request, and so on; the last for all others.
     func offer(_ offers: Offer...) { self.offer(offers) }
@@ -91,10 +100,11 @@ final class Origin: Sendable {
     private func note(_ range: Range<Int>?, count: Int) {
         state.withLock { state in
             state.sent += count
-            guard let range else { return }
-            let twice = state.known.intersection(RangeSet(range))
-            state.sentAgain += twice.ranges.reduce(0) { $0 + $1.count }
-            state.known.insert(contentsOf: range)
+            if let range { state.fresh.insert(contentsOf: range) }
         }
     }
+}
+
+extension RangeSet<Int> {
+    fileprivate var total: Int { ranges.reduce(0) { $0 + $1.count } }
 }
