@@ -269,3 +269,17 @@ extension GuideCode {
         return session
     }
 }
+
+extension GuideCode {
+    static func segmented(
+        _ session: Session,
+        _ image: String,
+        to destination: @escaping DownloadRequest.Destination
+    ) async throws -> URL {
+        let file = try await session.download(image, to: destination)
+            .segmented(into: 4)
+            .serializingDownloadedFileURL()
+            .value
+        return file
+    }
+}
