@@ -25,7 +25,7 @@ struct Parser {
             guard let argument = String(validating: bytes, as: UTF8.self) else {
                 let shown = String(decoding: bytes, as: UTF8.self)
                 throw UsageError(
-                    "argument \(index + 1) is not UTF-8: '\(shown)'",
+                    "argument \(known: index + 1) is not UTF-8: '\(shown)'",
                     hint: "put the bytes into a file and name the file: name=@FILE or --raw @FILE"
                 )
             }

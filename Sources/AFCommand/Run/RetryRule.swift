@@ -112,7 +112,8 @@ final class RetryRule: RequestInterceptor {
         let response = error.asAFError?.responseCode == nil ? nil : segment.response
         if let response, !covers(response) { return nil }
         let state = State(retries: segment.retryCount)
-        guard let delay = (response.map { verdict(on: $0, state) } ?? verdict(on: error, state))?.delay else { return nil }
+        let verdict = response.map { self.verdict(on: $0, state) } ?? self.verdict(on: error, state)
+        guard let delay = verdict?.delay else { return nil }
         return NextTry(error: error, delay: delay, number: segment.retryCount + 1, response: response)
     }
 

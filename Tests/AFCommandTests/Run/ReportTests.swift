@@ -213,7 +213,7 @@ import Testing
 
     @Test func `a mistake in an item is told without its value`() async throws {
         let (run, json) = try await report(["example.invalid", "token:=t0p"])
-        #expect(run.errors.contains("t0p"))
+        #expect(run.errors.contains("token:=...: not JSON: ") && !run.errors.contains("t0p"))
         #expect(json.string("error.message")?.hasPrefix("token:=...: not JSON: ") == true)
         #expect(try !folder.text(of: "r.json").contains("t0p"))
     }

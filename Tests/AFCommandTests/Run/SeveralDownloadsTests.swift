@@ -204,7 +204,7 @@ import Testing
             #expect(run.status == 5)
             let events = run.complaints.filter { $0.hasPrefix("{") }
             let url = "\"url\":\"\(server.url("/a"))\""
-            #expect(events.contains { $0.contains("\"event\":\"progress\",\(url),\"name\":\"a\"") }, "\(events)")
+            #expect(events.contains { $0.contains("\"event\":\"progress\",\(url),\"name\":\"a.txt\"") }, "\(events)")
             #expect(events.contains("{\"event\":\"end\",\(url),\"path\":\"\(folder.file("out/a.txt"))\",\"status\":0}"))
             #expect(events.contains { $0.hasSuffix("\"path\":null,\"status\":5}") })
         }
