@@ -18,6 +18,7 @@ let received = Atomic(0)
 if CommandLine.arguments.dropFirst().first == "end" {
     // Registered before the library is used, so that it runs after whatever the library registers.
     atexit {
+        // What is under way may come to its end; then nothing must come any more, and of nothing there is no sign.
         usleep(100_000)
         let before = received.load(ordering: .relaxed)
         usleep(200_000)

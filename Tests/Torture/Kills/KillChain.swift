@@ -92,6 +92,7 @@ struct KillChain: Sendable {
             running.kill()
         case .anywhere:
             let time = Int.random(in: 0...3_000_000, using: &numbers)
+            // A moment that depends on nothing that the program does is the point.
             try await Task.sleep(for: .microseconds(time))
             kill.aim = "\(time / 1000) ms after the start"
             running.kill()
