@@ -55,12 +55,11 @@ struct EasyHandle {
             default: return try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
             }
         }
-        if case .bytes(let bytes) = body, bytes.count <= 64 * 1024, transfer.options.expectContinue != .always {
-            return try setSmallBody(bytes, method)
-        }
+        if case .bytes(let bytes) = body, transfer.hasSmallBody { return try setSmallBody(bytes, method) }
         try set(CURLOPT_UPLOAD, 1)
         try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
-        try set(CURLOPT_INFILESIZE_LARGE, offset: length ?? announcedLength(transfer.headers) ?? -1)
+        let told = transfer.leavesChunksToLibrary ? nil : length ?? announcedLength(transfer.headers)
+        try set(CURLOPT_INFILESIZE_LARGE, offset: told ?? -1)
         if length.map({ $0 > 1 << 20 }) ?? true { try set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
     }
 

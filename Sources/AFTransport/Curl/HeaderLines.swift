@@ -9,6 +9,7 @@ struct HeaderLines {
     init(_ transfer: Transfer, bodyLength: Int64?) {
         forServer.reserveCapacity(transfer.headers.count + 4)
         var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
+        let leavesChunks = transfer.leavesChunksToLibrary
         let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
         for header in transfer.headers {
             let name = header.name
@@ -17,6 +18,7 @@ struct HeaderLines {
             if name.isSameFieldName(as: "Cookie") { continue }
             // libcurl writes the length that the body has; another one would break the framing.
             if transfer.body != nil, name.isSameFieldName(as: "Content-Length") { continue }
+            if leavesChunks, name.isSameFieldName(as: "Transfer-Encoding") { continue }
             if transfer.options.proxy != nil, name.isSameFieldName(as: "Proxy-Authorization") {
                 forProxy.append(header.description)
                 continue

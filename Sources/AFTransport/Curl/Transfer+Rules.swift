@@ -32,6 +32,21 @@ extension Transfer {
         return LookupGate.Name(group: group, host: url.host, port: url.port)
     }
 
+    /// Whether the body goes out with its head in one piece.
+    var hasSmallBody: Bool {
+        guard case .bytes(let bytes) = body else { return false }
+        return bytes.count <= 64 * 1024 && options.expectContinue != .always
+    }
+
+    /// Whether the field that announces chunks is left to libcurl.
+    ///
+    /// To log in, it may ask without the body first, and frames that in its own way; a field of ours would promise chunks
+    /// that never come.
+    var leavesChunksToLibrary: Bool {
+        guard options.authentication != nil || options.proxy?.credential != nil, !hasSmallBody else { return false }
+        return headers.values(for: "Transfer-Encoding").map { $0.lowercased() } == ["chunked"]
+    }
+
     /// Whether libcurl may answer this response by itself with another request.
     func mayGoOn(after response: HTTPURLResponse) -> Bool {
         switch response.statusCode {

@@ -22,20 +22,74 @@ import Testing
         }
     }
 
-    @Test func `NTLM logs in the connection`() async throws {
+    /// Answers each step of NTLM, and who is through it with what the request says of itself.
+    private static func ntlm(
+        _ request: RecordedRequest,
+        _ answer: (RecordedRequest) -> LocalServer.Response
+    ) -> LocalServer.Response {
+        let data = request["Authorization"].flatMap { Data(base64Encoded: String($0.dropFirst(5))) }
+        if let data, data.count > 8, data[8] == 3 { return answer(request) }
         // The server's message of the second step: flags for Unicode, NTLM and extended security, and a challenge.
         var message = Array("NTLMSSP".utf8) + [0, 2, 0, 0, 0, 0, 0, 0, 0, 56, 0, 0, 0, 1, 2, 8, 0]
         message += [1, 2, 3, 4, 5, 6, 7, 8] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 56, 0, 0, 0]
         message += [6, 1, 0, 0, 0, 0, 0, 15]
-        let challenge = "NTLM \(Data(message).base64EncodedString())"
+        let challenge = data == nil ? "NTLM" : "NTLM \(Data(message).base64EncodedString())"
+        return .status(401).header("WWW-Authenticate", challenge)
+    }
+
+    @Test func `NTLM logs in the connection`() async throws {
         try await withServer { request in
-            let data = request["Authorization"].flatMap { Data(base64Encoded: String($0.dropFirst(5))) }
-            if let data, data.count > 8, data[8] == 3 { return .ok("welcome \(request.text) on \(request.connection)") }
-            return .status(401).header("WWW-Authenticate", data == nil ? "NTLM" : challenge)
+            Self.ntlm(request) { .ok("welcome \($0.text) on \($0.connection)") }
         } _: { server in
             let run = await runTool("-A", "ntlm", "-a", "TEST\\ada:open sesame", server.url(), "--raw", "body")
             #expect(run.output == "welcome body on 1", "\(run.errors)")
             #expect(server.requests.allSatisfy { !$0.headText.contains("sesame") })
+        }
+    }
+
+    /// Large bodies, with and without a length, and a small one in chunks.
+    private static let bodies = [
+        ["-T", "FILE"], ["--chunked", "-T", "FILE"], ["-F", "f=@FILE"], ["--chunked", "-F", "f=@FILE"], ["@FILE"],
+        ["--chunked", "--raw", "small"],
+    ]
+
+    @Test(arguments: bodies)
+    func `NTLM has the body behind its last step, once`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writePattern("large", size: 8 << 20)
+        let bytes = try folder.bytes(of: "large")
+        try await withServer { request in
+            Self.ntlm(request) { .ok("\($0.body.count) on \($0.connection)") }
+        } _: { server in
+            let words = words.map { $0.replacing("FILE", with: file) }
+            let run = await runTool(["-A", "ntlm", "-a", "ada:open sesame", "put", server.url()] + words)
+            let requests = server.requests
+            #expect(run.status == 0, "\(run.errors)")
+            let last = try #require(requests.last)
+            #expect(run.output == "\(last.body.count) on 1")
+            #expect(words.last == "small" ? last.text == "small" : last.body.firstRange(of: bytes) != nil)
+            #expect(last["Transfer-Encoding"] == (words.contains("--chunked") ? "chunked" : nil))
+            #expect(requests.dropLast().allSatisfy { $0.body.isEmpty })
+        }
+    }
+
+    @Test(arguments: bodies)
+    func `a digest has the body behind it, once`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writePattern("large", size: 8 << 20)
+        let login = DigestLogin()
+        try await withServer { request in
+            login.accepts(request)
+                ? .ok("\(request.body.count)") : .status(401).header("WWW-Authenticate", login.challenge())
+        } _: { server in
+            let words = words.map { $0.replacing("FILE", with: file) }
+            let run = await runTool(["-A", "digest", "-a", "ada:open sesame", "put", server.url()] + words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(server.requests.map(\.body.isEmpty) == [true, false])
+            let last = try #require(server.requests.last)
+            #expect(run.output == "\(last.body.count)")
+            #expect(last.body.count >= (words.last == "small" ? 5 : 8 << 20))
+            #expect(last["Transfer-Encoding"] == (words.contains("--chunked") ? "chunked" : nil))
         }
     }
 
