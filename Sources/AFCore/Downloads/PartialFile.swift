@@ -37,6 +37,16 @@ final class PartialFile: Sendable {
 
     static func recordPath(for path: String) -> String { path + ".json" }
 
+    /// Where a record is written before it takes the older one's place. A killed process leaves it behind: its name is
+    /// the same for whoever goes on with the file or takes it away.
+    var draftPath: String { Self.draftPath(of: descriptor, at: path) }
+
+    private static func draftPath(of file: Int32, at path: String) -> String {
+        var status = stat()
+        fstat(file, &status)
+        return split(path).folder + ".afcli-\(String(status.st_ino, radix: 16)).part.json"
+    }
+
     /// Whether the partial file of a record is there with all of its bytes.
     static func holds(_ record: DownloadRecord) -> Bool {
         var status = stat()
@@ -162,7 +172,7 @@ final class PartialFile: Sendable {
         let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
         if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces, isPrivate, record) }
         guard isMoved else { throw moveFailure(destination) }
-        unlink(Self.recordPath(for: path))
+        unlinkRecord()
         synchronizeFolder(of: destination)
     }
 
@@ -206,20 +216,26 @@ final class PartialFile: Sendable {
     /// Takes the file and its record away.
     func discard() {
         unlink(path)
+        unlinkRecord()
+    }
+
+    private func unlinkRecord() {
         unlink(Self.recordPath(for: path))
+        unlink(draftPath)
     }
 
     /// Writes the record beside the file, at once or not at all.
     func keep(_ record: DownloadRecord) throws(DownloadFailure) {
         let target = Self.recordPath(for: path)
-        let temporary = Self.temporaryPath(for: path)
-        let file = try Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+        let draft = draftPath
+        unlink(draft)
+        let file = try Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
         let isWritten = record.json.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
         let number = isWritten ? 0 : errno
         close(file)
-        guard isWritten, rename(temporary, target) == 0 else {
+        guard isWritten, rename(draft, target) == 0 else {
             let failure = DownloadFailure(.system(isWritten ? errno : number), path: target)
-            unlink(temporary)
+            unlink(draft)
             throw failure
         }
     }
@@ -236,6 +252,7 @@ final class PartialFile: Sendable {
         try claim(old, path)
         // An empty one is all that a process leaves that ends before it wrote its record.
         guard isRecorded || status.st_size == 0 else { throw DownloadFailure(.foreignFile, path: path) }
+        unlink(draftPath(of: old, at: path))
         unlink(path)
     }
 
