@@ -18,6 +18,21 @@ import Testing
         }
     }
 
+    @Test func `a redirect is followed however its own body ends`() async throws {
+        let certificates = try await TestCertificates.shared
+        try await withServer {
+            $0.path == "/" ? .raw("HTTP/1.1 302 Found\r\nLocation: /there\r\n\r\nmoved") : .ok("here")
+        } _: { server in
+            // Closes connections without TLS's farewell, so that nothing tells where the body ends.
+            let front = try TLSFront(to: server.port, identity: certificates.server)
+            let url = "https://localhost:\(front.port)/"
+            #expect(await runTool("--cacert", certificates.root, url).status == 13)
+            let run = await runTool("-L", "--cacert", certificates.root, url)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output == "here")
+        }
+    }
+
     @Test func `secrets stay behind at another origin and do not come back`() async throws {
         let words = [
             "-L", "-a", "ada:secret", "Cookie:a=1", "X-Api-Key:k", "X-Plain:p",

@@ -32,6 +32,24 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
+    @Test func `over HTTP/2 they are streams of one connection`() async throws {
+        // Each stream alone would take eight seconds, so that none is through before all have begun.
+        let slow = "location /f { limit_rate 512k; }"
+        try await withNginx(files: ["f": .pattern(size: 4 << 20)], directives: slow) { nginx in
+            let run = await runTool(
+                "-o", folder.file("f"), "--segments", "4", "--cacert", nginx.root, nginx.secureURL("/f"))
+            #expect(run.status == 0, "\(run.errors)")
+            let isWhole = try haveSameBytes(folder.file("f"), nginx.path(of: "f"))
+            #expect(isWhole)
+            #expect(folder.list() == ["f"])
+            let requests = nginx.finalRequests()
+            #expect(requests.allSatisfy { $0.version == "HTTP/2.0" })
+            #expect(Set(requests.map(\.connection)).count == 1)
+            #expect(requests.map(\.status).filter { $0 == 206 }.count >= 3, "\(requests)")
+            #expect(requests.map(\.status).filter { $0 == 200 }.count == 1, "\(requests)")
+        }
+    }
+
     @Test(arguments: ["0", "33", "-1", "many", ""])
     func `a number that is none, or too large, is a mistake`(number: String) async {
         let run = await runTool("-d", "--segments=\(number)", "http://127.0.0.1:1/")
