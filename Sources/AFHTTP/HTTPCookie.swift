@@ -51,7 +51,7 @@ extension HTTPCookie {
             value: fields[6],
             domain: coversSubdomains ? "." + host : host,
             path: fields[2],
-            expiresDate: expiry == 0 ? nil : Date(timeIntervalSince1970: expiry),
+            expiresDate: expiry == 0 ? nil : Date(timeIntervalSince1970: Self.bounded(expiry)),
             isSecure: fields[3] == "TRUE",
             isHTTPOnly: isHTTPOnly
         )
@@ -72,6 +72,9 @@ extension HTTPCookie {
 
     /// In seconds since 1970; zero stands for the end of the session, which no date may turn into.
     private var expiry: Int64 {
-        expiresDate.map { Int64(min(max(1, $0.timeIntervalSince1970), 1e12)) } ?? 0
+        expiresDate.map { Int64(Self.bounded($0.timeIntervalSince1970)) } ?? 0
     }
+
+    /// What a line can say, and a `Date` too, to the second.
+    private static func bounded(_ seconds: Double) -> Double { min(max(1, seconds), 0x1p52).rounded(.down) }
 }

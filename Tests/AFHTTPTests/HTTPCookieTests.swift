@@ -36,6 +36,12 @@ struct HTTPCookieTests {
         #expect(line(expires: .distantPast)?.contains("\t1\tn") == true)
     }
 
+    @Test(arguments: ["32517255427200", "9223372036854775807", "1e300", "-5", "1.5"])
+    func `a cookie of any date is the same when it was written`(seconds: String) throws {
+        let cookie = try #require(HTTPCookie(netscapeLine: "a.example\tFALSE\t/\tFALSE\t\(seconds)\tn\tv"))
+        #expect(HTTPCookie(netscapeLine: try #require(cookie.netscapeLine)) == cookie)
+    }
+
     @Test(arguments: [1e300, .infinity, .nan])
     func `a date beyond all bounds is a date nevertheless`(seconds: Double) throws {
         let written = try #require(line(expires: Date(timeIntervalSince1970: seconds)))
