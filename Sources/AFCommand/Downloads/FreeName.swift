@@ -6,11 +6,13 @@ internal import Glibc
 enum FreeName {
     /// The path itself, else `PATH-1`, `PATH-2`, …; neither that of a file nor that of another resource's partial one.
     ///
-    /// - Parameter claims: Of other downloads of the run.
-    static func next(to path: String, for url: String, _ claims: NameClaims? = nil) -> String {
+    /// - Parameters:
+    ///   - claims: Of all downloads of the run.
+    ///   - isOwn: Whether the path itself is claimed for this one already.
+    static func next(to path: String, for url: String, _ claims: NameClaims? = nil, isOwn: Bool = false) -> String {
         var candidate = path
         var number = 0
-        while isTaken(candidate, for: url) || claims?.claim(candidate) == false {
+        while isTaken(candidate, for: url) || !(isOwn && number == 0) && claims?.claim(candidate) == false {
             number += 1
             candidate = "\(path)-\(number)"
         }

@@ -128,7 +128,12 @@ extension Option {
         in: .download,
         summary: "Fetch so many ranges of the file at once",
         details: """
-            At most 32, of 1 MiB or more each; it helps where the server slows each connection down. The disk must have room             for the whole file from the start. The server must tell the length and a strong validator, and say             `Accept-Ranges: bytes`; else the file comes in one piece, and so it does, from the beginning, when the server             sends another version or another range than was asked for. One range that fails is retried by itself with             --retry. --limit-rate holds for all of them together. With --http2 they share one connection, and gain little.
+            At most 32, of 1 MiB or more each; it helps where the server slows each connection down. The disk must \
+            have room for the whole file from the start. The server must tell the length and a strong validator, and \
+            say `Accept-Ranges: bytes`; else the file comes in one piece, and so it does, from the beginning, when \
+            the server sends another version or another range than was asked for. One range that fails is retried by \
+            itself with --retry. --limit-rate holds for all of them together. With --http2 they share one \
+            connection, and gain little.
 
             --resume fetches what is missing, with whatever number, or without --segments.
             """,

@@ -34,6 +34,7 @@ struct BatchNames: Sendable {
     ) throws -> Set<String> {
         var lines: [Key: Int] = [:]
         var paths: Set<String> = []
+        var named: [(path: String, line: Int)] = []
         if inputPath != "-" { lines[Key(files.expanding(inputPath))] = 0 }
         if list.entries.count > 1, checksums.contains(where: \.isOfOneFile) {
             throw UsageError(
@@ -51,8 +52,19 @@ struct BatchNames: Sendable {
                     )
                 }
                 if entry.name != nil { paths.insert(path) }
+                named.append((path, entry.line))
             } catch {
                 throw error.inLine(entry.line, of: source)
+            }
+        }
+        for (path, line) in named {
+            for part in [".part", ".part.json"].map({ path + $0 }) {
+                guard let other = lines[Key(part)] else { continue }
+                throw UsageError(
+                    "'\(part)' is where line \(known: line) keeps its file until that is whole",
+                    hint: "choose another name"
+                )
+                .inLine(other, of: source)
             }
         }
         return paths

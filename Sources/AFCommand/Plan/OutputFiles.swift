@@ -39,8 +39,11 @@ enum OutputFiles {
     private static func named(_ invocation: Invocation) -> KeyValuePairs<String, String?> {
         let sessions = invocation.sessions
         let session: String? = if case .path(let path)? = sessions.session?.place { path } else { nil }
+        let output = invocation.download.writesFile ? invocation.download.output : nil
         return [
-            "--output": invocation.download.writesFile ? invocation.download.output : nil,
+            "--output": output,
+            "the partial file of --output": output.map { $0 + ".part" },
+            "the record of --output": output.map { $0 + ".part.json" },
             "--report": invocation.records.report,
             "--har": invocation.records.har,
             sessions.session?.isReadOnly == true ? "--session-read-only" : "--session": session,

@@ -38,6 +38,11 @@ final class DescriptorStream: BodyStream {
         contents = Mutex(Contents(descriptor: descriptor))
     }
 
+    deinit {
+        let descriptor = contents.withLock { $0.descriptor }
+        if let descriptor, path != "-" { close(descriptor) }
+    }
+
     /// - Parameter size: What is left of a redirected file, or a length that was typed.
     static func standardInput(_ size: Int64?) -> DescriptorStream {
         DescriptorStream(descriptor: STDIN_FILENO, size: size)

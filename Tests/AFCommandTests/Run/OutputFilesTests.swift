@@ -43,6 +43,14 @@ import Testing
         #expect(folder.list() == ["d"])
     }
 
+    @Test(arguments: [("f.part", "the partial file of --output"), ("f.part.json", "the record of --output")])
+    func `nor may an output be what a download is kept in until it is whole`(name: String, earlier: String) async {
+        let run = await runTool("-o", folder.file("f"), "--report", folder.file(name), "http://127.0.0.1:9/")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--report: names the same file as \(earlier): '"), "\(run.errors)")
+        #expect(folder.list().isEmpty)
+    }
+
     @Test func `devices and standard output may be named twice`() async throws {
         try await withServer { _ in
             .ok("new")

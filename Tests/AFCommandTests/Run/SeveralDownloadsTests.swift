@@ -116,6 +116,20 @@ import Testing
         }
     }
 
+    @Test func `a line's own name is free unless a file has it`() async throws {
+        try folder.write("old", to: "out/b")
+        try await withServer {
+            .ok($0.path)
+        } _: { server in
+            let list = "\(server.url("/a")) a\n\(server.url("/b")) b\n"
+            let run = try await run(list, "--no-clobber")
+            #expect(run.status == 0)
+            #expect(folder.list("out") == ["a", "b", "b-1"])
+            #expect(folder.holds("/a", in: "out/a"))
+            #expect(folder.holds("old", in: "out/b"))
+        }
+    }
+
     @Test func `the headers, the query and the login go with each request`() async throws {
         try await withServer { _ in
             .ok("x")
@@ -246,6 +260,11 @@ import Testing
         try await expectRefusal(
             "line 3 of '\(path)/list': '\(path)/f' is the file of line 1 too", of: "HOST/a f\n\nHOST/b f\n")
         try await expectRefusal("'\(path)/list' is the list itself", of: "HOST/a list\n")
+        for ending in [".part", ".part.json"] {
+            try await expectRefusal(
+                "line 1 of '\(path)/list': '\(path)/f\(ending)' is where line 2 keeps its file until that is whole",
+                of: "HOST/a f\(ending)\nHOST/b f\n")
+        }
         try await expectRefusal("'\(path)/x' is the file of line 1 too", of: "HOST/a/x\nHOST/b/x\n", "--resume")
     }
 
