@@ -101,6 +101,21 @@ struct SafetyRow09TruncationTests {
         }
     }
 
+    @Test func `bytes that were lost once are never vouched for`() async throws {
+        let disk = try await FailingDisk(failsOnce: true)
+        // Enough for a record on the way, with which the disk fails.
+        let content = [UInt8](repeating: 7, count: 20 << 20)
+        try await withServer { _ in
+            download.whole(content)
+        } _: { server in
+            let run = try await folder.afcli(["-o", "f", server.url("/f")], variables: disk.variables)
+            #expect(run.status == 16, "\(run.errorText)")
+            #expect(!folder.has("f"))
+            // Not even of a beginning is it known that it is there.
+            #expect(folder.list().isEmpty)
+        }
+    }
+
     @Test(arguments: ["f.part", "f.part.json"])
     func `nothing that the tool did not make is deleted`(name: String) async throws {
         let isFirst = Once()

@@ -9,6 +9,7 @@ extension Diagnosis {
             // Without --resume it was another try that went on, and the next run begins anew by itself.
             let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
             self.init(failure.description, hint: hint, status: .broken)
+        case .tooLarge: self.init(failure.description, hint: "allow more with --max-filesize", status: .broken)
         case .partRefused(let code):
             let status: ExitStatus = code < 400 ? .redirected : code < 500 ? .clientError : .serverError
             self.init(failure.description, hint: "go on with --resume and without --segments", status: status)
@@ -51,17 +52,6 @@ extension Diagnosis {
         case ENAMETOOLONG: "choose a shorter one with --output"
         default: "choose another place with --output"
         }
-    }
-
-    init(_ failure: RedirectFailure) {
-        let hint: String =
-            switch failure.reason {
-            case .tooMany: "allow more with --max-redirects"
-            case .downgrade: "allow it with --allow-downgrade"
-            case .bodyNotRewindable: "put the body into a file: --raw @FILE"
-            case .unsupportedScheme, .invalidLocation: "leave out --follow to see the response"
-            }
-        self.init(failure.description, hint: hint, status: .redirects)
     }
 }
 

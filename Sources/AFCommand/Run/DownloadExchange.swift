@@ -101,7 +101,7 @@ final class DownloadExchange: Sendable {
             // What was not asked for is shown, and stored under no name.
             guard plan.expectations.accepts(response), !isReplaced else {
                 place.withLock { $0 = .aside }
-                return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly])
+                return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
             }
             if isComplete(by: response) {
                 let path = earlier.path(for: response)
@@ -154,7 +154,9 @@ final class DownloadExchange: Sendable {
         chosenPath.withLock { chosen in
             if let chosen { return chosen.free }
             let path = adoptedPath ?? earlier.path(for: response)
-            let free = replaces ? path : FreeName.next(to: path, for: plan.url.text, exchange.part?.names)
+            let isNamed = if case .file = download.target { true } else { false }
+            let names = exchange.part?.names
+            let free = replaces ? path : FreeName.next(to: path, for: plan.url.text, names, isOwn: isNamed)
             chosen = (path, free)
             return free
         }
@@ -233,7 +235,9 @@ final class DownloadExchange: Sendable {
     private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
-            return "\(amount) are kept; the same command with --resume goes on from there"
+            let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
+            let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
+            return "\(amount) are kept; the same command with --resume\(more) goes on from there"
         }
         // What a failed file operation met may be another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),

@@ -53,6 +53,7 @@ public struct Checksum: Hashable, Sendable {
         }
     }
 
+    /// What made the digest, and how many bytes it has.
     public let algorithm: Algorithm
     /// The digest.
     public let bytes: [UInt8]

@@ -4,11 +4,13 @@ internal import AFHTTP
 public struct ChecksumList: Hashable, Sendable {
     /// One line.
     public struct Entry: Hashable, Sendable {
+        /// The digest, with the algorithm that the line, the list's name or its length tells.
         public let checksum: Checksum
         /// As it stands there, folders included; `nil` for a digest alone.
         public let name: String?
     }
 
+    /// One for each line that is a checksum, in order; never empty.
     public let entries: [Entry]
 
     /// Reads `HEX  NAME`, `HEX *NAME`, `ALGORITHM (NAME) = HEX` and a lone `HEX`, one to a line; comments begin with `#`.
@@ -55,7 +57,7 @@ extension ChecksumList.Entry {
         if rest.first == "*" { rest.removeFirst() }
         self.checksum = checksum
         let name = rest.isEmpty ? nil : String(rest)
-        self.name = isEscaped ? name?.replacing("\\n", with: "\n").replacing("\\\\", with: "\\") : name
+        self.name = isEscaped ? name?.unescaped : name
     }
 
     /// `SHA256 (name) = hex`
@@ -78,5 +80,23 @@ extension ChecksumList.Entry {
 extension String {
     fileprivate var lastComponent: Substring {
         self[(utf8.lastIndex(of: UInt8(ascii: "/")).map(utf8.index(after:)) ?? startIndex)...]
+    }
+}
+
+extension String {
+    /// With `\\` for a backslash, `\n` for a line feed and `\r` for a carriage return, as sha256sum writes them.
+    fileprivate var unescaped: String {
+        var (text, isEscape) = ("", false)
+        for scalar in unicodeScalars {
+            if isEscape {
+                text.unicodeScalars.append(scalar == "n" ? "\n" : scalar == "r" ? "\r" : scalar)
+                isEscape = false
+            } else if scalar == "\\" {
+                isEscape = true
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
     }
 }

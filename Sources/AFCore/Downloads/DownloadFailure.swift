@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Why a download could not be put on disk.
 public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringConvertible {
-    /// What happened.
+    /// What keeps a download from its place.
     public enum Reason: Hashable, Sendable {
         /// Another download, of this process or another, writes to the same place.
         case busy
@@ -26,6 +26,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case rangeRefused
         /// What a download was to go on with is damaged, or another program's.
         case invalidResumeData
+        /// The file as a whole is longer than ``TransferLimits/bodyBytes`` allows.
+        case tooLarge(maximum: Int64)
         /// More or fewer bytes came than the server announced.
         case wrongLength(expected: Int64, received: Int64)
         /// What was fetched once more is not what is in the partial file.
@@ -46,17 +48,20 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case server
     }
 
+    /// What happened, for programs; ``description`` tells people.
     public let reason: Reason
     /// The file it is about.
     public let path: String
     /// What it takes to go on; see ``DownloadRecord``.
     public internal(set) var resumeData: Data?
 
+    /// A failure without resume data; an empty path where it is about no file.
     public init(_ reason: Reason, path: String) {
         self.reason = reason
         self.path = path
     }
 
+    /// A clause without capital and full stop.
     public var description: String {
         switch reason {
         case .busy: "another download is writing to '\(path)'"
@@ -69,6 +74,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .partRefused(let status): "the server answered \(status) to a request for a part of the file"
         case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"
+        case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
         case .wrongLength(let expected, let received): "\(received) bytes came where \(expected) were announced"
         case .differentBytes: "what is in '\(path)' is not the beginning of what the server sends"
         case .wrongChecksum(let expected, let found, let source):

@@ -48,7 +48,7 @@ extension DownloadRecord {
     /// several programs give their files the date of `Last-Modified`.
     public static func isWhole(_ file: URL, by response: HTTPURLResponse) -> Bool {
         var status = stat()
-        guard response.statusCode == 200, response.contentEncoding == nil, lstat(file.path, &status) == 0,
+        guard response.statusCode == 200, !response.isEncoded, lstat(file.path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG, status.st_size == off_t(response.expectedContentLength),
             let date = response.value(forHTTPHeaderField: "Last-Modified").flatMap({ HTTPDate(parsing: $0) })
         else { return false }

@@ -29,10 +29,27 @@ extension DownloadRecord {
             }
     }
 
-    /// The record in a file; `nil` where there is no such file.
+    /// The record in a file; `nil` where there is no such file, or an empty one, which is what a failing machine may make
+    /// of a record.
     ///
     /// Its name is as predictable as the partial file's, and as little is trusted.
     static func kept(at path: String) throws(DownloadFailure) -> DownloadRecord? {
+        guard let bytes = try content(of: path), !bytes.isEmpty else { return nil }
+        guard let record = try? DownloadRecord(json: bytes) else {
+            throw DownloadFailure(.foreignFile, path: path)
+        }
+        return record
+    }
+
+    /// Whether a record is there, or was before the machine failed.
+    static func isKept(at path: String) throws(DownloadFailure) -> Bool {
+        // Anything but a record or nothing is an error.
+        _ = try kept(at: path)
+        return try content(of: path) != nil
+    }
+
+    /// `nil` where there is no such file.
+    private static func content(of path: String) throws(DownloadFailure) -> Data? {
         let file: Int32
         do throws(DownloadFailure) {
             file = try PartialFile.open(path, O_RDONLY)
@@ -42,12 +59,12 @@ extension DownloadRecord {
         }
         defer { close(file) }
         guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
-        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        var bytes = [UInt8](repeating: 0, count: maximumSize)
         let count = read(file, &bytes, bytes.count)
         guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }
-        guard let record = try? DownloadRecord(json: Data(bytes.prefix(count))) else {
-            throw DownloadFailure(.foreignFile, path: path)
-        }
-        return record
+        return Data(bytes.prefix(count))
     }
+
+    /// In bytes. Next to the ranges, which have a limit of their own, it has room for any URL that a server takes.
+    private static let maximumSize = 256 << 10
 }

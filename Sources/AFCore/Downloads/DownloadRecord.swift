@@ -38,19 +38,24 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public init(url: String, partialPath: String, response: HTTPURLResponse) {
         self.init(url: url, partialPath: partialPath)
         // The bytes on disk are decoded ones: neither their number nor positions in them mean a thing to the server.
-        guard response.contentEncoding == nil else { return }
+        guard !response.isEncoded else { return }
         // What these say of a length is that of another response (RFC 9110 §8.6).
         guard ![204, 304].contains(response.statusCode) else { return }
         length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
         // Nor do positions in a part, or in an error's page.
         guard response.statusCode == 200, response.mayHaveRanges else { return }
-        entityTag = response.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        entityTag = response.value(forHTTPHeaderField: "ETag").flatMap { tag in
+            tag.hasPrefix("\"") && tag.utf8.count <= Self.maximumTagLength ? tag : nil
+        }
         guard entityTag == nil, let modified = response.value(forHTTPHeaderField: "Last-Modified"),
             let date = response.value(forHTTPHeaderField: "Date"), let served = HTTPDate(parsing: date),
             let changed = HTTPDate(parsing: modified), served.date.timeIntervalSince(changed.date) >= 1
         else { return }
         lastModified = modified
     }
+
+    /// In bytes. What is longer has to be sent again and again, and no server that means well makes it.
+    private static let maximumTagLength = 1024
 
     /// - Throws: `DecodingError` for anything but a record of this layout.
     public init(json: Data) throws {
@@ -98,7 +103,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// Everything that is there by now is on the disk.
     mutating func note(_ map: SegmentMap) {
         completedBytes = map.prefix
-        // A record is read up to 64 KiB; to claim less is always true.
+        // A record stays small; to claim less is always true.
         let further = map.present.filter { $0.lowerBound > 0 }.prefix(1000)
         segments = further.isEmpty ? nil : Array(further)
     }
@@ -112,13 +117,6 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// How many bytes come once more, to be compared.
     var comparedBytes: Int64 { validator == nil && proof == .overlap ? completedBytes - resumeOffset : 0 }
 
-    /// Whether a whole response brings this very version: by the same strong validator, and the same length.
-    public func describes(_ response: HTTPURLResponse) -> Bool {
-        let offered = DownloadRecord(url: url, partialPath: partialPath, response: response)
-        return validator != nil && length != nil && offered.length == length
-            && offered.entityTag == entityTag && offered.lastModified == lastModified
-    }
-
     /// Whether asking for the rest makes sense.
     public var isResumable: Bool { (validator != nil || proof != nil) && savedBytes > 0 && length != 0 }
 
@@ -128,38 +126,5 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         let end = segments?.first.map { "\($0.lowerBound - 1)" } ?? ""
         request.headers.update(name: "Range", value: "bytes=\(resumeOffset)-\(end)")
         if let validator { request.headers.update(name: "If-Range", value: validator) }
-    }
-
-    /// Whether a 206 is the rest of this file.
-    func isContinued(by response: HTTPURLResponse) -> Bool {
-        guard response.statusCode == 206, response.contentEncoding == nil,
-            let content = response.contentRange, content.range?.lowerBound == resumeOffset
-        else { return false }
-        if let segment = segments?.first, content.range?.upperBound != segment.lowerBound - 1 { return false }
-        if let length, let total = content.total, total != length { return false }
-        // What has more bytes than the whole is not its beginning.
-        if let total = content.total, completedBytes > total { return false }
-        if let entityTag, let tag = response.value(forHTTPHeaderField: "ETag"), tag != entityTag { return false }
-        if let lastModified, let date = response.value(forHTTPHeaderField: "Last-Modified"), date != lastModified {
-            return false
-        }
-        return true
-    }
-}
-
-extension HTTPURLResponse {
-    /// The range that the body is of; `nil` without one, or with several.
-    var contentRange: ContentRange? {
-        value(forHTTPHeaderField: "Content-Range").flatMap { ContentRange(parsing: $0) }
-    }
-
-    /// Whether the server may give a part of this body: not where it says that it does not, nor of decoded bytes.
-    var mayHaveRanges: Bool {
-        contentEncoding == nil && value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none"
-    }
-
-    /// The coding of the body; `nil` for none.
-    var contentEncoding: String? {
-        value(forHTTPHeaderField: "Content-Encoding").flatMap { $0.lowercased() == "identity" || $0.isEmpty ? nil : $0 }
     }
 }

@@ -31,7 +31,6 @@ struct FileDigests: ~Copyable {
     init(_ algorithms: Set<Checksum.Algorithm>) { running = algorithms.map(Running.init) }
 
     /// Reads on, to an offset that is written already.
-    ///
     mutating func advance(to end: Int64, in file: PartialFile) throws(DownloadFailure) {
         guard offset < end else { return }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)

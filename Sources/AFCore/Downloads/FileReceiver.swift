@@ -16,7 +16,7 @@ final class FileReceiver: Sendable {
         case resumable
         /// They are kept, behind those of the record.
         case continuing(DownloadRecord)
-        /// They are thrown away: an error's page, or a part that was asked for by hand.
+        /// They are thrown away: another answer than the file, or a part that was asked for by hand.
         case passing
 
         var isPassing: Bool { if case .passing = self { true } else { false } }
@@ -30,8 +30,10 @@ final class FileReceiver: Sendable {
         var segments: SegmentMap?
         var isSaving = false
         var lastSave = ContinuousClock.now
-        /// Up to where the digests were told to read.
+        var isDigesting = false
+        /// Up to where the digests have read.
         var digested: Int64 = 0
+        var isOver = false
         /// Up to where bytes come that are there already.
         var compared: Int64
 
@@ -81,6 +83,9 @@ final class FileReceiver: Sendable {
     ) throws(DownloadFailure) {
         self.destination = destination
         self.options = options
+        for checksum in checksums where RunningDigest(checksum.algorithm.systemName) == nil {
+            throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
+        }
         if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
         let record: DownloadRecord
         var overlap: Int64 = 0
@@ -105,9 +110,9 @@ final class FileReceiver: Sendable {
         }
         resumedBytes = record.savedBytes
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
-        // An error's page and a part of a file have no say, and nothing to be held to.
+        // An error's page and a part of a file have no say.
         let announced = isRecorded ? response.announcedChecksums : []
-        expected = isRecorded ? checksums.map { ($0, .caller) } + announced.map { ($0, .server) } : []
+        expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         let start = record.completedBytes
         contents = Mutex(Contents(record: record, received: start, compared: start + overlap))
@@ -147,7 +152,7 @@ final class FileReceiver: Sendable {
             return (received, isDue)
         }
         if isDue { queue.async { self.save() } }
-        if !expected.isEmpty, isDigestDue() { queue.async { try? self.digest() } }
+        if !expected.isEmpty, isDigestDue() { queue.async { self.digestSome() } }
         return received
     }
 
@@ -175,22 +180,32 @@ final class FileReceiver: Sendable {
 
     private func isDigestDue() -> Bool {
         contents.withLock { contents in
-            guard contents.prefix - contents.digested >= Self.digestStep else { return false }
-            contents.digested = contents.prefix
+            guard !contents.isDigesting, !contents.isOver, contents.prefix - contents.digested >= Self.digestStep else {
+                return false
+            }
+            contents.isDigesting = true
             return true
         }
     }
 
-    /// Brings the digests up to the bytes. On the queue.
-    private func digest() throws(DownloadFailure) {
-        let prefix = contents.withLock { $0.prefix }
-        try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: prefix, in: file) }
+    /// Lets the digests read on for a while, and again behind whatever else waits by then. On the queue.
+    private func digestSome() {
+        let offset = contents.withLock { $0.isOver ? nil : min($0.prefix, $0.digested + 4 * Self.digestStep) }
+        guard let offset else { return }
+        // What cannot be read shows at the end.
+        let isRead = (try? digest(upTo: offset)) != nil
+        contents.withLock { ($0.digested, $0.isDigesting) = (offset, !isRead) }
+        if isDigestDue() { queue.async { self.digestSome() } }
+    }
+
+    private func digest(upTo offset: Int64) throws(DownloadFailure) {
+        try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: offset, in: file) }
     }
 
     /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
     private func check() throws(DownloadFailure) {
         guard !expected.isEmpty else { return }
-        try digest()
+        try digest(upTo: contents.withLock { $0.prefix })
         let found = digests.withLock { $0.finish() }
         for (checksum, source) in expected {
             guard let actual = found.first(where: { $0.algorithm == checksum.algorithm }) else {
@@ -210,6 +225,7 @@ final class FileReceiver: Sendable {
     /// The body is whole: gives the file its name.
     func complete() throws(DownloadFailure) {
         let (received, record) = contents.withLock { ($0.receivedBytes, $0.record) }
+        contents.withLock { $0.isOver = true }
         if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
@@ -230,6 +246,7 @@ final class FileReceiver: Sendable {
     ///
     /// - Parameter isWhole: Whether nothing is missing but the name.
     func interrupt(isWhole: Bool) -> DownloadRecord? {
+        contents.withLock { $0.isOver = true }
         defer { file.release() }
         let isOfUse = isContinuable || (isWhole && isRecorded)
         if isOfUse, receivedBytes > 0, !save(), giveBack() { save() }
@@ -242,6 +259,7 @@ final class FileReceiver: Sendable {
     }
 
     func discard() {
+        contents.withLock { $0.isOver = true }
         file.discard()
         file.release()
     }
@@ -252,7 +270,7 @@ final class FileReceiver: Sendable {
     @discardableResult
     private func save() -> Bool {
         let record = contents.withLock { $0.upToDate }
-        let isSaved = (try? file.synchronize()) != nil && (try? file.keep(record)) != nil
+        let isSaved = (try? file.synchronize()) != nil && (try? file.keep(record, waits: true)) != nil
         contents.withLock { contents in
             if isSaved { contents.record = record }
             contents.isSaving = false

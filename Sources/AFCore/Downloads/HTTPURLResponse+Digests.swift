@@ -7,7 +7,7 @@ extension HTTPURLResponse {
     ///
     /// Only algorithms that are known; none of a coded body, whose digests are those of the coded bytes.
     var announcedChecksums: [Checksum] {
-        guard contentEncoding == nil else { return [] }
+        guard !isEncoded else { return [] }
         var found = headers.values(for: "Repr-Digest").flatMap(Self.dictionary)
         found += headers.values(for: "Digest").flatMap(Self.instanceDigests)
         if statusCode == 200 {

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// The file that a download grows in: beside its destination, locked, readable by its owner only until it is whole.
 ///
@@ -10,6 +11,8 @@ internal import Glibc
 final class PartialFile: Sendable {
     let path: String
     private let descriptor: Int32
+    /// What kept written bytes from the disk. The system tells of it once, and then calls the same bytes safe.
+    private let lostBytes = Mutex<DownloadFailure?>(nil)
 
     /// The name of the partial file for a destination; cut so that it and its record's name fit the file system, and
     /// then with a digest, so that long names that begin alike stay apart.
@@ -17,14 +20,14 @@ final class PartialFile: Sendable {
         let (folder, name) = split(destination)
         let limit = 245
         guard name.utf8.count > limit else { return destination + ".part" }
-        let digest = "~" + String(name.utf8.reduce(into: Checksum()) { $0.add($1) }.value, radix: 16)
+        let digest = "~" + String(name.utf8.reduce(into: NameHash()) { $0.add($1) }.value, radix: 16)
         // A place within a character counts as its beginning.
         let end = name.utf8.index(name.startIndex, offsetBy: limit - digest.utf8.count)
         return folder + name[..<end] + digest + ".part"
     }
 
     /// FNV-1a, of 32 bits: the same in every run.
-    private struct Checksum {
+    private struct NameHash {
         var value: UInt32 = 0x811C_9DC5
 
         mutating func add(_ byte: UInt8) { value = (value ^ UInt32(byte)) &* 0x0100_0193 }
@@ -83,6 +86,7 @@ final class PartialFile: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_size >= end, ftruncate(descriptor, end) == 0 else {
             throw DownloadFailure(.rangeRefused, path: path)
         }
+        keepPrivate()
     }
 
     deinit {
@@ -95,10 +99,19 @@ final class PartialFile: Sendable {
     func release() { flock(descriptor, LOCK_UN) }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadFailure) {
+        try Self.write(bytes, to: descriptor, at: offset, path)
+    }
+
+    private static func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to file: Int32,
+        at offset: Int64 = 0,
+        _ path: String
+    ) throws(DownloadFailure) {
         var rest = bytes
         var offset = off_t(offset)
         while !rest.isEmpty {
-            let count = pwrite(descriptor, rest.baseAddress, rest.count, offset)
+            let count = pwrite(file, rest.baseAddress, rest.count, offset)
             if count >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
                 offset += count
@@ -118,9 +131,15 @@ final class PartialFile: Sendable {
         return Int64(status.st_size)
     }
 
-    /// Returns once everything written so far is on the disk.
-    func synchronize() throws(DownloadFailure) {
-        guard fdatasync(descriptor) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+    /// Returns once everything written so far is on the disk; after a failure it never does.
+    func synchronize() throws(DownloadFailure) { try synchronize(fdatasync) }
+
+    private func synchronize(_ call: (Int32) -> Int32) throws(DownloadFailure) {
+        let failure = lostBytes.withLock { lost in
+            if lost == nil, call(descriptor) != 0 { lost = DownloadFailure(.system(errno), path: path) }
+            return lost
+        }
+        if let failure { throw failure }
     }
 
     /// A date that the file system does not take is left alone.
@@ -165,15 +184,34 @@ final class PartialFile: Sendable {
         remembering record: DownloadRecord?
     ) throws(DownloadFailure) {
         record?.attach(to: descriptor, named: Self.split(destination).name)
-        let mode = isPrivate ? 0o600 : (replaces ? Self.mode(of: destination) : nil) ?? 0o666 & ~currentFileMask()
-        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
-            throw DownloadFailure(.system(errno), path: path)
+        do throws(DownloadFailure) {
+            try open(for: destination, replaces, isPrivate)
+            try rename(to: destination, replaces, isPrivate, record)
+        } catch {
+            keepPrivate()
+            throw error
         }
-        let isMoved = replaces ? rename(path, destination) == 0 : moveWithoutReplacing(destination)
-        if !isMoved, errno == EXDEV { return try moveToOtherFileSystem(destination, replaces, isPrivate, record) }
-        guard isMoved else { throw moveFailure(destination) }
         unlinkRecord()
         synchronizeFolder(of: destination)
+    }
+
+    /// Gives the file the permissions that it will have, and makes sure of its bytes.
+    private func open(for destination: String, _ replaces: Bool, _ isPrivate: Bool) throws(DownloadFailure) {
+        let mode = isPrivate ? 0o600 : (replaces ? Self.mode(of: destination) : nil) ?? 0o666 & ~currentFileMask()
+        guard fchmod(descriptor, mode) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+        try synchronize(fsync)
+    }
+
+    private func rename(
+        to destination: String,
+        _ replaces: Bool,
+        _ isPrivate: Bool,
+        _ record: DownloadRecord?
+    ) throws(DownloadFailure) {
+        guard hasItsName else { throw DownloadFailure(.busy, path: path) }
+        if replaces ? Glibc.rename(path, destination) == 0 : moveWithoutReplacing(destination) { return }
+        guard errno == EXDEV else { throw moveFailure(destination) }
+        try moveToOtherFileSystem(destination, replaces, isPrivate, record)
     }
 
     /// A copy beside the destination gets the name.
@@ -191,7 +229,7 @@ final class PartialFile: Sendable {
             copy.discard()
             throw error
         }
-        discard()
+        unlink(path)
     }
 
     private func write(to copy: PartialFile) throws(DownloadFailure) {
@@ -213,30 +251,59 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Takes the file and its record away.
+    /// Takes the file and its record away, as far as they are this one's.
     func discard() {
+        guard hasItsName else { return }
         unlink(path)
         unlinkRecord()
     }
 
     private func unlinkRecord() {
         unlink(Self.recordPath(for: path))
-        unlink(draftPath)
+        Self.unlinkOwn(draftPath)
+    }
+
+    /// What is in it may not be for everybody until it is whole.
+    private func keepPrivate() { fchmod(descriptor, 0o600) }
+
+    /// Whether nobody has put another file in its place.
+    private var hasItsName: Bool { Self.isFile(descriptor, at: path) }
+
+    private static func isFile(_ file: Int32, at path: String) -> Bool {
+        var opened = stat()
+        var named = stat()
+        return fstat(file, &opened) == 0 && lstat(path, &named) == 0 && named.st_ino == opened.st_ino
+            && named.st_dev == opened.st_dev
+    }
+
+    /// Takes away what may have been left there, unless it is somebody else's.
+    private static func unlinkOwn(_ path: String) {
+        guard let file = try? open(path, O_RDONLY) else { return }
+        if isOwnFile(file) { unlink(path) }
+        close(file)
     }
 
     /// Writes the record beside the file, at once or not at all.
-    func keep(_ record: DownloadRecord) throws(DownloadFailure) {
+    ///
+    /// - Parameter waits: Whether it returns only once the record is on the disk, which takes a while.
+    func keep(_ record: DownloadRecord, waits: Bool = false) throws(DownloadFailure) {
         let target = Self.recordPath(for: path)
         let draft = draftPath
-        unlink(draft)
+        Self.unlinkOwn(draft)
         let file = try Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
-        let isWritten = record.json.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) == $0.count }
-        let number = isWritten ? 0 : errno
-        close(file)
-        guard isWritten, rename(draft, target) == 0 else {
-            let failure = DownloadFailure(.system(isWritten ? errno : number), path: target)
+        defer { close(file) }
+        do throws(DownloadFailure) {
+            let json = Array(record.json)
+            try json.withUnsafeBufferPointer { bytes throws(DownloadFailure) in
+                try Self.write(UnsafeRawBufferPointer(bytes), to: file, target)
+            }
+            // Else a name could reach the disk before what it names.
+            guard !waits || fdatasync(file) == 0, Glibc.rename(draft, target) == 0 else {
+                throw DownloadFailure(.system(errno), path: target)
+            }
+        } catch {
             unlink(draft)
-            throw failure
+            throw error
         }
     }
 
@@ -244,7 +311,7 @@ final class PartialFile: Sendable {
 
     /// Removes what stands in the way of a new partial file: nothing that another program or user made.
     private static func removeOld(_ path: String) throws(DownloadFailure) {
-        let isRecorded = try DownloadRecord.kept(at: recordPath(for: path)) != nil
+        let isRecorded = try DownloadRecord.isKept(at: recordPath(for: path))
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         let old = try open(path, O_RDWR)
@@ -252,7 +319,7 @@ final class PartialFile: Sendable {
         try claim(old, path)
         // An empty one is all that a process leaves that ends before it wrote its record.
         guard isRecorded || status.st_size == 0 else { throw DownloadFailure(.foreignFile, path: path) }
-        unlink(draftPath(of: old, at: path))
+        unlinkOwn(draftPath(of: old, at: path))
         unlink(path)
     }
 
@@ -270,11 +337,9 @@ final class PartialFile: Sendable {
     private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
         guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
         // Who held the lock until now may have given the file its final name.
-        var opened = stat()
-        var named = stat()
-        guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &opened) == 0, lstat(path, &named) == 0,
-            named.st_ino == opened.st_ino, named.st_dev == opened.st_dev
-        else { throw DownloadFailure(.busy, path: path) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0, isFile(file, at: path) else {
+            throw DownloadFailure(.busy, path: path)
+        }
     }
 
     // Moving.
@@ -289,14 +354,21 @@ final class PartialFile: Sendable {
     }
 
     private func moveWithoutReplacing(_ destination: String) -> Bool {
-        // Unlike rename, link never takes a file's place.
+        // RENAME_NOREPLACE, of linux/fs.h; not every file system can do it.
+        if renameat2(AT_FDCWD, path, AT_FDCWD, destination, 1) == 0 { return true }
+        guard [EINVAL, ENOSYS, EOPNOTSUPP, EPERM].contains(errno) else { return false }
+        // Nor does link ever take a file's place.
         if link(path, destination) == 0 { return unlink(path) == 0 }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return false }
         // A file system without links: an empty file keeps the place for the moment.
         let place = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard place >= 0 else { return false }
         close(place)
-        return rename(path, destination) == 0
+        if Glibc.rename(path, destination) == 0 { return true }
+        let number = errno
+        unlink(destination)
+        errno = number
+        return false
     }
 
     private func moveFailure(_ destination: String) -> DownloadFailure {

@@ -2,6 +2,7 @@ internal import AFTransport
 public import FoundationEssentials
 
 extension TransferFailure: ResumableError {
+    /// What the download left, as JSON of its ``DownloadRecord``; `nil` for transfers that were no downloads, too.
     public var resumeData: Data? { resumption.map { Data($0) } }
 }
 

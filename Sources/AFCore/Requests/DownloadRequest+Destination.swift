@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// Where files go.
 extension DownloadRequest {
-    /// The first file of every session without a destination, and what a `Destination` is offered.
+    /// Where the file of the request with this ``Request/id`` goes without a destination, and what a `Destination` is offered.
     public static func temporaryURL(for id: UUID) -> URL {
         FileManager.default.temporaryDirectory.appending(path: "afcli-\(id.uuidString)")
     }

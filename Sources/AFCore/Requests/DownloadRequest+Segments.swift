@@ -116,7 +116,8 @@ extension DownloadRequest {
 
     private func mayDivide(_ version: DownloadRecord, _ response: HTTPURLResponse, _ wanted: Segmentation) -> Bool {
         guard let length = version.length, version.validator != nil, let request = task?.currentRequest,
-            request.method ?? .get == .get, contents.withLock({ $0.sentBody == nil }),
+            request.method ?? .get == .get, task?.originalRequest.method ?? .get == .get,
+            contents.withLock({ $0.sentBody == nil }),
             // A range that the caller asked for by hand is none of the file's.
             request.headers["Range"] == nil || files.withLock({ $0.asked != nil }),
             (length - version.savedBytes) / 2 >= wanted.minimum,
@@ -125,26 +126,5 @@ extension DownloadRequest {
             session?.configuration.httpVersion != .http2PriorKnowledge
         else { return false }
         return response.statusCode == 206 || response.acceptsByteRanges
-    }
-}
-
-extension DownloadRecord {
-    /// Whether a response is a range of this version: a splice of two would be worse than none, so nothing may be missing.
-    func hasPart(_ range: Range<Int64>, in response: HTTPURLResponse) -> Bool {
-        guard response.statusCode == 206, response.contentEncoding == nil, let length,
-            let content = response.contentRange, content.total == length,
-            content.range == range.lowerBound...(range.upperBound - 1)
-        else { return false }
-        if let entityTag { return response.value(forHTTPHeaderField: "ETag") == entityTag }
-        return lastModified != nil && response.value(forHTTPHeaderField: "Last-Modified") == lastModified
-    }
-}
-
-extension HTTPURLResponse {
-    /// Whether the server says that it gives parts of this body.
-    fileprivate var acceptsByteRanges: Bool {
-        let units = value(forHTTPHeaderField: "Accept-Ranges")?.split(separator: ",") ?? []
-        return contentEncoding == nil
-            && units.contains { $0.trimmingPrefix { $0 == " " }.lowercased().prefix { $0 != " " } == "bytes" }
     }
 }

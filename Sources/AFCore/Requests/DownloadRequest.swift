@@ -32,6 +32,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The file at the destination is what the response would bring, see ``DownloadRecord/describes(_:)``: it stays, and
         /// the request ends well without the body.
         public static let keepPreviousFile = Options(rawValue: 1 << 4)
+        /// The response is not the file that was asked for, but an error's page to be looked at: the request's checksums
+        /// have nothing to say of it.
+        public static let skipChecksums = Options(rawValue: 1 << 6)
     }
 
     /// Says where the file goes, given where it would go otherwise and the final response's head.
@@ -162,7 +165,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Holds the file to checksums: it gets its name only when its bytes add up to all of them.
     ///
     /// What the server announces (`Repr-Digest`, `Content-Digest`, `Digest`, `Content-MD5`) is always looked at. Bytes that
-    /// an earlier download left are read again. Error pages are held to nothing.
+    /// an earlier download left are read again. Whatever the status, nothing else gets the name; see
+    /// ``Options/skipChecksums``.
     @discardableResult
     public func validate(checksums: Checksum...) -> Self {
         validate { _ in checksums }
@@ -226,12 +230,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let kind = try kind(of: response)
             let (url, options) = place(for: response)
             if options.contains(.keepPreviousFile) { return keepFile(at: url) }
+            try checkLength(of: response, kind)
             let receiver = try FileReceiver(
                 response,
                 to: files.withLock { $0.url },
                 kind: kind,
                 destination: url.path,
-                checksums: kind.isPassing ? [] : try checksums(of: url),
+                checksums: options.contains(.skipChecksums) ? [] : try checksums(of: url),
                 options: options
             )
             files.withLock { files in
@@ -255,6 +260,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
+    /// The transport's own limit knows of this response alone, and not of what is there already.
+    private func checkLength(of response: HTTPURLResponse, _ kind: FileReceiver.Kind) throws(DownloadFailure) {
+        guard case .continuing(let record) = kind, let maximum = session?.configuration.limits.bodyBytes,
+            let length = record.length ?? response.contentRange?.total, length > maximum
+        else { return }
+        throw DownloadFailure(.tooLarge(maximum: maximum), path: record.partialPath)
+    }
+
     private func checksums(of url: URL) throws(DownloadFailure) -> [Checksum] {
         var checksums: [Checksum] = []
         for source in files.withLock({ $0.checksums }) {
@@ -276,7 +289,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         case 200: return .resumable
         case 206: throw DownloadFailure(.wrongRange, path: asked.partialPath)
         case 416: throw DownloadFailure(.rangeRefused, path: asked.partialPath)
-        // An error's page, while the partial file waits for another attempt.
+        // Another answer, while the partial file waits for another attempt.
         default: return .passing
         }
     }
@@ -387,11 +400,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             return nil
         } catch {
             switch error.reason {
-            case .wrongLength: return giveUp(receiver, .sessionTaskFailed(error: error))
-            case .wrongChecksum, .unsupportedChecksum:
+            case .wrongLength, .unsupportedChecksum: return giveUp(receiver, .sessionTaskFailed(error: error))
+            case .wrongChecksum:
                 // Bytes that are wrong somewhere are nothing to go on with.
                 receiver.discard()
-                files.withLock { $0.record = nil }
+                if receiver.isRecorded { files.withLock { $0.record = nil } }
                 return .sessionTaskFailed(error: error)
             default: break
             }

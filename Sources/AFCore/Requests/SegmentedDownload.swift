@@ -44,7 +44,9 @@ final class SegmentedDownload: Sendable {
 
     /// Starts segments as long as there is something to fetch for one more.
     func fill() {
-        while let segment = contents.withLock({ nextSegment(&$0) }) { start(segment) { $0.resume() } }
+        // A session that ended under the lock would come back here.
+        let session = download.session
+        while let segment = contents.withLock({ nextSegment(&$0, session) }) { start(segment) { $0.resume() } }
     }
 
     /// Makes the segments do what the download's state says.
@@ -56,11 +58,12 @@ final class SegmentedDownload: Sendable {
     ///
     /// A failure that is not final is taken up by a segment, as long as others run: that one asks the retriers.
     func ownTransferEnded(_ error: AFError?, isFinal: Bool, then end: @escaping End) {
+        let session = download.session
         let (heir, isOver) = contents.withLock { contents -> (SegmentRequest?, Bool) in
             contents.isOwnRunning = false
             contents.end = end
             guard let error, contents.failure == nil else { return (nil, false) }
-            if !isFinal, !contents.running.isEmpty, let heir = makeSegment(ownPiece) {
+            if !isFinal, !contents.running.isEmpty, let heir = makeSegment(ownPiece, session) {
                 contents.running[ownPiece] = heir
                 contents.isForgiven = true
                 return (heir, false)
@@ -78,11 +81,11 @@ final class SegmentedDownload: Sendable {
         goOn()
     }
 
-    private func nextSegment(_ contents: inout Contents) -> SegmentRequest? {
+    private func nextSegment(_ contents: inout Contents, _ session: Session?) -> SegmentRequest? {
         guard contents.failure == nil, contents.runningCount < contents.width, !download.isCancelled,
             let piece = receiver.takePiece(ofAtLeast: minimum)
         else { return nil }
-        guard let segment = makeSegment(piece.number) else {
+        guard let segment = makeSegment(piece.number, session) else {
             receiver.giveBackPiece(piece.number)
             contents.failure = .sessionDeinitialized
             return nil
@@ -91,8 +94,8 @@ final class SegmentedDownload: Sendable {
         return segment
     }
 
-    private func makeSegment(_ piece: Int) -> SegmentRequest? {
-        download.session.map { SegmentRequest(piece, of: download, in: $0) }
+    private func makeSegment(_ piece: Int, _ session: Session?) -> SegmentRequest? {
+        session.map { SegmentRequest(piece, of: download, in: $0) }
     }
 
     private func start(_ segment: SegmentRequest, _ begin: (SegmentRequest) -> Void) {

@@ -110,6 +110,26 @@ import Testing
         }
     }
 
+    @Test func `a file that came in parts may be no larger than one that came at once`() async throws {
+        try await withServer { request in
+            if let range = request["Range"] {
+                let rest = String(repeating: "b", count: 7000)
+                let place = range == "bytes=8000-" ? "bytes 8000-14999/15000" : "bytes */15000"
+                return .status(206, rest).header("ETag", "\"1\"").header("Content-Range", place)
+            }
+            let half = String(repeating: "a", count: 8000)
+            return .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 15000\r\n\r\n\(half)")
+        } _: { server in
+            let words = ["-o", folder.file("f"), "--retry", "1", "--retry-delay", "0", server.url()]
+            let run = await runTool(words + ["--max-filesize", "10000"])
+            #expect(run.status == 13)
+            #expect(run.errors.contains("the file is larger than 10000 bytes\n  8.0 kB are kept"))
+            #expect(run.errors.contains("with --resume and a larger --max-filesize goes on"))
+            #expect(!folder.has("f"))
+            #expect(await runTool(words + ["--max-filesize", "15000"]).status == 0)
+        }
+    }
+
     @Test func `what can have no body is not downloaded`() async throws {
         try await withServer { _ in
             .ok("hello")

@@ -73,8 +73,29 @@ import Testing
         #expect(try await download(.ok("abd").header("Content-MD5", text)).error != nil)
     }
 
-    @Test func `an error's page is held to nothing`() async throws {
-        #expect(try await download(.status(404, "no").header("Digest", "MD5=AAAA"), Self.checksum).error == nil)
+    @Test func `whatever its status, only what adds up gets the name`() async throws {
+        let abc = try #require(Checksum(.sha256, bytes: SHA256Digest(of: Array("abc".utf8)).bytes))
+        for status in [200, 201, 202, 203, 404] {
+            let response = try await download(.status(status, "abd"), abc)
+            #expect(reason(response).map { if case .wrongChecksum(abc, _, .caller) = $0 { true } else { false } } == true)
+            #expect(folder.list().isEmpty)
+            // Only of the file that was asked for the server can tell.
+            let other = LocalServer.Response.status(status, "abc").header("Digest", "MD5=AAAA")
+            #expect(try await download(other, abc).error == nil || status == 200)
+            try? FileManager.default.removeItem(atPath: folder.file("f"))
+        }
+    }
+
+    @Test func `an error's page that goes elsewhere is held to nothing`() async throws {
+        let file = URL(filePath: folder.file("page"))
+        try await withServer { _ in
+            .status(404, "no").header("Digest", "MD5=AAAA")
+        } _: { server in
+            let request = AF.download(server.url(), to: { _, _ in (file, [.skipChecksums]) })
+            request.validate(checksums: try #require(Self.checksum))
+            #expect(await request.serializingDownloadedFileURL().response.error == nil)
+            #expect(try folder.text(of: "page") == "no")
+        }
     }
 
     @Test func `a file that nobody has a checksum for is not fetched`() async throws {

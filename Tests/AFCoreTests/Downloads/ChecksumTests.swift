@@ -68,6 +68,11 @@ import Testing
         #expect(ChecksumList(sha256)?.checksums(of: "x").count == 1)
     }
 
+    @Test func `escapes in a name are read from left to right`() throws {
+        let list = try #require(ChecksumList("\\\(Self.known[0].1)  a\\\\nb\\r"))
+        #expect(list.entries.map(\.name) == ["a\\nb\r"])
+    }
+
     @Test func `the name of a list tells the algorithm where lengths do not`() throws {
         let digits = try #require(Self.known.first { $0.0 == .blake2b }).1
         #expect(ChecksumList("\(digits)  f", name: "/tmp/B2SUMS")?.entries.first?.checksum.algorithm == .blake2b)

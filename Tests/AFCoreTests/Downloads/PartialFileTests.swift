@@ -1,9 +1,11 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
 @testable import AFCore
 
-/// A process that is killed while it writes a record leaves half of the next one beside the last.
+/// What lies beside a destination, and whose it is. A process that is killed while it writes a record leaves half of the
+/// next one beside the last.
 struct PartialFileTests {
     let folder: ScratchFolder
     let path: String
@@ -36,6 +38,37 @@ struct PartialFileTests {
         let file = try PartialFile(continuing: record)
         try file.move(to: folder.file("f"), replaces: false, remembering: nil)
         #expect(folder.list() == ["f"])
+    }
+
+    @Test func `what others put in its place is neither moved nor taken away`() throws {
+        let file = try PartialFile(continuing: record)
+        try FileManager.default.removeItem(atPath: path)
+        try folder.write("another's", to: "f.part")
+        #expect(throws: DownloadFailure(.busy, path: path)) {
+            try file.move(to: folder.file("f"), replaces: true, remembering: nil)
+        }
+        file.discard()
+        #expect(try folder.text(of: "f.part") == "another's")
+        #expect(!folder.has("f"))
+    }
+
+    @Test func `a file that did not get its name stays its owner's alone`() throws {
+        try folder.write("old", to: "f")
+        let file = try PartialFile(continuing: record)
+        let destination = folder.file("f")
+        #expect(throws: DownloadFailure(.destinationExists, path: destination)) {
+            try file.move(to: destination, replaces: false, remembering: nil)
+        }
+        #expect(try folder.permissions(of: "f.part") == 0o600)
+        #expect(try folder.text(of: "f") == "old")
+    }
+
+    @Test func `a record that the machine lost is none, and nobody else's either`() throws {
+        try folder.write("bytes", to: "f.part", permissions: 0o600)
+        try folder.write("", to: "f.part.json", permissions: 0o600)
+        #expect(DownloadRecord.left(at: URL(filePath: folder.file("f"))) == nil)
+        _ = try PartialFile(creating: path)
+        #expect(try folder.size(of: "f.part") == 0)
     }
 
     @Test func `nor does one that is given up`() throws {

@@ -55,6 +55,32 @@ import Testing
         try expectWhole()
     }
 
+    @Test func `a part of a rest whose length nobody knows is not all of it`() async throws {
+        let part = String(repeating: "a", count: 100)
+        let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n"
+        let answers = Mutex<[LocalServer.Response]>([
+            .raw(head + part + "\r\n"),
+            .status(206, part).header("ETag", "\"v1\"").header("Content-Range", "bytes 100-199/*"),
+            .ok(String(repeating: "a", count: 1000)).header("ETag", "\"v1\""),
+        ])
+        let server = try LocalServer { _ in answers.withLock { $0.removeFirst() } }
+        let first = session.download(server.url(), to: destination)
+        let data = try #require(await first.serializingDownloadedFileURL().response.resumeData)
+        let second = session.download(resumingWith: data, to: destination)
+        #expect(await second.serializingDownloadedFileURL().response.error == nil)
+        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100-", nil])
+        #expect(try folder.size(of: "file.bin") == 1000)
+    }
+
+    @Test(arguments: [1, 2]) func `a coding in any of its fields has no ranges`(count: Int) throws {
+        var response: HTTPHeaders = ["ETag": "\"v1\""]
+        if count == 2 { response.append(name: "Content-Encoding", value: "identity") }
+        response.append(name: "Content-Encoding", value: "gzip")
+        let url = "http://127.0.0.1/f"
+        let answer = HTTPURLResponse(url: URL(string: url), statusCode: 200, headers: response)
+        #expect(DownloadRecord(url: url, partialPath: "f.part", response: answer).validator == nil)
+    }
+
     @Test func `the error holds the resume data`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let request = session.download(server.url, to: destination)

@@ -111,6 +111,18 @@ import Testing
         try expectWhole()
     }
 
+    @Test func `nor is one that a redirect made a GET of`() async throws {
+        let whole = Self.whole
+        let server = try LocalServer { request in
+            if request.method == "POST" { return .redirect(to: "/file", status: 303) }
+            return .bytes(whole).header("ETag", "\"v1\"").header("Accept-Ranges", "bytes")
+        }
+        let request = session.download(server.url(), method: .post, to: destination)
+        _ = try await request.segmented(into: 4, ofAtLeast: 1).serializingDownloadedFileURL().value
+        #expect(server.requests.map(\.method) == ["POST", "GET"])
+        try expectWhole()
+    }
+
     @Test func `a date of old is a validator as well`() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let server = try RangeServer(Self.whole) { request, answer in

@@ -1,0 +1,21 @@
+internal import AFHTTP
+
+extension HTTPURLResponse {
+    /// The range that the body is of; `nil` without one, or with several.
+    var contentRange: ContentRange? {
+        value(forHTTPHeaderField: "Content-Range").flatMap { ContentRange(parsing: $0) }
+    }
+
+    /// Whether the server may give a part of this body: not where it says that it does not, nor of decoded bytes.
+    var mayHaveRanges: Bool {
+        !isEncoded && value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none"
+    }
+
+    /// Whether the body is coded: its bytes on the disk are others then.
+    var isEncoded: Bool { headers.listed("Content-Encoding").contains { $0 != "identity" } }
+
+    /// Whether the server says that it gives parts of this body.
+    var acceptsByteRanges: Bool {
+        !isEncoded && headers.listed("Accept-Ranges").contains("bytes")
+    }
+}
