@@ -13,13 +13,16 @@ public struct CachedURLResponse: Sendable {
         case notAllowed
     }
 
+    /// The head of the response.
     public let response: HTTPURLResponse
     /// The body, decoded as it was delivered.
     public let data: Data
     /// What the program wants to remember of the response; it is kept in memory only.
     public let userInfo: [String: any Sendable]?
+    /// Where the cache may keep it.
     public let storagePolicy: StoragePolicy
 
+    /// A response to be kept, wherever the cache keeps them unless told otherwise.
     public init(
         response: HTTPURLResponse,
         data: Data,

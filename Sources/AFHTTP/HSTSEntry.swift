@@ -5,10 +5,12 @@ import Glibc
 public struct HSTSEntry: Hashable, Sendable {
     /// A name in ASCII and lower case, without a dot at its end.
     public var host: String
+    /// Whether the names below ``host`` are meant, too (`includeSubDomains`, RFC 6797 §6.1.2).
     public var includesSubdomains: Bool
     /// From then on the host is one like any other.
     public var expiresDate: Date
 
+    /// An entry; the host is brought to lower case and loses a dot at its end.
     public init(host: String, includesSubdomains: Bool = false, expiresDate: Date) {
         self.host = host.lowercased().withoutEndingDot
         self.includesSubdomains = includesSubdomains

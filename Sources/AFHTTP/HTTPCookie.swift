@@ -2,10 +2,13 @@ public import FoundationEssentials
 
 /// A cookie as a client keeps it (RFC 6265 §5.3).
 public struct HTTPCookie: Hashable, Sendable {
+    /// Names that differ in case are those of different cookies.
     public var name: String
+    /// Sent as it is: nothing in it is encoded or decoded.
     public var value: String
     /// The host that gets the cookie; with a leading dot, its subdomains too.
     public var domain: String
+    /// The cookie is for paths that equal it or lie below it (RFC 6265 §5.1.4).
     public var path: String
     /// `nil` for a cookie that ends with the session.
     public var expiresDate: Date?
@@ -14,6 +17,7 @@ public struct HTTPCookie: Hashable, Sendable {
     /// Kept from scripts; a client without scripts carries it along.
     public var isHTTPOnly: Bool
 
+    /// A cookie for every path of its domain, until the session ends, unless told otherwise.
     public init(
         name: String,
         value: String,

@@ -17,8 +17,10 @@ public struct HTTPDate: Hashable, Sendable, Comparable {
         self.init(secondsSince1970: Int64(min(max(seconds, -1e12), 1e12)))
     }
 
+    /// The beginning of the second.
     public var date: Date { Date(timeIntervalSince1970: Double(secondsSince1970)) }
 
+    /// Earlier ones are less.
     public static func < (earlier: HTTPDate, later: HTTPDate) -> Bool {
         earlier.secondsSince1970 < later.secondsSince1970
     }

@@ -13,6 +13,7 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
         self.value = value
     }
 
+    /// `Name: value`, even where the value is a secret.
     public var description: String { "\(name): \(value)" }
 
     /// Whether the field may be sent: a token as name, no control characters but tab in the value (RFC 9110 §5).

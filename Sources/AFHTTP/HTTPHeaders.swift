@@ -102,17 +102,21 @@ public struct HTTPHeaders: Hashable, Sendable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Fields in the order of the literal; of several with one name the last wins, at the place of the first.
     public init(dictionaryLiteral elements: (String, String)...) {
         elements.forEach { update(name: $0.0, value: $0.1) }
     }
 }
 
 extension HTTPHeaders: ExpressibleByArrayLiteral {
+    /// Fields in the order of the literal; of several with one name the last wins, at the place of the first.
     public init(arrayLiteral elements: HTTPHeader...) {
         self.init(elements)
     }
 }
 
+// What a collection asks for, over the field lines in their order.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension HTTPHeaders: RandomAccessCollection {
     public var startIndex: Int { fields.startIndex }
     public var endIndex: Int { fields.endIndex }
@@ -120,6 +124,7 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: CustomStringConvertible {
+    /// A line for each field, secrets included.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }
 

@@ -3,12 +3,15 @@
 /// Everything that decides where credentials go reads the parts, and what libcurl gets is ``text``, which is put
 /// together from the same parts. The host holds only characters that no parser reads in two ways, so the two agree.
 public struct HTTPURL: Hashable, Sendable {
+    /// How the server is spoken to.
     public enum Scheme: String, Hashable, Sendable {
         case http, https
 
+        /// 80 or 443: the port of a URL that names none (RFC 9110 §4.2).
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
+    /// Written in either case, kept in lower case.
     public let scheme: Scheme
     /// Percent-decoded; `nil` when the URL names no user.
     public let user: String?
@@ -21,6 +24,7 @@ public struct HTTPURL: Hashable, Sendable {
     /// Path and query as they stand in the request line. Characters that may not stand there are percent-encoded.
     public let target: String
 
+    /// Scheme, host and port, the user info left out.
     public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
     /// The URL without user info and fragment.
@@ -121,6 +125,7 @@ extension HTTPURL: CustomStringConvertible {
 
 /// Why a text is no URL that a request can go to.
 public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with a text.
     public enum Reason: Hashable, Sendable {
         /// There is no `scheme://` in front.
         case missingScheme
@@ -136,6 +141,7 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidUserInfo
     }
 
+    /// What is wrong with ``url``.
     public let reason: Reason
     /// The text without its user info.
     public let url: String
@@ -145,6 +151,7 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
         self.url = text.withoutUserInfo
     }
 
+    /// A clause without full stop; user info is not in it.
     public var description: String {
         switch reason {
         case .missingScheme: "'\(url)' has no scheme such as http://"

@@ -6,6 +6,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
     public var url: URL? { urlText.flatMap(URL.init(string:)) }
     /// A text, as few ask for a `URL` and making one takes time.
     private let urlText: String?
+    /// The status, from 100 to 999 (RFC 9110 §15).
     public let statusCode: Int
     /// The version of the status line: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
     public let httpVersion: String
@@ -16,6 +17,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
     /// The bytes of the head as they came, blank line included. HTTP/2 has no text of its own: there it is libcurl's.
     public let rawHead: [UInt8]
 
+    /// A response of these parts; ``rawHead`` is not made of the others.
     public init(
         url: URL?,
         statusCode: Int,
@@ -50,6 +52,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
         self.rawHead = rawHead
     }
 
+    /// Foundation's form of the initialiser: HTTP/1.1 unless told otherwise, and never `nil`.
     public init?(url: URL, statusCode: Int, httpVersion: String?, headerFields: [String: String]?) {
         self.init(
             url: url,
@@ -62,6 +65,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
     /// The fields by name; those of one name joined by a comma.
     public var allHeaderFields: [String: String] { headers.dictionary }
 
+    /// The value of the first field of this name, in whatever case; the others of it are not joined to it.
     public func value(forHTTPHeaderField field: String) -> String? { headers.value(for: field) }
 
     /// The media type of `Content-Type`, lower case, without parameters.

@@ -11,6 +11,7 @@ public struct QueryRedaction: Hashable, Sendable {
     /// Stands where a secret was.
     public var replacement: String
 
+    /// A redaction that goes by the usual names and shows three dots, unless told otherwise.
     public init(names: SecretNames = SecretNames(), replacement: String = "•••") {
         self.names = names
         self.replacement = replacement

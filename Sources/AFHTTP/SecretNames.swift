@@ -12,6 +12,7 @@ public struct SecretNames: Hashable, Sendable {
     /// Names that are secret besides those that always are; compared as words, whatever stands between them.
     public var others: Set<String>
 
+    /// The names that always are secret, and these.
     public init(_ others: Set<String> = []) {
         self.others = others
     }

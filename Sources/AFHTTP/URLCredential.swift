@@ -8,10 +8,14 @@ public struct URLCredential: Hashable, Sendable {
         case forSession
     }
 
+    /// The name as it is typed, not percent-encoded.
     public let user: String
+    /// The password as it is typed, not percent-encoded.
     public let password: String
+    /// Whether the session may use the credential again once a server has accepted it.
     public let persistence: Persistence
 
+    /// A credential that the session may use again, unless told otherwise.
     public init(user: String, password: String, persistence: Persistence = .forSession) {
         self.user = user
         self.password = password
@@ -22,5 +26,6 @@ public struct URLCredential: Hashable, Sendable {
 extension URLCredential: CustomStringConvertible, CustomDebugStringConvertible {
     /// Never holds the password.
     public var description: String { "URLCredential(user: \(user))" }
+    /// The same as ``description``.
     public var debugDescription: String { description }
 }

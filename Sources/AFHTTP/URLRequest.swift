@@ -18,21 +18,28 @@ public struct URLRequest: Hashable, Sendable {
         case reloadRevalidatingCacheData
     }
 
+    /// Where the request goes. User info in it logs in where the request has no credential; a fragment is not sent.
     public var url: URL? {
         get { place.url }
         set { place = .given(newValue) }
     }
     private var place: Place
+    /// The method as it is spelled; `nil` stands for GET.
     public var httpMethod: String?
+    /// The request's own; a session adds those of its configuration that are not among them.
     public var headers: HTTPHeaders
     /// The whole body in memory. Bodies of any size go through an `UploadRequest`.
     public var httpBody: Data?
     /// Seconds without progress after which the transfer is given up; `nil` leaves it to the session.
     public var timeout: Double?
+    /// Where the response may come from; `useProtocolCachePolicy` leaves it to the session.
     public var cachePolicy: CachePolicy
     /// Whether the session's cookies are sent and set.
     public var httpShouldHandleCookies: Bool
 
+    /// A GET without headers and body.
+    ///
+    /// - Parameter timeoutInterval: Seconds without progress; `nil` leaves it to the session.
     public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: Double? = nil) {
         self.init(place: .given(url), cachePolicy: cachePolicy, timeout: timeoutInterval)
     }
@@ -76,8 +83,10 @@ public struct URLRequest: Hashable, Sendable {
         set { headers = HTTPHeaders(newValue ?? [:]) }
     }
 
+    /// The value of the first field of this name, in whatever case.
     public func value(forHTTPHeaderField field: String) -> String? { headers.value(for: field) }
 
+    /// Replaces all fields of this name by one; `nil` removes them.
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) { headers[field] = value }
 
     /// Adds a field line and keeps the ones that already have this name.

@@ -63,7 +63,9 @@ public struct TrustPolicy: Hashable, Sendable {
 
 /// How to learn whether certificates were revoked. Nothing is ever fetched: what the server and the caller bring counts.
 public struct RevocationChecks: OptionSet, Hashable, Sendable {
+    /// The bits.
     public let rawValue: UInt
+    /// Checks of these bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// By the response that the server stapled to its handshake, about its own certificate.
@@ -99,5 +101,6 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What the status means, in words without capital and full stop.
     public let result: String
 
+    /// The ``result``.
     public var description: String { result }
 }

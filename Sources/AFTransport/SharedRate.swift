@@ -22,6 +22,8 @@ public final class SharedRate: Hashable, Sendable {
         }
     }
 
+    /// Whether both are the same object.
     public static func == (left: SharedRate, right: SharedRate) -> Bool { left === right }
+    /// By identity, as equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,8 +1,10 @@
 /// How a server proves who it is, and how this side does.
 public struct TLSOptions: Hashable, Sendable {
+    /// A version of TLS. 1.0 and 1.1 are deprecated (RFC 8996), and not every OpenSSL still speaks them.
     public enum Version: Int, Hashable, Sendable, Comparable, CaseIterable {
         case tls1_0, tls1_1, tls1_2, tls1_3
 
+        /// Older versions are less.
         public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }
 
@@ -22,10 +24,13 @@ public struct TLSOptions: Hashable, Sendable {
     public var verifiesChain = true
     /// Whether the certificate must name the host.
     public var verifiesHost = true
+    /// Who vouches for the server, and for a proxy that is reached over TLS.
     public var authorities = Authorities.system
+    /// Shown to a server that asks for it, never to a proxy; `nil` shows none.
     public var clientCertificate: ClientCertificate?
     /// `nil` for 1.2, or ``maximumVersion`` where that is lower.
     public var minimumVersion: Version?
+    /// `nil` for the latest that libcurl and OpenSSL speak.
     public var maximumVersion: Version?
     /// OpenSSL's cipher list for TLS 1.2 and earlier; in TLS 1.3's names, for 1.3.
     public var ciphers: String?
@@ -34,6 +39,7 @@ public struct TLSOptions: Hashable, Sendable {
     /// Asked before the first byte of a request; see ``TrustEvaluation``.
     public var evaluation: TrustEvaluation?
 
+    /// TLS 1.2 or later with a server that the system's authorities vouch for, and no certificate of this side's own.
     public init() {}
 }
 
@@ -41,9 +47,12 @@ public struct TLSOptions: Hashable, Sendable {
 public struct ClientCertificate: Hashable, Sendable {
     /// A PEM file, which may hold the key too.
     public var certificatePath: String
+    /// The key's PEM file (`CURLOPT_SSLKEY`); `nil` where ``certificatePath`` holds it.
     public var keyPath: String?
+    /// Opens an encrypted key (`CURLOPT_KEYPASSWD`). With `nil` such a key is unusable: nobody is asked for it.
     public var keyPassword: String?
 
+    /// Names the files; they are read when a connection is made.
     public init(certificatePath: String, keyPath: String? = nil, keyPassword: String? = nil) {
         self.certificatePath = certificatePath
         self.keyPath = keyPath
@@ -78,6 +87,8 @@ public struct TrustEvaluation: Hashable, Sendable {
         self.evaluate = evaluate
     }
 
+    /// By name alone, as closures cannot be compared.
     public static func == (left: TrustEvaluation, right: TrustEvaluation) -> Bool { left.name == right.name }
+    /// By name, as equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

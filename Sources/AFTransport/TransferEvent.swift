@@ -1,5 +1,6 @@
 /// Something that passed while a transfer ran, for verbose views.
 public struct TransferEvent: Sendable {
+    /// What passed, and which way.
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// libcurl's own remarks, a line of text.
         case remark
@@ -14,9 +15,12 @@ public struct TransferEvent: Sendable {
         case redirectBody
     }
 
+    /// What passed.
     public let kind: Kind
+    /// Text for remarks and heads, line ends included; a piece of a body, as long as libcurl made it.
     public let bytes: [UInt8]
 
+    /// An event; those of real transfers are the transport's to make.
     public init(kind: Kind, bytes: [UInt8]) {
         self.kind = kind
         self.bytes = bytes
@@ -30,6 +34,7 @@ public final class TransferEventHandler: Hashable, Sendable {
     /// Called on the transport's thread.
     public let handle: @Sendable (TransferEvent) -> Void
 
+    /// A handler of events of these kinds, all of them if not given: bodies are copied for it then.
     public init(
         _ kinds: Set<TransferEvent.Kind> = Set(TransferEvent.Kind.allCases),
         handle: @escaping @Sendable (TransferEvent) -> Void
@@ -38,6 +43,8 @@ public final class TransferEventHandler: Hashable, Sendable {
         self.handle = handle
     }
 
+    /// Whether both are the same object.
     public static func == (left: TransferEventHandler, right: TransferEventHandler) -> Bool { left === right }
+    /// By identity, as equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

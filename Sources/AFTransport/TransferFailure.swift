@@ -87,6 +87,7 @@ public struct TransferFailure: Error, Sendable {
         public var name: String { storage.rawValue }
     }
 
+    /// What went wrong, for programs; ``detail`` tells people.
     public let kind: Kind
     /// libcurl's own number, for bug reports; zero where the failure is not libcurl's.
     public let curlCode: Int32
@@ -99,6 +100,7 @@ public struct TransferFailure: Error, Sendable {
     /// What the layer above adds to go on later; nothing in this module knows what it means.
     package var resumption: [UInt8]?
 
+    /// A failure; the defaults are those of one that neither libcurl nor the system reported.
     public init(
         _ kind: Kind,
         _ detail: String,
@@ -121,6 +123,7 @@ extension TransferFailure: Hashable {
             && left.osErrorNumber == right.osErrorNumber && left.resumption == right.resumption
     }
 
+    /// By kind, number and detail, some of what equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         hasher.combine(curlCode)
@@ -129,5 +132,6 @@ extension TransferFailure: Hashable {
 }
 
 extension TransferFailure: CustomStringConvertible {
+    /// The ``detail``.
     public var description: String { detail }
 }

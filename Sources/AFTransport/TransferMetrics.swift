@@ -8,11 +8,13 @@ public struct TransferMetrics: Hashable, Sendable {
     /// One for each hop, in order.
     public var transactionMetrics: [TransactionMetrics]
 
+    /// How many redirects were followed: one less than there are hops.
     public var redirectCount: Int { max(0, transactionMetrics.count - 1) }
 
     /// The attempt's length in seconds.
     public var duration: Double { taskInterval.duration }
 
+    /// An attempt of these hops, the first in front.
     public init(taskInterval: DateInterval, transactionMetrics: [TransactionMetrics]) {
         self.taskInterval = taskInterval
         self.transactionMetrics = transactionMetrics
@@ -32,7 +34,9 @@ public struct TransactionMetrics: Hashable, Sendable {
         case localCache
     }
 
+    /// Whether the response came from a server or out of the cache.
     public var resourceFetchType = ResourceFetchType.networkLoad
+    /// When the hop began, in wall time.
     public var start: Date
     /// The name was looked up.
     public var nameLookupEnd = 0.0
@@ -44,10 +48,16 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var requestStart = 0.0
     /// The first byte of the response was there.
     public var responseStart = 0.0
+    /// The last byte of the response was there, or the hop had failed.
     public var responseEnd = 0.0
 
+    /// Bytes of every request head of the hop, rounds of authentication included (`CURLINFO_REQUEST_SIZE`).
+    ///
+    /// libcurl counts a small body along that goes out in one piece with its head.
     public var requestHeadBytes: Int64 = 0
+    /// Bytes of the request body that were sent (`CURLINFO_SIZE_UPLOAD_T`).
     public var requestBodyBytes: Int64 = 0
+    /// Bytes of every head that came, interim ones and a proxy's included (`CURLINFO_HEADER_SIZE`).
     public var responseHeadBytes: Int64 = 0
     /// Bytes of the body as they came, before decoding.
     public var responseBodyBytes: Int64 = 0
@@ -60,6 +70,7 @@ public struct TransactionMetrics: Hashable, Sendable {
 
     /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; `nil` before a response.
     public var protocolName: String?
+    /// The status of ``response``; `nil` before one.
     public var statusCode: Int?
     /// The head of the response, that of a redirect included; `nil` before one.
     public var response: HTTPURLResponse?
@@ -72,16 +83,25 @@ public struct TransactionMetrics: Hashable, Sendable {
     ///
     /// Empty unless a ``TransferEventHandler`` hears of request heads: libcurl tells nobody else.
     public var requestHead: [UInt8] = []
+    /// What this hop asked with: a redirect may have made it a GET.
     public var method: HTTPMethod
+    /// Where this hop went, without user info and fragment.
     public var url: String
+    /// Whether the hop needed no new connection (`CURLINFO_NUM_CONNECTS`); `false` where it never reached a server.
     public var isReusedConnection = false
+    /// Whether a proxy answered a CONNECT of this hop; plain http goes through a proxy without one.
     public var isProxyConnection = false
+    /// This side's address on the connection, without port; `nil` where no request could begin.
     public var localAddress: String?
+    /// This side's port on the connection; `nil` where no request could begin.
     public var localPort: Int?
+    /// The address that the connection leads to, a proxy's where one is used; `nil` where no request could begin.
     public var remoteAddress: String?
+    /// The port that the connection leads to, a proxy's where one is used; `nil` where no request could begin.
     public var remotePort: Int?
     /// Such as `TLSv1.3`; `nil` without TLS.
     public var tlsVersion: String?
+    /// OpenSSL's name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`; `nil` without TLS.
     public var tlsCipher: String?
     /// What OpenSSL says about the server's certificate: `X509_V_OK`, 0, or why it is none to trust; `nil` without TLS.
     public var certificateVerification: Int?
@@ -91,6 +111,7 @@ public struct TransactionMetrics: Hashable, Sendable {
     /// Servers may send interim heads without end where nothing limits them.
     public static let maximumEarlierHeads = 64
 
+    /// A hop of which nothing is measured yet.
     public init(start: Date, method: HTTPMethod, url: String) {
         self.start = start
         self.method = method

@@ -2,18 +2,25 @@ public import AFHTTP
 
 /// How a transfer is to be carried out. The defaults are those of a careful client: verified TLS, no wait without end.
 public struct TransferOptions: Hashable, Sendable {
+    /// Which version is asked for; ``TransactionMetrics/protocolName`` tells which one came.
     public var httpVersion = HTTPVersion.automatic
+    /// When the transfer is given up.
     public var timeouts = Timeouts()
     /// `nil` connects directly, whatever the environment says.
     public var proxy: ProxyOptions?
+    /// Whom to trust, and what to show the server.
     public var tls = TLSOptions()
+    /// Addresses, sockets and rates below HTTP.
     public var network = NetworkOptions()
+    /// How much of a head and of a body is taken.
     public var limits = TransferLimits()
+    /// `nil` logs in nowhere, whatever user info the URL holds.
     public var authentication: AuthenticationOptions?
     /// Whether a `Content-Encoding` is taken off the body, see ``DecodableCoding``. It adds no header.
     public var decodesContent = true
     /// Whether the transport's cookies are sent and set.
     public var handlesCookies = true
+    /// Whether the server is asked before a body is sent; an `Expect` field of the caller's own goes before it.
     public var expectContinue = ExpectContinue.automatic
     /// Names of header fields that are not sent, be they the caller's or those that libcurl adds, such as `Host`.
     ///
@@ -27,6 +34,7 @@ public struct TransferOptions: Hashable, Sendable {
     /// Told of what passes, for verbose views.
     public var eventHandler: TransferEventHandler?
 
+    /// Every option at its default.
     public init() {}
 }
 
@@ -40,6 +48,7 @@ public enum HTTPVersion: Hashable, Sendable {
     case http2
     /// HTTP/2 from the first byte, without TLS too.
     case http2PriorKnowledge
+    /// HTTP/3 over QUIC, or an earlier version where that does not connect.
     case http3
 }
 
@@ -54,6 +63,7 @@ public struct Timeouts: Hashable, Sendable {
     /// Seconds for the whole transfer.
     public var total: Double? { didSet { total = Self.limit(total) } }
 
+    /// Seconds each; 30 to connect and 60 without a byte unless told otherwise.
     public init(connect: Double? = 30, idle: Double? = 60, total: Double? = nil) {
         self.connect = Self.limit(connect)
         self.idle = Self.limit(idle)
@@ -74,6 +84,7 @@ public struct ProxyOptions: Hashable, Sendable {
     /// Host names separated by commas; a leading dot or none covers subdomains, `*` covers all (`CURLOPT_NOPROXY`).
     public var bypass: String
 
+    /// A proxy for every host that ``bypass`` does not name, without a login unless one is given.
     public init(url: String, credential: URLCredential? = nil, bypass: String = "") {
         self.url = url
         self.credential = credential
@@ -83,8 +94,10 @@ public struct ProxyOptions: Hashable, Sendable {
 
 /// The way to the server's address.
 public struct NetworkOptions: Hashable, Sendable {
+    /// Which addresses of a name are tried (`CURLOPT_IPRESOLVE`).
     public enum AddressFamily: Hashable, Sendable { case any, ipv4, ipv6 }
 
+    /// Of the server's name, or the proxy's.
     public var addressFamily = AddressFamily.any
     /// Connect to this socket instead of the URL's host (`CURLOPT_UNIX_SOCKET_PATH`).
     public var unixSocketPath: String?
@@ -105,6 +118,7 @@ public struct NetworkOptions: Hashable, Sendable {
     /// Bytes per second; `nil` for as fast as it goes.
     public var maximumSendRate: Int64?
 
+    /// Any address of the host, looked up by the system, as fast as it goes.
     public init() {}
 }
 
@@ -123,18 +137,26 @@ public struct TransferLimits: Hashable, Sendable {
     /// 128 KiB more are reckoned to have come, so that a small body is never too much.
     public var decodingRatio: Int?
 
+    /// The limits of heads at their defaults; bodies have none.
     public init() {}
 }
 
 /// Who to log in as, and how.
 public struct AuthenticationOptions: Hashable, Sendable {
+    /// Ways to log in (`CURLOPT_HTTPAUTH`). With none that libcurl has, ``TransferFailure/Kind/unsupported``.
     public struct Kinds: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: Int
+        /// Kinds of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
+        /// Name and password as they are, only encoded (RFC 7617).
         public static let basic = Kinds(rawValue: 1 << 0)
+        /// A hash of the password and what the server gave for it (RFC 7616).
         public static let digest = Kinds(rawValue: 1 << 1)
+        /// Windows' challenge and response, which log in a connection.
         public static let ntlm = Kinds(rawValue: 1 << 2)
+        /// A Kerberos ticket (RFC 4559), which logs in a connection.
         public static let negotiate = Kinds(rawValue: 1 << 3)
 
         /// Logins that belong to a connection and not to a request (RFC 4559 §6).
@@ -149,12 +171,14 @@ public struct AuthenticationOptions: Hashable, Sendable {
         }
     }
 
+    /// Whose login it is (`CURLOPT_USERNAME`, `CURLOPT_PASSWORD`); the proxy's is ``ProxyOptions/credential``.
     public var credential: URLCredential
     /// With one kind it is used at once; with several the server's challenge decides.
     public var kinds: Kinds
     /// Whether a single kind, too, is used only once the server asks for it (`CURLAUTH_ONLY`).
     public var waitsForChallenge = false
 
+    /// A login, by Basic unless told otherwise: the password goes along at once.
     public init(credential: URLCredential, kinds: Kinds = .basic) {
         self.credential = credential
         self.kinds = kinds

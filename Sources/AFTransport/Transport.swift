@@ -15,6 +15,7 @@ public protocol Transport: AnyObject, Sendable {
     /// Adds cookies; one of the same name, domain and path is replaced.
     func setCookies(_ cookies: [HTTPCookie])
 
+    /// Forgets every cookie that the transport keeps.
     func deleteAllCookies()
 
     /// Ends every transfer with ``TransferFailure/Kind/shutDown``, each exactly once, and takes no more.
@@ -27,6 +28,7 @@ public protocol TransferControl: Sendable {
     func cancel()
     /// Stops sending and receiving until ``resume()``. The idle time-out stands still meanwhile.
     func suspend()
+    /// Goes on after ``suspend()``.
     func resume()
     /// Goes on after the sink answered ``Flow/pause``: the bytes that it did not take are offered again.
     func drain()
@@ -50,6 +52,7 @@ public protocol TransferSink: AnyObject, Sendable {
 }
 
 extension TransferSink {
+    /// Nothing happens by default.
     public func didSend(_ bytes: Int64, of total: Int64?) {}
 }
 
@@ -64,6 +67,7 @@ public enum Flow: Hashable, Sendable {
 
 /// One head of a transfer. A single request may see several.
 public struct TransferHead: Hashable, Sendable {
+    /// What a head is to its request.
     public enum Kind: Hashable, Sendable {
         /// 100 to 199, before the real answer (RFC 9110 §15.2).
         case informational
@@ -75,9 +79,12 @@ public struct TransferHead: Hashable, Sendable {
         case final
     }
 
+    /// Which of the request's heads it is.
     public let kind: Kind
+    /// The head itself, with its fields and as it came.
     public let response: HTTPURLResponse
 
+    /// A head to tell a sink of.
     public init(kind: Kind, response: HTTPURLResponse) {
         self.kind = kind
         self.response = response
@@ -88,10 +95,12 @@ public struct TransferHead: Hashable, Sendable {
 public struct TransferOutcome: Sendable {
     /// `nil` when the response came whole.
     public let failure: TransferFailure?
+    /// When everything happened and how much passed, as far as the transfer got.
     public let metrics: TransactionMetrics
     /// Fields that came after the body (RFC 9110 §6.5).
     public let trailers: HTTPHeaders
 
+    /// An outcome to finish a sink with.
     public init(failure: TransferFailure?, metrics: TransactionMetrics, trailers: HTTPHeaders = HTTPHeaders()) {
         self.failure = failure
         self.metrics = metrics

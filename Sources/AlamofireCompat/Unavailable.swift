@@ -1,3 +1,6 @@
+// What is unavailable says so in its message, which is what the compiler shows.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import AFCore
 public import AFHTTP
 public import AFTransport

@@ -5,6 +5,7 @@ internal import AFHTTP
 public struct Command: Sendable {
     private let environment: Environment
 
+    /// A program that sees and changes nothing outside but through the environment.
     public init(_ environment: Environment) { self.environment = environment }
 
     /// Blocks the calling thread until everything is done.

@@ -1,5 +1,6 @@
 /// What the program tells its caller, as the manual lists it.
 public struct ExitStatus: Hashable, Sendable {
+    /// The number that the caller sees, 0 to 255; above 128 by a signal's number where that ended the program.
     public let code: Int32
 
     static let success = ExitStatus(code: 0)

@@ -3,6 +3,7 @@
 /// Events are collected from the moment the sequence was made. The first loop over it that ends, by whatever means, ends the
 /// sequence; so does letting go of it unread.
 public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
+    /// What a loop reads with.
     public typealias AsyncIterator = Iterator
     /// What happens to events that nobody has taken yet.
     public typealias BufferingPolicy = AsyncStream<Element>.Continuation.BufferingPolicy

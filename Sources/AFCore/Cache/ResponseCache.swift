@@ -143,6 +143,7 @@ public final class ResponseCache: Sendable {
         memory.withLock { $0.removeAll(since: date) }
     }
 
+    /// Forgets every response, in memory and on disk.
     public func removeAllCachedResponses() { removeCachedResponses(since: .distantPast) }
 
     /// Returns once everything kept so far is on disk.

@@ -69,7 +69,9 @@ public struct JSONEncoding: ParameterEncoding {
 }
 
 extension JSONEncoding.Error: LocalizedError {
+    /// The same as ``localizedDescription``.
     public var errorDescription: String? { localizedDescription }
 
+    /// A clause without capital and full stop, in English whatever the locale.
     public var localizedDescription: String { "the value, or something in it, has no JSON form" }
 }

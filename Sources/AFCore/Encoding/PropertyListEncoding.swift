@@ -57,6 +57,7 @@ public struct PropertyListEncoding: ParameterEncoding {
 }
 
 extension PropertyListEncoding.Error: LocalizedError {
+    /// A clause without capital and full stop.
     public var errorDescription: String? {
         switch self {
         case .invalidPropertyListObject: "a value in the parameters has no form in a property list"

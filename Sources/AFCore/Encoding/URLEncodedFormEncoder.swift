@@ -81,6 +81,7 @@ public final class URLEncodedFormEncoder: Sendable {
 }
 
 extension URLEncodedFormEncoder.Error: LocalizedError {
+    /// A clause without capital and full stop.
     public var errorDescription: String? {
         switch self {
         case .invalidRootObject(let kind): "the parameters must have names; \(kind) has none"

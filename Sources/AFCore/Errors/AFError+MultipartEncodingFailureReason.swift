@@ -49,6 +49,7 @@ extension AFError {
 }
 
 extension AFError.UnexpectedInputStreamLength: LocalizedError {
+    /// A clause without full stop.
     public var errorDescription: String? { "\(bytesExpected) bytes were announced, \(bytesRead) came" }
 }
 

@@ -9,6 +9,7 @@ public enum CharsetError: Error, Hashable {
 }
 
 extension CharsetError: LocalizedError {
+    /// A clause without capital and full stop.
     public var errorDescription: String? {
         switch self {
         case .unknown(let name): "the character set \(name.debugDescription) is unknown"

@@ -26,12 +26,15 @@ public struct ResponseCacher: CachedResponseHandler {
         case modify(@Sendable (_ task: TransferTask, _ cachedResponse: CachedURLResponse) -> CachedURLResponse?)
     }
 
+    /// What is done to each response.
     public let behavior: Behavior
 
+    /// A handler that does this to every response it is asked about.
     public init(behavior: Behavior) {
         self.behavior = behavior
     }
 
+    /// Answers before it returns: a closure that modifies the response holds up the session's queue.
     public func dataTask(
         _ task: TransferTask,
         willCacheResponse response: CachedURLResponse,

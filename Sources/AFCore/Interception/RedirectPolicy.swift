@@ -2,7 +2,9 @@
 public struct RedirectPolicy: Hashable, Sendable {
     /// Redirects that keep POST where the rule would make it a GET (RFC 9110 §15.4).
     public struct KeptMethods: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: Int
+        /// Kept methods of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// 301.
@@ -24,6 +26,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// None, as browsers do it.
     public var keptMethods: KeptMethods
 
+    /// Up to 30 redirects, which take no credentials to other origins and never lead from https to http.
     public init(
         isFollowing: Bool = true,
         limit: Int = 30,
@@ -55,8 +58,10 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case bodyNotRewindable
     }
 
+    /// Why the redirect was not followed.
     public let reason: Reason
 
+    /// A clause without capital and full stop; user info and secrets of the query are not in it.
     public var description: String {
         switch reason {
         case .tooMany(let limit): "there were more than \(limit) redirects"

@@ -36,6 +36,7 @@ public protocol RequestAdapter: Sendable {
 }
 
 extension RequestAdapter {
+    /// Calls the form that gets the session alone.
     public func adapt(
         _ urlRequest: URLRequest,
         using state: RequestAdapterState,
@@ -94,6 +95,7 @@ public protocol RequestRetrier: Sendable {
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
+    /// Leaves the request as it is.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
@@ -102,6 +104,7 @@ extension RequestInterceptor {
         completion(.success(urlRequest))
     }
 
+    /// Lets the failure stand.
     public func retry(
         _ request: Request,
         for session: Session,

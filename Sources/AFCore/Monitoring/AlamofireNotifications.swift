@@ -1,3 +1,5 @@
+// The methods carry out ``EventMonitor``'s requirements, whose documentation says when each is called.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Posts what happens to requests as notifications; every session does, unless it is given other monitors.
 public final class AlamofireNotifications: EventMonitor {
     private let center: RequestNotificationCenter

@@ -3,9 +3,13 @@ public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 
+// The methods pass ``EventMonitor``'s events on, whose documentation says when each happens.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Several monitors as one. Each is told on its own queue.
 public final class CompositeEventMonitor: EventMonitor {
+    /// Where it is told when it stands among the monitors of another; sessions tell it on whatever thread they are.
     public let queue: DispatchQueue
+    /// Those that it tells, in this order.
     public let monitors: [any EventMonitor]
     private let posters: [AlamofireNotifications]
 
@@ -15,6 +19,7 @@ public final class CompositeEventMonitor: EventMonitor {
         posters = monitors.compactMap { $0 as? AlamofireNotifications }
     }
 
+    /// Whether one of the monitors does.
     public var hearsBodies: Bool { monitors.contains(where: \.hearsBodies) }
 
     /// Every session posts notifications, and few programs observe them: those that do not must not pay for it.

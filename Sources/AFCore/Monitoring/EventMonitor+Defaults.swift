@@ -3,6 +3,8 @@ public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 
+// The requirements are documented where they are declared, the defaults of both properties included.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Nothing happens by default.
 extension EventMonitor {
     public var queue: DispatchQueue { .main }

@@ -5,8 +5,10 @@ internal import Synchronization
 public struct RequestNotification: Sendable {
     /// What happened; the eight names are statics of ``Request``.
     public struct Name: RawRepresentable, Hashable, Sendable {
+        /// The text by which names are compared; Foundation's name of the notification, where it is posted there, too.
         public let rawValue: String
 
+        /// A name; those that begin with `org.alamofire.` are taken.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

@@ -128,6 +128,7 @@ extension Request {
         contents.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
     }
 
+    /// The request's own, which goes before the session's.
     public var cachedResponseHandler: (any CachedResponseHandler)? { contents.withLock({ $0.cachedResponseHandler }) }
     /// The request's own, which goes before the session's.
     public var redirectHandler: (any RedirectHandler)? { contents.withLock({ $0.redirectHandler }) }

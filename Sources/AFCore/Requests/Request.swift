@@ -217,6 +217,8 @@ public class Request: @unchecked Sendable {
 }
 
 extension Request: Hashable {
+    /// Whether both are the same object.
     public static func == (left: Request, right: Request) -> Bool { left === right }
+    /// By identity, as equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

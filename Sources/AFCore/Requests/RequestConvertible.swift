@@ -39,6 +39,9 @@ public struct RequestConvertible: URLRequestConvertible {
     /// Whether making the request runs nobody's code.
     var isPlain: Bool { parameters == nil && requestModifier == nil && (url is String || url is URL) }
 
+    /// Makes the request anew: URL, method and headers, then the modifier, then the parameters.
+    ///
+    /// - Throws: What the URL's conversion, the modifier and the encoding throw.
     public func asURLRequest() throws -> URLRequest {
         var request = try URLRequest(url: url, method: method, headers: headers)
         try requestModifier?(&request)

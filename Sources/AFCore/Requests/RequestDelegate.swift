@@ -18,6 +18,8 @@ public protocol RequestDelegate: AnyObject, Sendable {
     )
 }
 
+// The session carries out what the protocol above documents.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Session: RequestDelegate {
     public var sessionConfiguration: SessionConfiguration { configuration }
     public var startImmediately: Bool { startRequestsImmediately }

@@ -20,6 +20,7 @@ extension URLRequestConvertible {
 }
 
 extension URLRequest: URLRequestConvertible {
+    /// The request itself.
     public func asURLRequest() throws -> URLRequest { self }
 }
 
@@ -32,5 +33,6 @@ extension HTTPURL: URLConvertible {
 }
 
 extension URL: URLConvertible {
+    /// The URL itself.
     public func asURL() throws -> URL { self }
 }

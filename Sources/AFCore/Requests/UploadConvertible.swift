@@ -9,6 +9,7 @@ public protocol UploadableConvertible: Sendable {
 }
 
 extension UploadRequest.Uploadable: UploadableConvertible {
+    /// The body itself.
     public func createUploadable() throws -> UploadRequest.Uploadable { self }
 
     var source: BodySource {

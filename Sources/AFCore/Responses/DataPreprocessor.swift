@@ -11,6 +11,7 @@ public struct PassthroughPreprocessor: DataPreprocessor {
     /// A preprocessor that changes nothing.
     public init() {}
 
+    /// The bytes themselves.
     public func preprocess(_ data: Data) throws -> Data { data }
 }
 
@@ -19,6 +20,7 @@ public struct GoogleXSSIPreprocessor: DataPreprocessor {
     /// A preprocessor for bodies of Google's services.
     public init() {}
 
+    /// The bytes behind the line; all of them where they do not begin with it.
     public func preprocess(_ data: Data) throws -> Data {
         let guardLine = Data(")]}',\n".utf8)
         return data.starts(with: guardLine) ? Data(data.dropFirst(guardLine.count)) : data

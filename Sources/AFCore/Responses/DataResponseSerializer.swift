@@ -23,6 +23,10 @@ public struct DataResponseSerializer: ResponseSerializer {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
+    /// The body behind the preprocessor; no bytes for an empty one.
+    ///
+    /// - Throws: The request's error, what the preprocessor throws, or `inputDataNilOrZeroLength` for an empty body
+    ///   that neither method nor status allows.
     public func serialize(
         request: URLRequest?,
         response: HTTPURLResponse?,

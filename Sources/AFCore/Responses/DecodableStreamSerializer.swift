@@ -7,6 +7,7 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
     /// What each piece passes before.
     public let dataPreprocessor: any DataPreprocessor
 
+    /// A serializer of JSON, unless another decoder is given.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor()

@@ -9,5 +9,6 @@ public struct Empty: EmptyResponse, Codable, Hashable {
     /// The only value.
     public static let value = Empty()
 
+    /// The only ``value``.
     public static func emptyValue() -> Empty { value }
 }

@@ -47,8 +47,11 @@ extension ResponseSerializer {
     /// 204 and 205.
     public static var defaultEmptyResponseCodes: Set<Int> { emptyCodes }
 
+    /// ``defaultDataPreprocessor``, unless the serializer has its own.
     public var dataPreprocessor: any DataPreprocessor { Self.defaultDataPreprocessor }
+    /// ``defaultEmptyRequestMethods``, unless the serializer has its own.
     public var emptyRequestMethods: Set<HTTPMethod> { Self.defaultEmptyRequestMethods }
+    /// ``defaultEmptyResponseCodes``, unless the serializer has its own.
     public var emptyResponseCodes: Set<Int> { Self.defaultEmptyResponseCodes }
 
     /// Whether the request's method allows an empty response; `nil` without a method.

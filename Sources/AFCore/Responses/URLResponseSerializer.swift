@@ -8,6 +8,9 @@ public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
     /// A serializer, which has no choices.
     public init() {}
 
+    /// The place of the file, which is not looked at.
+    ///
+    /// - Throws: The request's error, or `inputFileNil` where there is no file.
     public func serializeDownload(
         request: URLRequest?,
         response: HTTPURLResponse?,

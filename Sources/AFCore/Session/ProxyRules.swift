@@ -12,6 +12,7 @@ public struct ProxyRules: Hashable, Sendable {
     /// For https URLs; `nil` connects directly.
     public var https: ProxyOptions?
 
+    /// A scheme that is given no proxy connects directly.
     public init(http: ProxyOptions? = nil, https: ProxyOptions? = nil) {
         self.http = http
         self.https = https

@@ -7,6 +7,7 @@ public struct SessionConfiguration: Sendable {
     public var headers: HTTPHeaders
     /// Names of header fields that no request carries, not even those that the transport adds, such as `Host`.
     public var removedHeaders: [String] = []
+    /// Which version is asked for; `protocolName` of each hop's metrics tells which one came.
     public var httpVersion = HTTPVersion.automatic
     /// A request's own `timeoutInterval` goes before `Timeouts.idle`.
     public var timeouts = Timeouts()
@@ -49,6 +50,7 @@ public struct SessionConfiguration: Sendable {
     /// Told of what passes, for verbose views.
     public var eventHandler: TransferEventHandler?
 
+    /// The defaults, with these headers in place of ``AFHTTP/HTTPHeaders/default``.
     public init(headers: HTTPHeaders = .default) {
         self.headers = headers
     }

@@ -7,6 +7,7 @@ public final class CompositeTrustEvaluator: ServerTrustEvaluating {
     /// - Parameter evaluators: Asked in this order, to the first that throws. None at all trust nobody.
     public init(evaluators: [any ServerTrustEvaluating]) { self.evaluators = evaluators }
 
+    /// - Throws: What the first evaluator throws that refuses the server; without evaluators, `trustEvaluationFailed`.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !evaluators.isEmpty else {
             throw AFError.serverTrustEvaluationFailed(reason: .trustEvaluationFailed(error: nil))

@@ -7,6 +7,8 @@ public final class DefaultTrustEvaluator: ServerTrustEvaluating {
     /// - Parameter validateHost: Whether the certificate must be for the host.
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
 
+    /// - Throws: `defaultEvaluationFailed` for the chain, `hostValidationFailed` where it is for another host, and
+    ///   `settingAnchorCertificatesFailed` where the trusted certificates cannot be read.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try trust.validate(forHost: host, chain: true, name: validateHost)
     }

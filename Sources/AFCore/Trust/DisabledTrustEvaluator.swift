@@ -5,6 +5,7 @@ public final class DisabledTrustEvaluator: ServerTrustEvaluating {
     /// An evaluator that throws at nothing.
     public init() {}
 
+    /// Never throws.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {}
 }
 

@@ -26,6 +26,8 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
+    /// - Throws: `noCertificatesFound` without certificates to compare with, what ``DefaultTrustEvaluator`` throws
+    ///   where the chain is verified, and `certificatePinningFailed` where none of them vouches for the server.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !certificates.isEmpty else { throw AFError.serverTrustEvaluationFailed(reason: .noCertificatesFound) }
         var trust = trust

@@ -23,6 +23,8 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
+    /// - Throws: `noPublicKeysFound` without keys to compare with, what ``DefaultTrustEvaluator`` throws where the
+    ///   chain is verified, and `publicKeyPinningFailed` where none of them vouches for the server.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !keys.isEmpty else { throw AFError.serverTrustEvaluationFailed(reason: .noPublicKeysFound) }
         try trust.validate(forHost: host, chain: performDefaultValidation, name: validateHost)

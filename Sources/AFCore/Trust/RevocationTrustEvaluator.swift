@@ -31,6 +31,8 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
         self.revocationLists = revocationLists
     }
 
+    /// - Throws: What ``DefaultTrustEvaluator`` throws where the chain is verified, and `revocationCheckFailed` with
+    ///   OpenSSL's status where a certificate was taken back or is not known to be good.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try trust.validate(forHost: host, chain: performDefaultValidation, name: validateHost)
         try trust.validate(policy: .revocation(checks: options, lists: revocationLists)) { status, result in

@@ -82,6 +82,7 @@ public struct ConnectionLimits: Hashable, Sendable {
     /// Kept open for later transfers (`CURLMOPT_MAXCONNECTS`).
     public var idle: Int
 
+    /// Six to a host and 64 idle ones, unless told otherwise.
     public init(perHost: Int? = 6, idle: Int = 64) {
         self.perHost = perHost
         self.idle = idle

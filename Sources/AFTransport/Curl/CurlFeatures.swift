@@ -10,7 +10,9 @@ public enum CurlFeatures {
     /// libcurl and the libraries in it, as `curl --version` begins.
     public static let libraries = curl_version().map { String(cString: $0) } ?? "libcurl"
 
+    /// Whether it speaks HTTP/2 (`CURL_VERSION_HTTP2`).
     public static let hasHTTP2 = has(1 << 16)
+    /// Whether it speaks HTTP/3 (`CURL_VERSION_HTTP3`).
     public static let hasHTTP3 = has(1 << 25)
 
     /// The bits are `CURL_VERSION_*`, whose macros do not import.

@@ -19,22 +19,27 @@ public final class CurlTransport: Transport {
 
     deinit { shutdown() }
 
+    /// After ``shutdown()`` the sink hears of ``TransferFailure/Kind/shutDown`` at once, on the caller's thread.
     public func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
         let id = mailbox.newID()
         if !mailbox.post(.start(id, transfer, sink)) { sink.finish(.neverStarted(transfer)) }
         return Control(id: id, mailbox: mailbox)
     }
 
+    /// Those in libcurl's list (`CURLINFO_COOKIELIST`) that have not expired; none after ``shutdown()``.
     public func cookies() async -> [HTTPCookie] {
         await withCheckedContinuation { waiter in
             if !mailbox.post(.readCookies { waiter.resume(returning: $0) }) { waiter.resume(returning: []) }
         }
     }
 
+    /// A cookie that has no ``AFHTTP/HTTPCookie/netscapeLine`` is left out.
     public func setCookies(_ cookies: [HTTPCookie]) { mailbox.post(.setCookies(cookies)) }
 
+    /// Transfers that are started later send none of them; those under way may still set their own.
     public func deleteAllCookies() { mailbox.post(.deleteCookies) }
 
+    /// Returns before the transfers have ended. The transport's last reference does the same as it goes.
     public func shutdown() { mailbox.post(.shutdown) }
 
     /// Runs once, whichever transport comes first.

@@ -7,6 +7,7 @@ public struct AWSCredentials: Hashable, Sendable {
     /// What goes along with keys that expire.
     public var sessionToken: String?
 
+    /// Keys that last, or with a token those that expire.
     public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -17,5 +18,6 @@ public struct AWSCredentials: Hashable, Sendable {
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible {
     /// Never holds the secret key nor the token.
     public var description: String { "AWSCredentials(accessKeyID: \(accessKeyID))" }
+    /// The same as ``description``.
     public var debugDescription: String { description }
 }

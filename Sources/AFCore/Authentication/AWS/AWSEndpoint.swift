@@ -7,6 +7,7 @@ public struct AWSEndpoint: Hashable, Sendable {
     /// The name that the service signs by, such as `s3` or `execute-api`.
     public var service: String
 
+    /// A service in a region, as signatures spell them; neither is checked.
     public init(region: String, service: String) {
         self.region = region
         self.service = service

@@ -27,6 +27,7 @@ public struct AWSSigner: RequestInterceptor {
     public var now: @Sendable () -> Date = { Date() }
     var pathSpelling: AWSCanonicalRequest.PathSpelling
 
+    /// A signer; paths are signed as they are for S3, and normalised for every other service.
     public init(_ credentials: AWSCredentials, for endpoint: AWSEndpoint) {
         self.credentials = credentials
         self.endpoint = endpoint

@@ -17,6 +17,7 @@ internal import FoundationEssentials
 /// A refresh token is tried first, that of the credential before the caller's own. Where the server takes it no more, a
 /// client with a secret logs in itself, unless the caller gave a refresh token: that may be somebody else's login.
 public final class OAuth2Authenticator: Authenticator {
+    /// What it gets, and puts on requests.
     public typealias Credential = OAuth2Token
 
     private let client: OAuth2Client
@@ -49,10 +50,14 @@ public final class OAuth2Authenticator: Authenticator {
         session = Session(configuration: configuration, eventMonitors: [])
     }
 
+    /// Sets `Authorization` to the bearer token (RFC 6750 §2.1).
     public func apply(_ credential: OAuth2Token, to urlRequest: inout URLRequest) {
         urlRequest.headers.update(.authorization(bearerToken: credential.accessToken))
     }
 
+    /// Takes the store's token where that is another one and still good; else asks the server, and keeps what it gives.
+    ///
+    /// The store's ``OAuth2TokenStore/reserve()`` may block the calling thread. Failures are ``OAuth2Error``.
     public func refresh(
         _ credential: OAuth2Token,
         for session: Session,
@@ -70,6 +75,7 @@ public final class OAuth2Authenticator: Authenticator {
         }
     }
 
+    /// Whether the status is 401.
     public func didRequest(
         _ urlRequest: URLRequest,
         with response: HTTPURLResponse,
@@ -78,6 +84,7 @@ public final class OAuth2Authenticator: Authenticator {
         response.statusCode == 401
     }
 
+    /// Whether the request's `Authorization` is this token.
     public func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: OAuth2Token) -> Bool {
         let authorization = HTTPHeader.authorization(bearerToken: credential.accessToken)
         return urlRequest.headers.value(for: authorization.name) == authorization.value

@@ -12,6 +12,7 @@ public struct OAuth2Client: Hashable, Sendable {
     /// What the token is to be good for, words separated by spaces; `nil` for whatever the server gives.
     public var scope: String?
 
+    /// With a secret the client logs in by HTTP Basic, without one it only gives its name (RFC 6749 §2.3.1, §3.2.1).
     public init(tokenURL: HTTPURL, id: String, secret: String? = nil, scope: String? = nil) {
         self.tokenURL = tokenURL
         self.id = id
@@ -56,5 +57,6 @@ public struct OAuth2Client: Hashable, Sendable {
 extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible {
     /// Never holds the secret.
     public var description: String { "OAuth2Client(id: \(id), tokenURL: \(tokenURL))" }
+    /// The same as ``description``.
     public var debugDescription: String { description }
 }

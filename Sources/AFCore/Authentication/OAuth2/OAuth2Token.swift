@@ -9,6 +9,7 @@ public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable
     /// When the access token ends; `nil` where nobody said so.
     public var expiry: Date?
 
+    /// A token that was got elsewhere.
     public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
@@ -31,6 +32,7 @@ public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable
 extension OAuth2Token: CustomStringConvertible, CustomDebugStringConvertible {
     /// Never holds the tokens.
     public var description: String { "OAuth2Token(expiry: \(expiry.map { "\($0)" } ?? "unknown"))" }
+    /// The same as ``description``.
     public var debugDescription: String { description }
 }
 
@@ -50,5 +52,6 @@ public protocol OAuth2TokenStore: Sendable {
 }
 
 extension OAuth2TokenStore {
+    /// `nil`: nobody shares the store.
     public func reserve() -> (any Sendable)? { nil }
 }
