@@ -46,6 +46,28 @@ import Testing
         #expect(record.failure != nil)
     }
 
+    @Test(arguments: [(1024, 128 << 10), (128 << 10, 16 << 10), (16 << 10, 128 << 10)])
+    func `one that ends beside others leaves nothing to the next`(first: Int, second: Int) async throws {
+        let slow = "location /slow { limit_rate 1k; }"
+        let nginx = try await NginxServer(
+            files: ["a": .pattern(size: 300_000), "slow": .pattern(size: 100_000)], directives: slow)
+        var transfer = Transfer(url: try HTTPURL(parsing: nginx.secureURL("/slow")))
+        transfer.options.tls.authorities = .file(nginx.root)
+        let other = Collector()
+        let control = transport.start(transfer, into: other)
+        try await eventually("the other one is under way") { other.record.head != nil }
+        for size in [first, second] {
+            let record = try await transport.fetch(nginx.secureURL("/a")) {
+                $0.receiveBufferSize = size
+                $0.tls.authorities = .file(nginx.root)
+            }
+            #expect(record.failure == nil)
+            #expect(record.body.count == 300_000)
+        }
+        control.cancel()
+        #expect(await other.end().failure?.kind == .cancelled)
+    }
+
     @Test func `transfers over HTTP 2 share a connection`() async throws {
         let nginx = try await NginxServer(files: ["a": .pattern(size: 100_000)])
         let collectors = try (0..<50).map { _ in

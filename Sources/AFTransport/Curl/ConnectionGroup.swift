@@ -62,8 +62,7 @@ final class ConnectionGroup {
 
     func giveBack(_ handle: PooledHandle) {
         liveCount -= 1
-        guard idleHandles.count < 256 else { return handle.close() }
-        handle.release()
+        guard idleHandles.count < 256, handle.release() else { return handle.close() }
         idleHandles.append(handle)
     }
 

@@ -31,12 +31,15 @@ struct EasyHandle {
         if transfer.url.scheme == .https || transfer.options.network.dohURL != nil {
             try setTLS(transfer.options.tls)
         }
-        let readSize = readSize(for: transfer)
-        if readSize != 16 * 1024 { try set(CURLOPT_BUFFERSIZE, readSize) }
+        let readSize = Self.readSize(for: transfer)
+        if readSize != Self.defaultReadSize { try set(CURLOPT_BUFFERSIZE, readSize) }
     }
 
+    /// `CURL_MAX_WRITE_SIZE`, without any setting.
+    static let defaultReadSize = 16 * 1024
+
     /// How many bytes are read from the network at once.
-    private func readSize(for transfer: Transfer) -> Int {
+    static func readSize(for transfer: Transfer) -> Int {
         let size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
         guard let rate = transfer.options.network.maximumReceiveRate, rate > 0 else { return size }
         return max(1024, min(size, Int(clamping: rate / 8)))

@@ -68,9 +68,16 @@ final class PooledHandle {
     }
 
     /// The transfer is over, and libcurl at work for it no more.
-    func release() {
+    ///
+    /// - Returns: Whether the handle may serve another one. libcurl 7.88 does not free the read buffer of a transfer whose
+    ///   connection still serves others: then the size of the buffer cannot be set any more, and with another size in its
+    ///   settings the handle would read beyond it.
+    func release() -> Bool {
         transfer = nil
+        let size = settings.map(EasyHandle.readSize) ?? EasyHandle.defaultReadSize
+        let hasNoBuffer = af_easy_set_long(easy, CURLOPT_BUFFERSIZE, size) == CURLE_OK
         if settings == nil { forgetSettings() }
+        return hasNoBuffer
     }
 
     /// Ends the handle.
