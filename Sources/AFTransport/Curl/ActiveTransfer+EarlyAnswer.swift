@@ -85,7 +85,7 @@ extension HTTPURLResponse {
     }
 
     /// `nil` where nothing but the end of the body tells.
-    fileprivate var announcedLength: Int64? {
+    var announcedLength: Int64? {
         guard headers.value(for: "Transfer-Encoding") == nil else { return nil }
         return headers.value(for: "Content-Length").flatMap { Int64($0) }
     }

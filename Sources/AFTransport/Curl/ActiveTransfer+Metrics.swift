@@ -50,7 +50,9 @@ extension ActiveTransfer {
     /// In seconds since libcurl's start.
     private var responseStart: Double {
         // With a body, libcurl means the first byte in either direction.
-        guard body != nil, let begunAt, let headStartedAt else { return seconds(CURLINFO_STARTTRANSFER_TIME_T) }
+        guard body != nil, let begunAt = clock.begunAt, let headStartedAt = clock.headStartedAt else {
+            return seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        }
         return Double(headStartedAt - begunAt) / 1_000_000_000
     }
 

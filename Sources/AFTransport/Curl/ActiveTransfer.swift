@@ -38,14 +38,8 @@ final class ActiveTransfer {
     /// Bytes of the body, before decoding, that were taken.
     private(set) var takenBytes: Int64 = 0
 
-    private let startedAt: UInt64
-    /// When libcurl was told to start, and when the latest head began to come.
-    private(set) var begunAt: UInt64?
-    private(set) var headStartedAt: UInt64?
-    private var hasBegun: Bool { begunAt != nil }
-    /// When the last byte passed; `nil` before the connection stands. Until then the wait is libcurl's to bound, and the
-    /// wait for a free connection has no bound but the total one.
-    private var lastActivity: UInt64?
+    private(set) var clock: TransferClock
+    private var hasBegun: Bool { clock.begunAt != nil }
     private var receiveLimit: RateLimit?
     /// Bytes that the rate shared with others was told of.
     private var sharedBytes: Int64 = 0
@@ -101,18 +95,12 @@ final class ActiveTransfer {
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         receiveLimit = transfer.options.network.maximumReceiveRate.flatMap(RateLimit.init(bytesPerSecond:))
-        startedAt = group.loop.now
+        clock = TransferClock(transfer.options.timeouts, startedAt: group.loop.now)
     }
 
     /// Tells libcurl to start.
     func begin() -> CURLMcode {
-        let waited = group.loop.now - startedAt
-        if !hasBegun, waited > 0, let connect = transfer.options.timeouts.connect {
-            // The wait for a place among the look-ups counts.
-            let left = nanoseconds(connect) - min(waited, nanoseconds(connect))
-            _ = af_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(left / 1_000_000)))
-        }
-        begunAt = begunAt ?? group.loop.now
+        if let left = clock.begin(group.loop.now) { _ = af_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, left) }
         return curl_multi_add_handle(group.multi, easy)
     }
 
@@ -138,48 +126,16 @@ final class ActiveTransfer {
 
     /// When the next of the transfer's own time-outs may pass, or its rate allows more; connecting is libcurl's to watch.
     var deadline: UInt64? {
-        let timeouts = transfer.options.timeouts
-        var deadline = timeouts.total.map { startedAt + nanoseconds($0) }
-        if let connect = timeouts.connect, !hasBegun {
-            deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
-        }
-        if let idle = patience, let lastActivity, !isPaused {
-            deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
-        }
-        if let throttledUntil { deadline = min(deadline ?? .max, throttledUntil) }
-        return deadline
+        let deadline = clock.deadline(isPaused: isPaused, isAnswerWhole: isAnswerWhole)
+        return throttledUntil.map { min(deadline ?? .max, $0) } ?? deadline
     }
 
-    func overdue() -> TransferFailure? {
-        let timeouts = transfer.options.timeouts
-        let now = group.loop.now
-        if let total = timeouts.total, startedAt + nanoseconds(total) <= now {
-            return TransferFailure(.totalTimedOut, "the transfer took longer than \(seconds(total))")
-        }
-        if let connect = timeouts.connect, !hasBegun, startedAt + nanoseconds(connect) <= now {
-            return TransferFailure(.connectTimedOut, "the host name was not looked up within \(seconds(connect))")
-        }
-        if let idle = timeouts.idle, let lastActivity, !isPaused, lastActivity + nanoseconds(idle) <= now {
-            return TransferFailure(.idleTimedOut, "there was no progress for \(seconds(idle))")
-        }
-        return nil
-    }
+    func overdue() -> TransferFailure? { clock.overdue(group.loop.now, isPaused: isPaused) }
 
     /// Whether the server has answered in full and takes nothing more of the body.
-    var isLeftWithoutReader: Bool {
-        guard isAnswerWhole, !isPaused, let lastActivity, let patience else { return false }
-        return lastActivity + nanoseconds(patience) <= group.loop.now
-    }
+    var isLeftWithoutReader: Bool { isAnswerWhole && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
 
-    /// Seconds without a byte until something is done about it.
-    private var patience: Double? {
-        let idle = transfer.options.timeouts.idle
-        return isAnswerWhole ? min(idle ?? 1, 1) : idle
-    }
-
-    private func noteActivity() {
-        if lastActivity != nil { lastActivity = group.loop.now }
-    }
+    private func noteActivity() { clock.noteActivity(group.loop.now) }
 
     // Pausing, from the mailbox. What libcurl had kept back is handed on at once, so all of these may fail.
 
@@ -247,8 +203,12 @@ final class ActiveTransfer {
 
     private func beginBody() throws(TransferFailure) {
         hasBody = true
-        guard transfer.options.decodesContent, let finalHead else { return }
-        decoder = try ContentDecoder(finalHead.headers)
+        if transfer.options.decodesContent, let finalHead { decoder = try ContentDecoder(finalHead.headers) }
+        // What a body decodes to, its length does not tell.
+        guard decoder == nil, let limit = transfer.options.limits.bodyBytes, let finalHead,
+            finalHead.announcedLength ?? 0 > limit
+        else { return }
+        throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
     }
 
     /// Hands on what the bytes decode to, by and by: a few may make more than one turn of the loop should deal with.
@@ -317,7 +277,7 @@ final class ActiveTransfer {
             let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
             do throws(TransferFailure) {
                 switch try assembler.add(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
-                case .headBegins: headStartedAt = group.loop.now
+                case .headBegins: clock.headStartedAt = group.loop.now
                 case .incomplete: break
                 case .trailer(let field): trailers.append(field)
                 case .head(let response): take(response)
@@ -407,7 +367,7 @@ final class ActiveTransfer {
 
     /// The connection stands and the request is about to go: the last chance to refuse the server.
     func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
-        lastActivity = group.loop.now
+        clock.reachServer(group.loop.now)
         hasReachedServer = true
         isInTouchWithServer = true
         group.loop.expect(self)
@@ -488,10 +448,4 @@ final class ActiveTransfer {
         if hasBegun { curl_multi_remove_handle(group.multi, easy) }
         group.giveBack(handle)
     }
-}
-
-private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(min(max(0, seconds), 1e9) * 1e9) }
-
-private func seconds(_ value: Double) -> String {
-    value == value.rounded() ? "\(Int(value)) s" : "\(value) s"
 }
