@@ -25,11 +25,11 @@ enum ChecksumSource: Sendable {
         }
     }
 
-    /// - Parameter path: Of the file to be checked; lists know names without folders.
+    /// - Parameter path: Of the file to be checked.
     func checksums(of path: String) -> [Checksum] {
         switch self {
         case .value(let checksum): [checksum]
-        case .list(let list): list.checksums(of: path.lastComponent)
+        case .list(let list): list.checksums(of: path)
         }
     }
 }

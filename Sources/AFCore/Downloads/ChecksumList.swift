@@ -25,10 +25,21 @@ public struct ChecksumList: Hashable, Sendable {
         if entries.isEmpty { return nil }
     }
 
-    /// Those of a file: by its name without folders, else those that name no file at all.
-    public func checksums(of name: String) -> [Checksum] {
-        let named = entries.filter { $0.name?.lastComponent == name[...] }
-        return (named.isEmpty ? entries.filter { $0.name == nil } : named).map(\.checksum)
+    /// Those of a file, else those that name no file at all.
+    ///
+    /// - Parameter path: The names of the list are looked for at its end. Of several, the one with the most folders counts;
+    ///   where none is there with its folders, the name alone does, unless it stands for different files.
+    public func checksums(of path: String) -> [Checksum] {
+        let folders = path.split(separator: "/" as Character)
+        let named = entries.filter { $0.name?.lastComponent == path.lastComponent }
+        let lengths = named.map { entry in
+            let parts = (entry.name ?? "").split(separator: "/" as Character).drop { $0 == "." }
+            return folders.suffix(parts.count).elementsEqual(parts) ? parts.count : 0
+        }
+        let longest = lengths.max() ?? 0
+        let best = zip(named, lengths).filter { $0.1 == longest }.map(\.0)
+        if named.isEmpty { return entries.filter { $0.name == nil }.map(\.checksum) }
+        return longest > 0 || Set(best.map(\.name)).count == 1 ? best.map(\.checksum) : []
     }
 
     private static func algorithm(named name: String) -> Checksum.Algorithm? {

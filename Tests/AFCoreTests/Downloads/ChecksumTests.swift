@@ -68,6 +68,18 @@ import Testing
         #expect(ChecksumList(sha256)?.checksums(of: "x").count == 1)
     }
 
+    @Test func `of files with one name, folders tell which is meant`() throws {
+        let (one, two, three) = (Self.known[0].1, Self.known[1].1, Self.known[2].1)
+        let list = try #require(ChecksumList("\(one)  amd64/f\n\(two)  ./arm64/f\n\(three)  g\n"))
+        #expect(list.checksums(of: "/srv/amd64/f").map(\.description) == list.entries[..<1].map(\.checksum.description))
+        #expect(list.checksums(of: "arm64/f") == [list.entries[1].checksum])
+        #expect(list.checksums(of: "f").isEmpty)
+        #expect(list.checksums(of: "elsewhere/g") == [list.entries[2].checksum])
+        let plain = try #require(ChecksumList("\(one)  a/f\n\(two)  f\n"))
+        #expect(plain.checksums(of: "f") == [plain.entries[1].checksum])
+        #expect(plain.checksums(of: "a/f") == [plain.entries[0].checksum])
+    }
+
     @Test func `escapes in a name are read from left to right`() throws {
         let list = try #require(ChecksumList("\\\(Self.known[0].1)  a\\\\nb\\r"))
         #expect(list.entries.map(\.name) == ["a\\nb\r"])
