@@ -4,7 +4,7 @@ import Testing
 /// Bodies from pipes and redirected files, which only a program of its own has.
 @Suite(.timeLimit(.minutes(1))) struct UploadTests {
     private static let readOnce =
-        "afcli: not retried: the body came from a pipe, which can be read only once; put it into a file: --raw @FILE"
+        "afcli: not retried: the body came from standard input or a pipe, which is read only once; put it into a file: --raw @FILE"
 
     private func run(
         _ words: [String],

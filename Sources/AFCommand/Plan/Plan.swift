@@ -64,7 +64,7 @@ struct Plan: Sendable {
         session.limits.decodingRatio = output.decodingRatio
         session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)
         self.session = session
-        retry = RetryPlan(invocation.retry)
+        retry = RetryPlan(invocation.retry, end: invocation.network.totalTimeout?.limit)
         expectations = Expectations(invocation.validation)
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
@@ -95,12 +95,19 @@ struct RetryPlan: Sendable {
     let delay: Double?
     /// Seconds after the first try in which another may begin.
     let totalTime: Double?
+    /// Seconds after the first try after which nothing goes on at all.
+    private let end: Double?
     let includesUnsafe: Bool
     private let typedConditions: RetryConditions?
 
     var conditions: RetryConditions { typedConditions ?? .default }
 
-    init(_ typed: Invocation.Retry) {
+    /// Seconds that a server may ask to be left alone: without a limit of the user's, what asks for more than an hour is
+    /// taken at its word now.
+    var longestWish: Double { [totalTime, end].compactMap(\.self).min() ?? 3600 }
+
+    init(_ typed: Invocation.Retry, end: Double?) {
+        self.end = end
         limit = typed.limit ?? 0
         delay = typed.delay?.value
         totalTime = typed.totalTime?.value

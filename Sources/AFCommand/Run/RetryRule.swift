@@ -73,9 +73,6 @@ final class RetryRule: RequestInterceptor {
         }
     }
 
-    /// In seconds: a server that wants more than that without a limit of the user's is taken at its word now.
-    private static let longestWait = 3600.0
-
     /// Why what was worth another try was not tried again, where nothing else tells; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
@@ -162,7 +159,7 @@ final class RetryRule: RequestInterceptor {
     }
 
     private static let readOnce =
-        "the body came from a pipe, which can be read only once; put it into a file: --raw @FILE"
+        "the body came from standard input or a pipe, which is read only once; put it into a file: --raw @FILE"
 
     private var mayBeSentTwice: Bool { method.isIdempotent || plan.includesUnsafe }
 
@@ -173,10 +170,7 @@ final class RetryRule: RequestInterceptor {
         let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
         let delay = max(own, wish)
         // Coming back before the server wants it would only be one more failure.
-        if now() - start + delay > plan.totalTime ?? .infinity || wish > plan.totalTime ?? Self.longestWait {
-            return nil
-        }
-        return delay
+        return now() - start + delay > plan.totalTime ?? .infinity || wish > plan.longestWish ? nil : delay
     }
 
     private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }

@@ -117,11 +117,12 @@ import Testing
         }
     }
 
-    @Test func `a wait beyond the limit is not begun and its answer is shown`() async throws {
+    @Test(arguments: ["--retry-max-time", "--max-time"])
+    func `a wait beyond the limit is not begun and its answer is shown`(option: String) async throws {
         try await withServer { _ in
             .status(503, "busy").header("Retry-After", "100")
         } _: { server in
-            let run = await runTool("--retry", "5", "--retry-max-time", "2", server.url())
+            let run = await runTool("--retry", "5", option, "2", server.url())
             #expect(run.status == 5)
             #expect(run.output == "busy")
             #expect(run.complaints.last == "afcli: not retried: the server asks for a wait of 1:40 min")
