@@ -4,7 +4,7 @@ extension HTTPURLResponse {
     /// A name for the body as a file: of `Content-Disposition`, else the last component of the URL; `nil` where neither
     /// leaves one.
     ///
-    /// Only a last path component survives, without leading dots and dashes, without what a file system, a shell or a
+    /// Only a last path component survives, without leading dots, dashes and tildes, without what a file system, a shell or a
     /// terminal could take for something else, and no longer than a file system takes.
     public var suggestedFilename: String? {
         announcedFilename ?? url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.filename
@@ -44,7 +44,7 @@ extension String {
     fileprivate var harmlessFilename: String? {
         let visible = unicodeScalars.filter(\.isHarmlessInFilename)
         let base = visible.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
-        var name = base.drop { $0 == "." || $0 == "-" || $0 == " " }
+        var name = base.drop { ".-~ ".unicodeScalars.contains($0) }
         while name.last == " " || name.last == "." { name.removeLast() }
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))[...].shortenedFilename.unlikeRecord
     }

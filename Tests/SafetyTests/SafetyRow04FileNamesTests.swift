@@ -18,7 +18,7 @@ struct SafetyRow04FileNamesTests {
         ("-rf", "rf"), ("--", nil), ("..", nil), (".", nil), ("", nil), ("a\u{1B}[2Jb", "a[2Jb"), ("a\tb", "ab"),
         ("gpj\u{202E}.exe", "gpj.exe"), ("a\u{9B}b", "ab"), ("\u{2066}a\u{2069}", "a"), ("c:\\dir\\file", "file"),
         ("a<b>c|d?e*f\"", "abcdef"), ("name. . ", "name"), ("f.part.json", "f.part_.json"), (" lead", "lead"),
-        ("\u{FEFF}.hidden", "hidden"),
+        ("\u{FEFF}.hidden", "hidden"), ("~root", "root"), ("~", nil), ("a~", "a~"),
     ])
     func `an announced name is only its harmless part`(announced: String, stored: String?) async throws {
         let encoded = announced.utf8.map { byte in
