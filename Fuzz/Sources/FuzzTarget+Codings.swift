@@ -22,8 +22,10 @@ extension FuzzTarget {
     private static func check(_ bytes: [UInt8], _ codings: String) {
         let half = bytes.count / 2
         let whole = decoded([bytes[...]], codings)
-        require(whole.agrees(with: decoded([bytes[..<half], bytes[half...]], codings)), "two pieces are decoded as one")
-        require(whole.agrees(with: decoded([bytes[...]], codings, refusing: true)), "what is wanted later comes once")
+        let halves = decoded([bytes[..<half], bytes[half...]], codings)
+        require(whole.agrees(with: halves), "two pieces are decoded as one")
+        let refused = decoded([bytes[...]], codings, refusing: true)
+        require(whole.agrees(with: refused), "what is wanted later comes once")
     }
 
     private static func decoded(

@@ -12,6 +12,9 @@ struct EarlierDownload: Sendable {
     /// The whole, with what tells which version it is.
     let whole: DownloadRecord?
 
+    /// Whether a beginning of another resource stands there.
+    let isOfOtherURL: Bool
+
     private let download: DownloadPlan
     private let url: HTTPURL
 
@@ -19,8 +22,10 @@ struct EarlierDownload: Sendable {
         self.download = download
         self.url = url
         path = download.earlierPath(for: url)
-        let place = path.map { URL(filePath: $0) }
-        var partial = place.flatMap(DownloadRecord.left).flatMap { $0.url == url.text ? $0 : nil }
+        let place = path.map { URL(literalPath: $0) }
+        let left = place.flatMap(DownloadRecord.left)
+        isOfOtherURL = left.map { $0.url != url.text } ?? false
+        var partial = isOfOtherURL ? nil : left
         if partial?.validator == nil, download.resume == .unsafe { partial?.proof = .overlap }
         self.partial = partial
         whole = place.flatMap(DownloadRecord.whole).flatMap { $0.isOf(url.text) ? $0 : nil }
@@ -36,7 +41,7 @@ struct EarlierDownload: Sendable {
     var isWholeByChecksum: Bool {
         guard download.resume != nil, partial == nil else { return false }
         let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
-        let file = URL(filePath: expectedPath)
+        let file = URL(literalPath: expectedPath)
         return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
     }
 
@@ -44,7 +49,7 @@ struct EarlierDownload: Sendable {
     /// wanted anew, whatever the server says of it.
     func isWhole(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
-        let file = URL(filePath: path(for: response))
+        let file = URL(literalPath: path(for: response))
         return whole?.describes(response) ?? DownloadRecord.isWhole(file, by: response)
     }
 
@@ -58,7 +63,7 @@ struct EarlierDownload: Sendable {
             status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
         else { return nil }
         guard let proof = download.checksums.isEmpty ? resume.proof : .checksum else { return nil }
-        return try DownloadRecord(adopting: URL(filePath: expectedPath), as: url.text, proof: proof)
+        return try DownloadRecord(adopting: URL(literalPath: expectedPath), as: url.text, proof: proof)
     }
 }
 

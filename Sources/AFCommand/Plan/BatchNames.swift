@@ -13,14 +13,16 @@ struct BatchNames: Sendable {
     private let files: FileAccess
     private let inputPath: String
     private let defaultScheme: DefaultScheme
-    /// Whether the names that URLs give must be told apart too: what is there already belongs to one of them.
-    private let isResuming: Bool
+    /// Whether the names that URLs give must be told apart too: a file without a record, of which no one knows what it is
+    /// the beginning of, may be taken for one of them alone.
+    private let adoptsFiles: Bool
 
     init(_ typed: Invocation, _ files: FileAccess, inputPath: String) {
         self.files = files
         self.inputPath = inputPath
         defaultScheme = typed.request.defaultScheme ?? .http
-        isResuming = typed.download.resume != nil
+        let download = typed.download
+        adoptsFiles = download.resume == .unsafe || download.resume != nil && !download.checksums.isEmpty
     }
 
     /// - Returns: The paths that lines name.
@@ -76,7 +78,7 @@ struct BatchNames: Sendable {
         _ invocation: Invocation,
         _ checksums: [ChecksumSource]
     ) throws(UsageError) -> String? {
-        guard entry.name != nil || isResuming else { return nil }
+        guard entry.name != nil || adoptsFiles else { return nil }
         let plan: DownloadPlan?
         do {
             plan = try DownloadPlan(invocation.download(entry), files, checksums: checksums)

@@ -153,8 +153,11 @@ extension DownloadPlan {
     /// Where an earlier run put the file, or was going to; `nil` where none is asked about, or there was none.
     func earlierPath(for url: HTTPURL) -> String? {
         guard resume != nil else { return nil }
-        guard case .folder(let folder) = target else { return path(for: url, nil) }
-        let place = URL(filePath: folder.isEmpty ? "." : folder)
+        guard case .folder(let folder) = target else {
+            let path = path(for: url, nil)
+            return keepsExisting ? FreeName.begun(at: path, for: url.text) ?? path : path
+        }
+        let place = URL(literalPath: folder.isEmpty ? "." : folder)
         return DownloadRecord.destination(of: url.text, in: place).map { folder + $0.lastPathComponent }
     }
 

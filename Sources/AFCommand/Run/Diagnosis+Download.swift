@@ -9,6 +9,7 @@ extension Diagnosis {
             // Without --resume it was another try that went on, and the next run begins anew by itself.
             let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
             self.init(failure.description, hint: hint, status: .broken)
+        case .unwantedRange: self.init(failure.description, hint: "ask for all of it: Range:bytes=0-", status: .broken)
         case .tooLarge: self.init(failure.description, hint: "allow more with --max-filesize", status: .broken)
         case .partRefused(let code):
             let status: ExitStatus = code < 400 ? .redirected : code < 500 ? .clientError : .serverError

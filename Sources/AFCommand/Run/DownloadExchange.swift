@@ -53,6 +53,9 @@ final class DownloadExchange: Sendable {
             return nil
         }
         let partial = try earlier.partial ?? earlier.adopted()
+        if earlier.isOfOtherURL, !download.keepsExisting {
+            exchange.messages.note("what was there came from another URL: starting over")
+        }
         if partial?.proof == .overlap {
             exchange.messages.warning("what is in \(expectedPath) is taken on trust: only its end is compared")
         }
@@ -99,34 +102,39 @@ final class DownloadExchange: Sendable {
             let isReplaced = exchange.replaces(response)
             if !isReplaced { printer.queue.async { [self] in showHead(response) } }
             // What was not asked for is shown, and stored under no name.
-            guard plan.expectations.accepts(response), !isReplaced else {
-                place.withLock { $0 = .aside }
-                return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
-            }
-            if isComplete(by: response) {
+            let isAccepted = plan.expectations.accepts(response) && !isReplaced
+            if isAccepted, isComplete(by: response) {
                 let path = earlier.path(for: response)
                 place.withLock { $0 = .complete(path) }
-                return (URL(filePath: path), [.keepPreviousFile])
+                return (URL(literalPath: path), [.keepPreviousFile])
+            }
+            guard isAccepted, !response.hasNoContent else {
+                place.withLock { $0 = .aside }
+                return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
             }
             tellStartingOver(response)
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
-            exchange.progress?.rename(to: URL(filePath: path).lastPathComponent)
+            exchange.progress?.rename(to: URL(literalPath: path).lastPathComponent)
             var options: DownloadRequest.Options = [.rememberOrigin]
-            if replaces { options.insert(.removePreviousFile) }
+            if replaces(by: response) { options.insert(.removePreviousFile) }
             if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
             if download.createsFolders { options.insert(.createIntermediateDirectories) }
-            return (URL(filePath: path), options)
+            return (URL(literalPath: path), options)
         }
     }
 
     /// What an earlier run brought is of no use after all.
     private func tellStartingOver(_ response: HTTPURLResponse) {
-        guard response.statusCode == 200, let beginning = continued.withLock({ $0 }) else { return }
+        guard response.statusCode == 200, let beginning = continued.withLock({ $0 }), beginning.savedBytes > 0 else {
+            return
+        }
         let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
         let reason =
             if isAgain {
                 "what was there is not the beginning of what the server has"
+            } else if !beginning.isWhereItWas {
+                "what was there is gone in part"
             } else if !beginning.isResumable {
                 "nothing proves that what was there belongs to what the server has"
             } else if beginning.validator != nil, beginning.length != nil, !beginning.describes(response) {
@@ -142,7 +150,7 @@ final class DownloadExchange: Sendable {
 
     /// Beside the file that was asked for, under a name that nobody can foresee.
     private func asideURL(_ temporaryURL: URL) -> URL {
-        let folder = URL(filePath: expectedPath).deletingLastPathComponent()
+        let folder = URL(literalPath: expectedPath).deletingLastPathComponent()
         let url = folder.appending(path: ".\(temporaryURL.lastPathComponent)")
         return access(folder.path, W_OK | X_OK) == 0 ? url : temporaryURL
     }
@@ -154,6 +162,7 @@ final class DownloadExchange: Sendable {
         chosenPath.withLock { chosen in
             if let chosen { return chosen.free }
             let path = adoptedPath ?? earlier.path(for: response)
+            let replaces = replaces(by: response)
             let isNamed = if case .file = download.target { true } else { false }
             let names = exchange.part?.names
             let free = replaces ? path : FreeName.next(to: path, for: plan.url.text, names, isOwn: isNamed)
@@ -162,9 +171,10 @@ final class DownloadExchange: Sendable {
         }
     }
 
-    /// Another version may take the place of what this tool put there, and the whole that of the beginning.
-    private var replaces: Bool {
-        !download.keepsExisting || earlier.whole != nil || continued.withLock { $0?.proof != nil }
+    /// Another version may take the place of what this tool put there, and the whole that of its beginning.
+    private func replaces(by response: HTTPURLResponse) -> Bool {
+        let continues = response.statusCode == 206 && continued.withLock { $0?.proof != nil }
+        return !download.keepsExisting || earlier.whole != nil || continues
     }
 
     private var expectedPath: String { earlier.expectedPath }
@@ -210,7 +220,12 @@ final class DownloadExchange: Sendable {
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         exchange.view?.end(isAnswered: !request.segments.isEmpty)
-        if isAside, let file = result.fileURL, let response = result.response { showAside(file.path, response) }
+        if isAside, let file = result.fileURL, let response = result.response {
+            showAside(file.path, response)
+            if response.hasNoContent, keptPath(by: response) == nil {
+                exchange.messages.note("nothing was saved: the server answered \(response.statusWithReason)")
+            }
+        }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             if let remark = segmentRemark(request) { exchange.messages.note(remark) }
@@ -242,7 +257,7 @@ final class DownloadExchange: Sendable {
         // What a failed file operation met may be another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),
             case .file(let path) = place.withLock({ $0 }),
-            let record = DownloadRecord.left(at: URL(filePath: path))
+            let record = DownloadRecord.left(at: URL(literalPath: path))
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
         return "\(amount) are kept in '\(record.partialPath)', but nothing tells whether the rest will belong to them"
@@ -266,4 +281,9 @@ final class DownloadExchange: Sendable {
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()
     }
+}
+
+extension HTTPURLResponse {
+    /// Whether there is nothing that a file could hold, not even an empty one (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
+    fileprivate var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
 }

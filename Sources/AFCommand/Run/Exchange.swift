@@ -198,7 +198,13 @@ struct Exchange: Sendable {
             body: bodyKeeper?.body,
             times: RunTimes(request.allMetrics, request.segmentMetrics)
         )
-        if !complaints.isEmpty { return fail(Diagnosis(unmet: complaints)) }
+        if !complaints.isEmpty {
+            var diagnosis = Diagnosis(unmet: complaints)
+            // Which several downloads cannot do.
+            if part != nil { diagnosis.hint = nil }
+            return fail(diagnosis)
+        }
+        warnOfUnsentBody(request, response)
         let status = plan.expectations.exitStatus(for: response)
         if status != .success {
             recorder.note(Diagnosis("the server answered \(response.statusWithReason)", status: status))
@@ -211,6 +217,15 @@ struct Exchange: Sendable {
             if part == nil { messages.warning(sentence) } else { messages.error(Diagnosis(sentence, status: status)) }
         }
         return status
+    }
+
+    /// A server that answers early may not have wanted the rest, or may have lost it.
+    private func warnOfUnsentBody(_ request: Request, _ response: HTTPURLResponse) {
+        let progress = request.uploadProgress
+        guard response.statusCode < 300, progress.completedUnitCount < progress.totalUnitCount else { return }
+        let (sent, all) = (HumanUnits.bytes(progress.completedUnitCount), HumanUnits.bytes(progress.totalUnitCount))
+        messages.warning(
+            "the server answered \(response.statusWithReason) before it had the body: \(sent) of \(all) were sent")
     }
 
     /// A status that was worth another try is no error: it is judged like any other once the tries are spent. So is a
@@ -320,7 +335,7 @@ extension RunRecord.Retry {
 
 extension HTTPURLResponse {
     /// `404 Not Found`, or the status alone where no reason came with it.
-    fileprivate var statusWithReason: String {
+    var statusWithReason: String {
         reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
     }
 }

@@ -19,6 +19,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case system(Int32)
         /// The server sent another range than the one asked for, or one of another version of the resource.
         case wrongRange
+        /// The server sent a part of the resource to a request for all of it.
+        case unwantedRange
         /// The server refused a part of the file (``DownloadRequest/segmented(into:ofAtLeast:)``) with this status, and no
         /// other was under way.
         case partRefused(status: Int)
@@ -71,6 +73,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another part of the resource than the one asked for"
+        case .unwantedRange: "the server sent a part of the resource, though all of it was asked for"
         case .partRefused(let status): "the server answered \(status) to a request for a part of the file"
         case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"

@@ -17,6 +17,9 @@ extension DownloadRecord {
         return record
     }
 
+    /// Whether the partial file is there with all of the bytes that the record speaks of.
+    public var isWhereItWas: Bool { PartialFile.holds(self) }
+
     /// Where a download of this URL into a folder was going, or went, whatever the name of its file; see ``left(at:)`` and
     /// ``whole(at:)``. Copies and renamed files are their owner's.
     public static func destination(of url: String, in folder: URL) -> URL? {

@@ -248,7 +248,7 @@ final class FileReceiver: Sendable {
     func interrupt(isWhole: Bool) -> DownloadRecord? {
         contents.withLock { $0.isOver = true }
         defer { file.release() }
-        let isOfUse = isContinuable || (isWhole && isRecorded)
+        let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName
         if isOfUse, receivedBytes > 0, !save(), giveBack() { save() }
         let record = contents.withLock({ $0.record })
         guard isOfUse, record.savedBytes > 0 else {

@@ -6,6 +6,12 @@ extension HTTPURLResponse {
         value(forHTTPHeaderField: "Content-Range").flatMap { ContentRange(parsing: $0) }
     }
 
+    /// Whether the range is all of the resource.
+    var isWholeRange: Bool {
+        guard let content = contentRange, let range = content.range, let total = content.total else { return false }
+        return range.lowerBound == 0 && range.upperBound == total - 1
+    }
+
     /// Whether the server may give a part of this body: not where it says that it does not, nor of decoded bytes.
     var mayHaveRanges: Bool {
         !isEncoded && value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none"

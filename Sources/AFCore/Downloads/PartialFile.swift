@@ -208,7 +208,10 @@ final class PartialFile: Sendable {
         _ isPrivate: Bool,
         _ record: DownloadRecord?
     ) throws(DownloadFailure) {
-        guard hasItsName else { throw DownloadFailure(.busy, path: path) }
+        guard hasItsName else {
+            let isGone = access(path, F_OK) != 0 && errno == ENOENT
+            throw DownloadFailure(isGone ? .system(ENOENT) : .busy, path: path)
+        }
         if replaces ? Glibc.rename(path, destination) == 0 : moveWithoutReplacing(destination) { return }
         guard errno == EXDEV else { throw moveFailure(destination) }
         try moveToOtherFileSystem(destination, replaces, isPrivate, record)
@@ -267,7 +270,7 @@ final class PartialFile: Sendable {
     private func keepPrivate() { fchmod(descriptor, 0o600) }
 
     /// Whether nobody has put another file in its place.
-    private var hasItsName: Bool { Self.isFile(descriptor, at: path) }
+    var hasItsName: Bool { Self.isFile(descriptor, at: path) }
 
     private static func isFile(_ file: Int32, at path: String) -> Bool {
         var opened = stat()

@@ -281,7 +281,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     private func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
         guard let asked = files.withLock({ $0.asked }) else {
             let hasRange = task?.currentRequest.headers["Range"] != nil
-            if response.statusCode == 206, !hasRange { throw DownloadFailure(.wrongRange, path: "") }
+            // A part that is all of it was not asked for, and is the file nevertheless.
+            if response.statusCode == 206, !hasRange, !response.isWholeRange {
+                throw DownloadFailure(.unwantedRange, path: "")
+            }
             return response.statusCode == 200 ? .resumable : .passing
         }
         if asked.isContinued(by: response) { return .continuing(asked) }
@@ -391,8 +394,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     private func complete(_ receiver: FileReceiver) -> AFError? {
-        let place = URL(filePath: receiver.destination)
-        tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(filePath: receiver.path)) }
+        let place = URL(literalPath: receiver.destination)
+        tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
         do throws(DownloadFailure) {
             try receiver.complete()
             files.withLock { ($0.fileURL, $0.ownPath, $0.record) = (place, place.path, nil) }
@@ -408,7 +411,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 return .sessionTaskFailed(error: error)
             default: break
             }
-            let source = URL(filePath: receiver.path)
+            let source = URL(literalPath: receiver.path)
             let error = AFError.downloadedFileMoveFailed(error: error, source: source, destination: place)
             tell { [task] in $0.request(self, didFinishDownloadingUsing: task, with: .failure(error)) }
             return giveUp(receiver, error)
@@ -471,6 +474,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// The file as far as there is one: in its final place, or on the way there.
     private var receivedFileURL: URL? {
-        files.withLock { files in files.fileURL ?? files.receiver.map { URL(filePath: $0.path) } }
+        files.withLock { files in files.fileURL ?? files.receiver.map { URL(literalPath: $0.path) } }
     }
 }

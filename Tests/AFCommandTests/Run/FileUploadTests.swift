@@ -63,6 +63,30 @@ import Testing
         #expect(run.output.hasSuffix("\r\n\r\n\(content)"))
     }
 
+    @Test func `a success before the body was there is told as that`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("big", size: 64 << 20)
+        try await withScriptedServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+        } _: { server in
+            let run = await runTool("put", server.url(), "-T", file, "--expect100", "no")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output == "ok")
+            #expect(run.errors.contains("afcli: warning: the server answered 200 OK before it had the body: "))
+            #expect(run.errors.contains(" of 67.1 MB were sent"), "\(run.errors)")
+        }
+        #expect(try await !sendAll(file).contains("before it had the body"))
+    }
+
+    private func sendAll(_ file: String) async throws -> String {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            await runTool("put", server.url(), "-T", file).errors
+        }
+    }
+
     @Test(arguments: [["@FILE"], ["-T", "FILE"], ["-F", "f=@FILE"], ["--form", "f@FILE"]], [1, -1])
     func `a file that changes its length while it is sent is an error`(words: [String], change: Int) async throws {
         let folder = try ScratchFolder()

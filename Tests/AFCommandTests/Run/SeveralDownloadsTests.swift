@@ -116,6 +116,32 @@ import Testing
         }
     }
 
+    @Test func `lines whose URLs end alike go on where each of them stopped`() async throws {
+        let content = String(repeating: "x", count: 50_000)
+        try await withServer { request in
+            let tag = "\"\(request.path)\""
+            if let range = request["Range"] {
+                let start = Int(range.dropFirst("bytes=".count).dropLast()) ?? 0
+                let rest = request.path.prefix(2) + content.dropFirst(2)
+                return .status(206, String(rest.dropFirst(start))).header("ETag", tag)
+                    .header("Content-Range", "bytes \(start)-49999/50000")
+            }
+            let half = request.path.prefix(2) + content.dropFirst(2).prefix(29_998)
+            return .raw("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: 50000\r\n\r\n\(half)")
+        } _: { server in
+            let list = "\(server.url("/a/index"))\n\(server.url("/b/index"))\n"
+            let first = try await run(list)
+            #expect(first.status == 13)
+            #expect(folder.list("out").filter { $0.hasSuffix(".part") } == ["index-1.part", "index.part"])
+            let second = try await run(list, "--resume")
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(folder.list("out") == ["index", "index-1"])
+            let files = try ["index", "index-1"].map { try folder.text(of: "out/\($0)") }
+            #expect(Set(files) == Set(["/a", "/b"].map { $0 + content.dropFirst(2) }))
+            #expect(server.requests.dropFirst(2).allSatisfy { $0["Range"] == "bytes=30000-" })
+        }
+    }
+
     @Test func `a line's own name is free unless a file has it`() async throws {
         try folder.write("old", to: "out/b")
         try await withServer {
@@ -265,7 +291,7 @@ import Testing
                 "line 1 of '\(path)/list': '\(path)/f\(ending)' is where line 2 keeps its file until that is whole",
                 of: "HOST/a f\(ending)\nHOST/b f\n")
         }
-        try await expectRefusal("'\(path)/x' is the file of line 1 too", of: "HOST/a/x\nHOST/b/x\n", "--resume")
+        try await expectRefusal("'\(path)/x' is the file of line 1 too", of: "HOST/a/x\nHOST/b/x\n", "--resume=unsafe")
     }
 
     @Test func `what makes no sense of several`() async throws {
