@@ -21,8 +21,9 @@ final class DownloadExchange: Sendable {
     private let download: DownloadPlan
     /// Of the latest response; decided when its head is known.
     private let place = Mutex<Place?>(nil)
-    /// The path that was chosen first, and what it would be if nothing stood there: another try must not choose another.
-    private let chosenPath = Mutex<(wanted: String, free: String)?>(nil)
+    /// The path that was chosen first, and what it would be if nothing stood there: another try must not choose another,
+    /// unless the file there may not be replaced after all.
+    private let chosenPath = Mutex<(wanted: String, free: String, isReplaced: Bool)?>(nil)
 
     /// What an earlier run left, or another program.
     private let earlier: EarlierDownload
@@ -160,13 +161,13 @@ final class DownloadExchange: Sendable {
 
     private func path(for response: HTTPURLResponse) -> String {
         chosenPath.withLock { chosen in
-            if let chosen { return chosen.free }
-            let path = adoptedPath ?? earlier.path(for: response)
             let replaces = replaces(by: response)
+            if let chosen, replaces || !chosen.isReplaced { return chosen.free }
+            let path = adoptedPath ?? earlier.path(for: response)
             let isNamed = if case .file = download.target { true } else { false }
             let names = exchange.part?.names
             let free = replaces ? path : FreeName.next(to: path, for: plan.url.text, names, isOwn: isNamed)
-            chosen = (path, free)
+            chosen = (path, free, replaces)
             return free
         }
     }

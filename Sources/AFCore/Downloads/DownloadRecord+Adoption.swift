@@ -44,6 +44,11 @@ extension DownloadRecord {
         partial.release()
     }
 
+    /// Takes the copy of another program's file away: it is of no use after all.
+    func discardCopy() {
+        if proof != nil, let copy = try? PartialFile(continuing: self) { copy.discard() }
+    }
+
     /// Whether a file is the whole that a response begins, as far as its length and its modification date can tell:
     /// several programs give their files the date of `Last-Modified`.
     public static func isWhole(_ file: URL, by response: HTTPURLResponse) -> Bool {

@@ -239,11 +239,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 checksums: options.contains(.skipChecksums) ? [] : try checksums(of: url),
                 options: options
             )
-            files.withLock { files in
+            let left = files.withLock { files -> DownloadRecord? in
                 files.receiver = receiver
-                // What an earlier attempt left is gone.
-                if case .resumable = kind { files.record = nil }
+                guard case .resumable = kind else { return nil }
+                return files.record.take()
             }
+            // What an earlier attempt left is gone, unless the file goes elsewhere now.
+            if let left, left.partialPath != receiver.path { left.discardCopy() }
             if case .continuing = kind {
                 tellTask { monitor, task in
                     monitor.request(
@@ -456,6 +458,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
             return false
         }
+        files.withLock({ $0.asked })?.discardCopy()
         return files.withLock { files in
             // The server does not do with ranges what it promised: they are not asked for again.
             let isOfSegments = failure.reason == .wrongRange && !files.segments.isEmpty && files.isBeyondRetry
