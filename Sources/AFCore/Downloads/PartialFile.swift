@@ -40,14 +40,32 @@ final class PartialFile: Sendable {
 
     static func recordPath(for path: String) -> String { path + ".json" }
 
-    /// Where a record is written before it takes the older one's place. A killed process leaves it behind: its name is
-    /// the same for whoever goes on with the file or takes it away.
-    var draftPath: String { Self.draftPath(of: descriptor, at: path) }
+    /// Where a record is written before it takes the older one's place: nobody can foresee it, and whose it is can be told,
+    /// as a killed process leaves it behind.
+    func newDraftPath() -> String {
+        "\(Self.draftBeginning(descriptor, path))\(String(UInt64.random(in: 0 ... .max), radix: 16))\(Self.draftEnding)"
+    }
 
-    private static func draftPath(of file: Int32, at path: String) -> String {
+    private static let draftEnding = ".part.json"
+
+    private static func draftBeginning(_ file: Int32, _ path: String) -> String {
         var status = stat()
         fstat(file, &status)
-        return split(path).folder + ".afcli-\(String(status.st_ino, radix: 16)).part.json"
+        return split(path).folder + ".afcli-\(String(status.st_ino, radix: 16))-"
+    }
+
+    /// Takes away what killed processes left of their work on the record of a file.
+    private static func removeDrafts(of file: Int32, at path: String) {
+        let folder = String(split(path).folder)
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
+        let beginning = draftBeginning(file, path)
+        for draft in (names ?? []).map({ folder + $0 }) {
+            guard draft.hasPrefix(beginning), draft.hasSuffix(draftEnding), let file = try? open(draft, O_RDONLY) else {
+                continue
+            }
+            if isOwnFile(file) { unlink(draft) }
+            close(file)
+        }
     }
 
     /// Whether the partial file of a record is there with all of its bytes.
@@ -80,6 +98,7 @@ final class PartialFile: Sendable {
             throw error.reason == .system(ENOENT) ? DownloadFailure(.rangeRefused, path: path) : error
         }
         try Self.claim(descriptor, path)
+        Self.removeDrafts(of: descriptor, at: path)
         var status = stat()
         // What is to be compared stays.
         let end = off_t(record.segments?.last?.upperBound ?? record.resumeOffset + record.comparedBytes)
@@ -191,7 +210,7 @@ final class PartialFile: Sendable {
             keepPrivate()
             throw error
         }
-        unlinkRecord()
+        unlink(Self.recordPath(for: path))
         synchronizeFolder(of: destination)
     }
 
@@ -258,12 +277,7 @@ final class PartialFile: Sendable {
     func discard() {
         guard hasItsName else { return }
         unlink(path)
-        unlinkRecord()
-    }
-
-    private func unlinkRecord() {
         unlink(Self.recordPath(for: path))
-        Self.unlinkOwn(draftPath)
     }
 
     /// What is in it may not be for everybody until it is whole.
@@ -279,20 +293,12 @@ final class PartialFile: Sendable {
             && named.st_dev == opened.st_dev
     }
 
-    /// Takes away what may have been left there, unless it is somebody else's.
-    private static func unlinkOwn(_ path: String) {
-        guard let file = try? open(path, O_RDONLY) else { return }
-        if isOwnFile(file) { unlink(path) }
-        close(file)
-    }
-
     /// Writes the record beside the file, at once or not at all.
     ///
     /// - Parameter waits: Whether it returns only once the record is on the disk, which takes a while.
     func keep(_ record: DownloadRecord, waits: Bool = false) throws(DownloadFailure) {
         let target = Self.recordPath(for: path)
-        let draft = draftPath
-        Self.unlinkOwn(draft)
+        let draft = newDraftPath()
         let file = try Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(file) }
         do throws(DownloadFailure) {
@@ -322,7 +328,7 @@ final class PartialFile: Sendable {
         try claim(old, path)
         // An empty one is all that a process leaves that ends before it wrote its record.
         guard isRecorded || status.st_size == 0 else { throw DownloadFailure(.foreignFile, path: path) }
-        unlinkOwn(draftPath(of: old, at: path))
+        removeDrafts(of: old, at: path)
         unlink(path)
     }
 

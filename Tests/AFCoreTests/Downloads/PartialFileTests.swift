@@ -17,19 +17,20 @@ struct PartialFileTests {
         record = DownloadRecord(url: "http://127.0.0.1/f", partialPath: path)
         let file = try PartialFile(creating: path)
         try file.keep(record)
-        let draft = try #require(file.draftPath.split(separator: "/").last)
+        let draft = try #require(file.newDraftPath().split(separator: "/").last)
         try folder.write("{\"half", to: String(draft))
         #expect(folder.list().count == 3)
     }
 
-    @Test func `who goes on with the file writes the record anew`() throws {
+    @Test func `who goes on with the file takes the half away`() throws {
         let file = try PartialFile(continuing: record)
+        #expect(folder.list() == ["f.part", "f.part.json"])
         try file.keep(record)
         #expect(folder.list() == ["f.part", "f.part.json"])
         #expect(try DownloadRecord.kept(at: path + ".json") == record)
     }
 
-    @Test func `who begins anew takes the half along`() throws {
+    @Test func `who begins anew takes it away too`() throws {
         _ = try PartialFile(creating: path)
         #expect(folder.list().filter { $0.hasPrefix(".") }.isEmpty)
     }
