@@ -59,7 +59,7 @@ struct SafetyRow17SecretsShownTests {
             }
             // What is no secret is told.
             #expect(try folder.text(of: "h.har").contains("plain"))
-            let debugged = try await folder.afcli(["--debug", "-b", server.url("/r")] + words)
+            let debugged = try await folder.afcli(["--debug", "-b", "-L", server.url("/r")] + words)
             #expect(!holdsSecret(debugged.errorText), "\(debugged.errorText)")
             for style in ["--curl", "--curl-long"] {
                 let hidden = try await folder.afcli([style, server.url("/r")] + words)
