@@ -64,11 +64,11 @@ struct SafetyRow12ProxyCredentialsTests {
             let run = try await folder.afcli(words)
             #expect(run.text == "direct", "\(run.errorText)")
             #expect(server.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
-            // The proxy for another scheme is another proxy.
+            // The proxy for another scheme is another proxy; both are at hand where redirects may lead to both.
             let both = [
                 "http_proxy": "http://ada:s3cret@\(proxy.authority)", "https_proxy": "http://\(other.authority)",
             ]
-            let secure = try await folder.afcli(["-b", "https://example.invalid/"], variables: both)
+            let secure = try await folder.afcli(["-b", "-L", "https://example.invalid/"], variables: both)
             #expect(secure.status == 11 || secure.status == 12 || secure.status == 13, "\(secure.errorText)")
             #expect(other.requests.first?.method == "CONNECT")
             #expect(other.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
