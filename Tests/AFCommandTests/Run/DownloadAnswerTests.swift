@@ -1,0 +1,125 @@
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// What servers answer that is no file, or not all of it, or too much.
+@Suite(.timeLimit(.minutes(1))) struct DownloadAnswerTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test func `an answer that fails an expectation is stored under no name`() async throws {
+        try await withServer { _ in
+            .json("{}")
+        } _: { server in
+            let run = await runTool("--expect-type", "text/html", "-o", folder.file("f"), server.url())
+            #expect(run.status == 14)
+            #expect(folder.list().isEmpty)
+        }
+    }
+
+    @Test func `a file that came in parts may be no larger than one that came at once`() async throws {
+        try await withServer { request in
+            if let range = request["Range"] {
+                let rest = String(repeating: "b", count: 7000)
+                let place = range == "bytes=8000-" ? "bytes 8000-14999/15000" : "bytes */15000"
+                return .status(206, rest).header("ETag", "\"1\"").header("Content-Range", place)
+            }
+            let half = String(repeating: "a", count: 8000)
+            let head = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nTransfer-Encoding: chunked\r\n\r\n1f40\r\n"
+            return .raw("\(head)\(half)\r\n")
+        } _: { server in
+            let words = ["-o", folder.file("f"), "--retry", "1", "--retry-delay", "0", server.url()]
+            let run = await runTool(words + ["--max-filesize", "10000"])
+            #expect(run.status == 13)
+            #expect(run.errors.contains("the file is larger than 10000 bytes\n  8.0 kB are kept"))
+            #expect(run.errors.contains("with --resume and a larger --max-filesize goes on"))
+            #expect(!folder.has("f"))
+            #expect(await runTool(words + ["--max-filesize", "15000"]).status == 0)
+        }
+    }
+
+    @Test(arguments: [203, 206]) func `all of the file is the file, whatever it is called`(status: Int) async throws {
+        try await withServer { _ in
+            .status(status, "hello").header("Content-Range", "bytes 0-4/5")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.holds("hello", in: "f"))
+        }
+    }
+
+    @Test func `a part that was not asked for is no file`() async throws {
+        try await withServer { _ in
+            .status(206, "hello").header("Content-Range", "bytes 0-4/6")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 13)
+            #expect(run.errors.contains("though all of it was asked for\n  ask for all of it: Range:bytes=0-"))
+            #expect(folder.list().isEmpty)
+        }
+    }
+
+    @Test(arguments: [204, 205, 304]) func `what has no content replaces nothing`(status: Int) async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .status(status)
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(run.status == 0)
+            #expect(run.errors.contains("afcli: nothing was saved: the server answered \(status)"), "\(run.errors)")
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a body that is announced as too large is not begun`() async throws {
+        try await withServer { _ in
+            .ok(String(repeating: "a", count: 3000))
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), "--max-filesize", "2000", server.url())
+            #expect(run.status == 13)
+            let hint = "allow more with --max-filesize"
+            #expect(run.errors == "afcli: error: the body is larger than 2000 bytes\n  \(hint)\n")
+            #expect(folder.list().isEmpty)
+        }
+    }
+
+    @Test(arguments: [["--resume=unsafe"], ["--resume", "--checksum"]])
+    func `a file that is not the beginning keeps its name`(words: [String]) async throws {
+        try folder.write("my notes", to: "notes.txt")
+        let body = "somebody else's notes"
+        let words = words.flatMap { $0 == "--checksum" ? [$0, "sha1:b78b2e319713984c19ad15efca0c095aa504f453"] : [$0] }
+        try await withServer { request in
+            guard let range = request["Range"] else { return .ok(body) }
+            let start = Int(range.dropFirst("bytes=".count).dropLast()) ?? 0
+            return .status(206, String(body.dropFirst(start)))
+                .header("Content-Range", "bytes \(start)-\(body.count - 1)/\(body.count)")
+        } _: { server in
+            let run = await runTool(["-d", "-o", folder.path + "/", server.url("/notes.txt")] + words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.list() == ["notes.txt", "notes.txt-1"])
+            #expect(folder.holds("my notes", in: "notes.txt"))
+            #expect(folder.holds(body, in: "notes.txt-1"))
+        }
+    }
+
+    @Test func `a free name that was begun is gone on with`() async throws {
+        try folder.write("mine", to: "n")
+        let content = String(repeating: "x", count: 40_000)
+        try await withServer { request in
+            request["Range"] == nil
+                ? .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 40000\r\n\r\n\(content.prefix(30_000))")
+                : .status(206, String(content.dropFirst(30_000))).header("ETag", "\"1\"")
+                    .header("Content-Range", "bytes 30000-39999/40000")
+        } _: { server in
+            let words = ["-o", folder.file("n"), "--no-clobber", server.url()]
+            #expect(await runTool(words).status == 13)
+            #expect(await runTool(words + ["--resume"]).status == 0)
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=30000-"])
+            #expect(folder.list() == ["n", "n-1"])
+            #expect(folder.holds(content, in: "n-1"))
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// `--resume`, and files that are what was asked for already.
+@Suite(.timeLimit(.minutes(1))) struct ResumeRunTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test func `resuming goes on with proof and starts over without`() async throws {
+        let content = [UInt8](repeating: 7, count: 1000)
+        let isBroken = Mutex(true)
+        for (tag, isProven) in [("\"v1\"", true), ("W/\"v1\"", false)] {
+            try await withServer { request in
+                if let range = request["Range"], request["If-Range"] == tag {
+                    let start = Int(range.dropFirst(6).dropLast()) ?? 0
+                    let head = """
+                        HTTP/1.1 206 Partial Content\r\nETag: \(tag)\r\nContent-Length: \(1000 - start)\r
+                        Content-Range: bytes \(start)-999/1000\r\n\r\n
+                        """
+                    return .raw(Array(head.utf8) + content[start...])
+                }
+                if isBroken.withLock({ $0 }) {
+                    return .raw(
+                        Array("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: 1000\r\n\r\n".utf8)
+                            + content.prefix(400))
+                }
+                return .bytes(content).header("ETag", tag)
+            } _: { server in
+                let file = folder.file("f\(isProven)")
+                isBroken.withLock { $0 = true }
+                let broken = await runTool("-o", file, server.url())
+                #expect(broken.status == 13)
+                #expect(broken.errors.contains("--resume") == isProven)
+                #expect(broken.errors.contains("400 B are kept in '\(file).part', but nothing tells") == !isProven)
+                isBroken.withLock { $0 = false }
+                let run = await runTool("-o", file, "--resume", server.url())
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(server.requests.last?["Range"] == (isProven ? "bytes=400-" : nil))
+                #expect(folder.holds(content, in: "f\(isProven)"))
+            }
+        }
+        #expect(folder.list() == ["ffalse", "ftrue"])
+    }
+
+    @Test func `a download that the server named is found again`() async throws {
+        let isBroken = Mutex(true)
+        try folder.write("somebody's", to: "report.txt")
+        try await withServer { request in
+            let head = "ETag: \"1\"\r\nContent-Disposition: attachment; filename=report.txt\r\n"
+            if request["If-None-Match"] == "\"1\"" { return .raw("HTTP/1.1 304 Not Modified\r\n\(head)\r\n") }
+            if request["Range"] == "bytes=4-" {
+                return .raw(
+                    """
+                    HTTP/1.1 206 Partial Content\r\n\(head)Content-Length: 4\r
+                    Content-Range: bytes 4-7/8\r\n\r\nhalf
+                    """)
+            }
+            return .raw(
+                "HTTP/1.1 200 OK\r\n\(head)Content-Length: 8\r\n\r\nhalf" + (isBroken.withLock(\.self) ? "" : "half"))
+        } _: { server in
+            let words = ["-d", "-o", folder.path + "/", server.url("/get?id=1")]
+            #expect(await runTool(words).status == 13)
+            #expect(folder.list() == ["report.txt", "report.txt-1.part", "report.txt-1.part.json"])
+            #expect(await runTool(words + ["--resume"]).status == 0)
+            #expect(server.requests.last?["Range"] == "bytes=4-")
+            let again = await runTool(words + ["--resume"])
+            #expect(again.errors.hasPrefix("afcli: \(folder.file("report.txt-1")) is complete"))
+            #expect(folder.list() == ["report.txt", "report.txt-1"])
+            #expect(folder.holds("halfhalf", in: "report.txt-1"))
+            #expect(folder.holds("somebody's", in: "report.txt"))
+            // Without --resume it is another file.
+            isBroken.withLock { $0 = false }
+            #expect(await runTool(words).status == 0)
+            #expect(folder.list() == ["report.txt", "report.txt-1", "report.txt-2"])
+        }
+    }
+
+    @Test func `downloads of one name from two places do not meet`() async throws {
+        try await withServer { request in
+            .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\n\(request.path.prefix(2))")
+        } _: { server in
+            for path in ["/a/x", "/b/x", "/a/x"] {
+                #expect(await runTool("-d", "-o", folder.path + "/", server.url(path)).status == 13)
+            }
+            #expect(folder.list() == ["x-1.part", "x-1.part.json", "x.part", "x.part.json"])
+            #expect(folder.holds("/a", in: "x.part"))
+            #expect(folder.holds("/b", in: "x-1.part"))
+        }
+    }
+
+    @Test func `another resource's part is not gone on with, whatever its validator`() async throws {
+        try await withServer { request in
+            request.path == "/a"
+                ? .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\naaaa")
+                : .ok("bbbbbbbb").header("ETag", "\"1\"")
+        } _: { server in
+            #expect(await runTool("-o", folder.file("f"), server.url("/a")).status == 13)
+            #expect(await runTool("-o", folder.file("f"), "--resume", server.url("/b")).status == 0)
+            #expect(server.requests.last?["Range"] == nil)
+            #expect(folder.holds("bbbbbbbb", in: "f"))
+        }
+    }
+
+    @Test func `resuming a complete file succeeds without a byte until there is another version`() async throws {
+        let version = Mutex(1)
+        try await withServer { request in
+            let tag = "\"\(version.withLock(\.self))\""
+            return request["If-None-Match"] == tag
+                ? .status(304).header("ETag", tag) : .ok("version \(tag)").header("ETag", tag)
+        } _: { server in
+            let file = folder.file("f")
+            #expect(await runTool("-o", file, server.url()).status == 0)
+            let again = await runTool("-o", file, "--resume", server.url())
+            #expect(again.status == 0)
+            #expect(again.errors == "afcli: \(file) is complete, and the server has no other version\n")
+            #expect(server.requests.last?["If-None-Match"] == "\"1\"")
+            #expect(folder.holds("version \"1\"", in: "f"))
+            // Neither another resource nor a file that was changed is asked about.
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == nil)
+            try folder.write("changed", to: "f")
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(folder.holds("version \"1\"", in: "f"))
+            version.withLock { $0 = 2 }
+            #expect(await runTool("-o", file, "--resume", server.url("/other")).status == 0)
+            #expect(server.requests.last?["If-None-Match"] == "\"1\"")
+            #expect(folder.holds("version \"2\"", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a complete file is known by the head of a server that passes over the question`() async throws {
+        let tag = Mutex("\"1\"")
+        try await withServer { _ in
+            .bytes([UInt8](repeating: 1, count: 20_000_000)).header("ETag", tag.withLock(\.self))
+        } _: { server in
+            let file = folder.file("f")
+            #expect(await runTool("-o", file, server.url()).status == 0)
+            let first = try folder.fileNumber(of: "f")
+            let again = await runTool("-o", file, "--resume", "-w", "%{size_download}", server.url())
+            #expect(again.status == 0)
+            #expect(again.errors == "afcli: \(file) is complete, and the server has no other version\n")
+            #expect(Int(again.output).map { $0 < 20_000_000 } == true)
+            #expect(try folder.fileNumber(of: "f") == first)
+            // A weak tag proves nothing, and another one the contrary.
+            for other in ["W/\"1\"", "\"2\""] {
+                tag.withLock { $0 = other }
+                let fetched = await runTool("-o", file, "--resume", server.url())
+                #expect(fetched.errors.hasSuffix("afcli: saved to \(file)\n"))
+            }
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `an answer that nothing has changed leaves the file as it is`() async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .status(304)
+        } _: { server in
+            #expect(await runTool("-o", folder.file("f"), server.url(), "If-None-Match:\"1\"").status == 0)
+            #expect(folder.holds("old", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+}
