@@ -87,7 +87,8 @@ demo-server: build-deps
 test: deps demo-server ## Run the tests
 	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
 	SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
-	    timeout --kill-after=10 900 $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(SWIFT_FLAGS)
+	    .ci/failures timeout --kill-after=10 900 \
+	    $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(SWIFT_FLAGS)
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
 	$(MAKE) test torture-short SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
@@ -116,7 +117,7 @@ sanitize: deps demo-server ## Run the core's tests under Thread and Address Sani
 sanitized = $(leaves) --sanitize=$(1) --scratch-path .build/$(1)
 build_sanitized = $(SWIFT) build --build-tests $(sanitized)
 test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" $(2) \
-    timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
+    .ci/failures timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
     --filter '^(AFTransportTests|AFCoreTests)\.'
 
 # For release, where what overflows or is out of bounds ends the process as well; the targets test what is internal, too.
