@@ -165,7 +165,8 @@ import Testing
         try expectWhole()
         #expect(front.requests.count == 3)
         #expect(server.requests.allSatisfy { $0["Authorization"] == nil })
-        #expect(front.requests.map { $0["Range"] } == server.ranges)
+        // Two that run side by side may overtake each other on their way.
+        #expect(Set(front.requests.map { $0["Range"] }) == Set(server.ranges))
     }
 
     @Test func `a rate holds for all of them together`() async throws {
