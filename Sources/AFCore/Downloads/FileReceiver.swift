@@ -26,6 +26,8 @@ final class FileReceiver: Sendable {
         var record: DownloadRecord
         /// Bytes from the first on, where they come one after the other.
         var received: Int64
+        /// Those of them that are not in the file yet.
+        var waiting = 0
         /// What is missing, where they come in several places.
         var segments: SegmentMap?
         var isSaving = false
@@ -39,13 +41,13 @@ final class FileReceiver: Sendable {
 
         /// Bytes that are there, wherever.
         var receivedBytes: Int64 { segments?.presentCount ?? received }
-        /// Up to where nothing is missing.
-        var prefix: Int64 { segments?.prefix ?? received }
+        /// Up to where nothing is missing in the file.
+        var prefix: Int64 { segments?.prefix ?? (received - Int64(waiting)) }
 
         /// The record as it is once all of these bytes are on the disk.
         var upToDate: DownloadRecord {
             var record = record
-            if let segments { record.note(segments) } else { record.completedBytes = received }
+            if let segments { record.note(segments) } else { record.completedBytes = prefix }
             return record
         }
     }
@@ -60,6 +62,7 @@ final class FileReceiver: Sendable {
     let queue = DispatchQueue(label: "org.afcli.download")
     private let options: DownloadRequest.Options
     let file: PartialFile
+    private let blocks = BlockWriter()
     let contents: Mutex<Contents>
     /// When the resource was changed, as far as the server knows.
     private let modified: HTTPDate?
@@ -68,8 +71,10 @@ final class FileReceiver: Sendable {
     private let digests: Mutex<FileDigests>
     /// Bytes after which they read on.
     private static let digestStep: Int64 = 8 << 20
-    /// Bytes and time after which the record is brought up to date.
-    private static let step: (bytes: Int64, time: Duration) = (16 << 20, .seconds(1))
+    /// When the record is brought up to date: after this time, or before it for so many bytes.
+    private static let step: (time: Duration, bytes: Int64) = (.seconds(1), 16 << 20)
+    /// How long a record stands at least, however fast bytes come: each new one costs the disk what a write costs.
+    private static let pause = Duration.milliseconds(100)
     /// What is given back to a full disk, so that the record finds room.
     private static let reserve: Int64 = 64 << 10
 
@@ -133,8 +138,9 @@ final class FileReceiver: Sendable {
     /// - Returns: The bytes of the whole so far, those of earlier attempts included.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
         let new = try bytesBehindCompared(bytes)
-        try file.write(new, at: contents.withLock({ $0.received }) + Int64(bytes.count - new.count))
-        return note { $0.received += Int64(bytes.count) }
+        let offset = contents.withLock({ $0.received }) + Int64(bytes.count - new.count)
+        let waiting = try blocks.write(new, at: offset, to: file)
+        return note { ($0.received, $0.waiting) = ($0.received + Int64(bytes.count), waiting) }
     }
 
     /// Bytes have come: brings record and digests up to date, where it is time for that.
@@ -145,9 +151,10 @@ final class FileReceiver: Sendable {
             change(&contents)
             let received = contents.receivedBytes
             guard isRecorded, !contents.isSaving else { return (received, false) }
+            let age = ContinuousClock.now - contents.lastSave
             let isDue =
-                received - contents.record.savedBytes >= Self.step.bytes
-                || ContinuousClock.now - contents.lastSave >= Self.step.time
+                age >= Self.step.time
+                || (age >= Self.pause && received - contents.record.savedBytes >= Self.step.bytes)
             contents.isSaving = isDue
             return (received, isDue)
         }
@@ -226,6 +233,7 @@ final class FileReceiver: Sendable {
     func complete() throws(DownloadFailure) {
         let (received, record) = contents.withLock { ($0.receivedBytes, $0.record) }
         contents.withLock { $0.isOver = true }
+        try flush()
         if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
@@ -248,6 +256,7 @@ final class FileReceiver: Sendable {
     func interrupt(isWhole: Bool) -> DownloadRecord? {
         contents.withLock { $0.isOver = true }
         defer { file.release() }
+        try? flush()
         let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName
         if isOfUse, receivedBytes > 0, !save(), giveBack() { save() }
         let record = contents.withLock({ $0.record })
@@ -262,6 +271,19 @@ final class FileReceiver: Sendable {
         contents.withLock { $0.isOver = true }
         file.discard()
         file.release()
+    }
+
+    /// Writes what waits for the rest of its block; what cannot be written has not come.
+    private func flush() throws(DownloadFailure) {
+        let (end, written) = contents.withLock { ($0.received, $0.received - Int64($0.waiting)) }
+        guard written < end else { return }
+        do throws(DownloadFailure) {
+            try blocks.flush(upTo: end, to: file)
+            contents.withLock { $0.waiting = 0 }
+        } catch {
+            contents.withLock { ($0.received, $0.waiting) = (written, 0) }
+            throw error
+        }
     }
 
     /// Brings the record up to date: first the bytes, then the claim that they are there.

@@ -121,6 +121,26 @@ final class PartialFile: Sendable {
         try Self.write(bytes, to: descriptor, at: offset, path)
     }
 
+    /// Writes some bytes, and others behind them.
+    func write(
+        _ first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer,
+        at offset: Int64
+    ) throws(DownloadFailure) {
+        var (first, second, offset) = (first, second, offset)
+        while !first.isEmpty {
+            let count = pwritev(descriptor, [iovec(first), iovec(second)], 2, off_t(offset))
+            if count >= 0 {
+                second = UnsafeRawBufferPointer(rebasing: second.dropFirst(max(0, count - first.count)))
+                first = UnsafeRawBufferPointer(rebasing: first.dropFirst(count))
+                offset += Int64(count)
+            } else if errno != EINTR {
+                throw DownloadFailure(.system(errno), path: path)
+            }
+        }
+        try write(second, at: offset)
+    }
+
     private static func write(
         _ bytes: UnsafeRawBufferPointer,
         to file: Int32,
@@ -418,4 +438,11 @@ private func currentFileMask() -> mode_t {
         let octal = line.split(separator: "\t").last
     else { return 0o077 }
     return mode_t(octal, radix: 8) ?? 0o077
+}
+
+extension iovec {
+    /// Bytes that are only read.
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    }
 }
