@@ -44,6 +44,14 @@ final class FileReceiver: Sendable {
         /// Up to where nothing is missing in the file.
         var prefix: Int64 { segments?.prefix ?? (received - Int64(waiting)) }
 
+        /// Whether it is time to bring the record up to date: after a second, or for so many bytes. However fast they come,
+        /// it stands for a while, as each new one makes the disk wait for all of them.
+        var isSaveDue: Bool {
+            guard !isSaving else { return false }
+            let age = ContinuousClock.now - lastSave
+            return age >= .seconds(1) || (age >= .milliseconds(100) && receivedBytes - record.savedBytes >= 16 << 20)
+        }
+
         /// The record as it is once all of these bytes are on the disk.
         var upToDate: DownloadRecord {
             var record = record
@@ -71,10 +79,6 @@ final class FileReceiver: Sendable {
     private let digests: Mutex<FileDigests>
     /// Bytes after which they read on.
     private static let digestStep: Int64 = 8 << 20
-    /// When the record is brought up to date: after this time, or before it for so many bytes.
-    private static let step: (time: Duration, bytes: Int64) = (.seconds(1), 16 << 20)
-    /// How long a record stands at least, however fast bytes come: each new one costs the disk what a write costs.
-    private static let pause = Duration.milliseconds(100)
     /// What is given back to a full disk, so that the record finds room.
     private static let reserve: Int64 = 64 << 10
 
@@ -138,8 +142,9 @@ final class FileReceiver: Sendable {
     /// - Returns: The bytes of the whole so far, those of earlier attempts included.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
         let new = try bytesBehindCompared(bytes)
-        let offset = contents.withLock({ $0.received }) + Int64(bytes.count - new.count)
-        let waiting = try blocks.write(new, at: offset, to: file)
+        let (start, mayWait) = contents.withLock { ($0.received, !isRecorded || !$0.isSaveDue) }
+        let offset = start + Int64(bytes.count - new.count)
+        let waiting = try blocks.write(new, at: offset, mayWait: mayWait, to: file)
         return note { ($0.received, $0.waiting) = ($0.received + Int64(bytes.count), waiting) }
     }
 
@@ -150,13 +155,9 @@ final class FileReceiver: Sendable {
         let (received, isDue) = contents.withLock { contents in
             change(&contents)
             let received = contents.receivedBytes
-            guard isRecorded, !contents.isSaving else { return (received, false) }
-            let age = ContinuousClock.now - contents.lastSave
-            let isDue =
-                age >= Self.step.time
-                || (age >= Self.pause && received - contents.record.savedBytes >= Self.step.bytes)
-            contents.isSaving = isDue
-            return (received, isDue)
+            guard isRecorded, contents.isSaveDue else { return (received, false) }
+            contents.isSaving = true
+            return (received, true)
         }
         if isDue { queue.async { self.save() } }
         if !expected.isEmpty, isDigestDue() { queue.async { self.digestSome() } }

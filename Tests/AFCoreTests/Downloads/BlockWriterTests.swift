@@ -8,7 +8,7 @@ struct BlockWriterTests {
     let folder: ScratchFolder
     let file: PartialFile
     let writer = BlockWriter()
-    static let body = RangeServer.pattern(200_000)
+    static let body = RangeServer.pattern(1_000_000)
 
     init() throws {
         folder = try ScratchFolder()
@@ -18,11 +18,11 @@ struct BlockWriterTests {
     /// Writes pieces of the body one behind the other.
     ///
     /// - Returns: How many bytes waited after each.
-    private func write(_ sizes: [Int], from start: Int = 0) throws -> [Int] {
+    private func write(_ sizes: [Int], from start: Int = 0, mayWait: Bool = true) throws -> [Int] {
         var end = start
         return try sizes.map { size in
             let piece = Self.body[end..<end + size]
-            let waiting = try piece.withUnsafeBytes { try writer.write($0, at: Int64(end), to: file) }
+            let waiting = try piece.withUnsafeBytes { try writer.write($0, at: Int64(end), mayWait: mayWait, to: file) }
             end += size
             return waiting
         }
@@ -30,22 +30,30 @@ struct BlockWriterTests {
 
     private func bytes() throws -> [UInt8] { try folder.bytes(of: "f.part") }
 
-    @Test func `the end of a full piece waits for the rest of its block`() throws {
-        #expect(try write([16_384, 16_100]) == [0, 0])
+    @Test func `full pieces wait for the rest of their block`() throws {
+        #expect(try write([16_384, 16_100]) == [16_384, 0])
         #expect(try bytes() == Array(Self.body[..<32_484]))
-        #expect(try write([16_384], from: 32_484) == [3_812])
-        #expect(try bytes() == Array(Self.body[..<45_056]))
-        #expect(try write([16_384, 30_000], from: 48_868) == [3_812, 1_044])
-        #expect(try bytes() == Array(Self.body[..<94_208]))
+        #expect(try write(Array(repeating: 16_384, count: 14), from: 32_484).last == 229_376)
+        #expect(try bytes() == Array(Self.body[..<32_484]))
+        #expect(try write([16_384], from: 261_860) == [16_100])
+        #expect(try bytes() == Array(Self.body[..<262_144]))
+        #expect(try write([300_000], from: 278_244) == [53_956])
+        #expect(try bytes() == Array(Self.body[..<524_288]))
     }
 
     @Test func `a small piece waits for nothing`() throws {
-        #expect(try write([20_000, 1]) == [3_616, 0])
+        #expect(try write([20_000, 1]) == [20_000, 0])
         #expect(try bytes() == Array(Self.body[..<20_001]))
     }
 
+    @Test func `what may not wait is written with what waits`() throws {
+        #expect(try write([20_000]) == [20_000])
+        #expect(try write([20_000], from: 20_000, mayWait: false) == [0])
+        #expect(try bytes() == Array(Self.body[..<40_000]))
+    }
+
     @Test func `at the end nothing waits`() throws {
-        #expect(try write([20_000]) == [3_616])
+        #expect(try write([20_000]) == [20_000])
         try writer.flush(upTo: 20_000, to: file)
         #expect(try bytes() == Array(Self.body[..<20_000]))
         try writer.flush(upTo: 20_000, to: file)
@@ -56,7 +64,7 @@ struct BlockWriterTests {
         var generator = SeededNumbers(seed: 3)
         var sizes: [Int] = []
         while case let rest = Self.body.count - sizes.reduce(0, +), rest > 0 {
-            sizes.append(min(rest, Int.random(in: 1...33_000, using: &generator)))
+            sizes.append(min(rest, Int.random(in: 10_000...33_000, using: &generator)))
         }
         _ = try write(sizes)
         try writer.flush(upTo: Int64(Self.body.count), to: file)
