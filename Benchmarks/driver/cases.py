@@ -81,6 +81,11 @@ def write_blocks(path, mebibytes):
         file.truncate(mebibytes * MIB)
 
 
+def rounds_of(mebibytes):
+    """A virtual machine may have to ask its host for the memory of a file: short transfers vary by half."""
+    return max(5, 15 - mebibytes // 64)
+
+
 def p4(bench):
     for mebibytes in (64, 256, 1024):
         source = bench.server.files / f"{mebibytes}.bin"
@@ -91,7 +96,7 @@ def p4(bench):
         def check(path, source=source):
             assert filecmp.cmp(path, source, shallow=False), "the file is not what the server has"
 
-        yield Case("P4", f"{mebibytes} MiB", rounds=5, amount=mebibytes, unit="MiB/s", check=check,
+        yield Case("P4", f"{mebibytes} MiB", rounds=rounds_of(mebibytes), amount=mebibytes, unit="MiB/s", check=check,
                    clean=source.unlink, programs=[
                        Program("afcli", [bench.afcli, "get", url, "-o", target], file=target),
                        Program("curl", ["curl", "-sS", "-o", target, url], file=target),
@@ -114,7 +119,7 @@ def p5(bench):
             def compare(path, wanted=wanted):
                 assert json.loads(path.read_bytes()) == wanted, "what arrived is not the file"
 
-            yield Case("P5", f"{mebibytes} MiB", rounds=5, amount=mebibytes, unit="MiB/s", check=compare,
+            yield Case("P5", f"{mebibytes} MiB", rounds=rounds_of(mebibytes), amount=mebibytes, unit="MiB/s", check=compare,
                        clean=source.unlink, programs=[
                            Program("afcli", [bench.afcli, "--progress=never", "post", sink.url, "-F", f"f=@{source}"]),
                            Program("curl", ["curl", "-sS", "-F", f"f=@{source}", sink.url]),
