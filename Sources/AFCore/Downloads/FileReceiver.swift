@@ -228,6 +228,23 @@ final class FileReceiver: Sendable {
         }
     }
 
+    /// Writes what waits for the rest of its block. What cannot be written has not come.
+    ///
+    /// To be called when nothing comes any more.
+    func flush() throws(DownloadFailure) {
+        let (end, written) = contents.withLock { ($0.received, $0.received - Int64($0.waiting)) }
+        guard written < end else { return }
+        do throws(DownloadFailure) {
+            try blocks.flush(upTo: end, to: file)
+            contents.withLock { $0.waiting = 0 }
+        } catch {
+            // A full disk takes the beginning.
+            let taken = min(end, max(written, file.size ?? 0))
+            contents.withLock { ($0.received, $0.waiting) = (taken, 0) }
+            throw error
+        }
+    }
+
     // The end; on the queue, where nothing else is being saved.
 
     /// The body is whole: gives the file its name.
@@ -274,19 +291,6 @@ final class FileReceiver: Sendable {
         file.release()
     }
 
-    /// Writes what waits for the rest of its block; what cannot be written has not come.
-    private func flush() throws(DownloadFailure) {
-        let (end, written) = contents.withLock { ($0.received, $0.received - Int64($0.waiting)) }
-        guard written < end else { return }
-        do throws(DownloadFailure) {
-            try blocks.flush(upTo: end, to: file)
-            contents.withLock { $0.waiting = 0 }
-        } catch {
-            contents.withLock { ($0.received, $0.waiting) = (written, 0) }
-            throw error
-        }
-    }
-
     /// Brings the record up to date: first the bytes, then the claim that they are there.
     ///
     /// - Returns: `false` where the disk did not take it. Then the old record stands: less to resume from, but true.
@@ -302,13 +306,14 @@ final class FileReceiver: Sendable {
         return isSaved
     }
 
-    /// Makes room on a full disk. One on which all of the file has its place is left alone.
+    /// Makes room on a full disk. One on which all of the file has its place is left alone, and so is what the record
+    /// claims.
     private func giveBack() -> Bool {
-        guard contents.withLock({ $0.segments == nil }) else { return false }
-        let length = max(0, receivedBytes - Self.reserve)
-        guard (try? file.cut(to: length)) != nil else { return false }
+        let (isDivided, claimed) = contents.withLock { ($0.segments != nil, $0.record.savedBytes) }
+        let length = receivedBytes - Self.reserve
+        guard !isDivided, length > claimed, (try? file.cut(to: length)) != nil else { return false }
         contents.withLock { $0.received = length }
-        return length > 0
+        return true
     }
 }
 

@@ -204,6 +204,12 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// How long it is, in bytes.
+    var size: Int64? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
     /// Gives the end back to the disk.
     func cut(to length: Int64) throws(DownloadFailure) {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw DownloadFailure(.system(errno), path: path) }

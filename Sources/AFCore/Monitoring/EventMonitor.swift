@@ -134,7 +134,7 @@ public protocol EventMonitor: Sendable {
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     )
-    /// A piece of the body is in the file; see ``hearsBodies``. A total that is unknown is 0.
+    /// A piece of the body has come, and is in the file or about to be; see ``hearsBodies``. A total that is unknown is 0.
     func request(
         _ request: DownloadRequest,
         task: TransferTask,

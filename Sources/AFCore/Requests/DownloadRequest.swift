@@ -371,12 +371,24 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         then goOn: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
-        guard let segmented else { return goOn(failure) }
+        guard let segmented else {
+            if own == nil { flush() }
+            return goOn(failure)
+        }
         let isWhole = segmented.receiver.rest(ofPiece: segmented.ownPiece) == nil
         let failure = failure ?? (isWhole ? nil : AFError.shortSegment)
         let error = own.map { .sessionTaskFailed(error: $0) } ?? failure.map(error(for:))
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true
         segmented.ownTransferEnded(error, isFinal: isFinal) { goOn($0 ? nil : failure) }
+    }
+
+    /// Validators, monitors and whoever retries find all that has come in the file.
+    private func flush() {
+        do throws(DownloadFailure) {
+            try files.withLock({ $0.receiver })?.flush()
+        } catch {
+            files.withLock { $0.failure = error }
+        }
     }
 
     override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }

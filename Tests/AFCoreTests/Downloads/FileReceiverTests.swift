@@ -1,0 +1,69 @@
+import AFHTTP
+import AFTransport
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCore
+
+/// Bytes that came and wait for the rest of their block: nothing claims that they are in the file, and none is lost.
+struct FileReceiverTests {
+    let folder: ScratchFolder
+    static let body = RangeServer.pattern(200_000)
+
+    init() throws { folder = try ScratchFolder() }
+
+    /// Has received the beginning of a file, in one full piece.
+    private func receiver(_ count: Int = 20_000, checksums: [Checksum] = []) throws -> FileReceiver {
+        let url = "http://127.0.0.1/f"
+        let response = HTTPURLResponse(
+            url: try url.asURL(),
+            statusCode: 200,
+            headers: ["ETag": "\"v1\"", "Content-Length": "20000", "Accept-Ranges": "bytes"]
+        )
+        let receiver = try FileReceiver(
+            response,
+            to: url,
+            kind: .resumable,
+            destination: folder.file("f"),
+            checksums: checksums,
+            options: []
+        )
+        #expect(try Self.body[..<count].withUnsafeBytes { try receiver.receive($0) } == Int64(count))
+        return receiver
+    }
+
+    private func bytes(of name: String) throws -> [UInt8] { try folder.bytes(of: name) }
+
+    @Test func `what waits has come, but is not claimed`() throws {
+        let receiver = try receiver()
+        #expect(try bytes(of: "f.part").isEmpty)
+        receiver.contents.withLock { contents in
+            #expect(contents.receivedBytes == 20_000)
+            #expect(contents.prefix == 0)
+            #expect(contents.upToDate.completedBytes == 0)
+        }
+    }
+
+    @Test func `it is there for whoever looks into the file`() throws {
+        let receiver = try receiver()
+        try receiver.flush()
+        #expect(try bytes(of: "f.part") == Array(Self.body[..<20_000]))
+        #expect(receiver.contents.withLock { $0.prefix } == 20_000)
+    }
+
+    @Test func `an interruption keeps it`() throws {
+        let record = try #require(try receiver(18_000).interrupt(isWhole: false))
+        #expect(record.completedBytes == 18_000)
+        #expect(try bytes(of: "f.part") == Array(Self.body[..<18_000]))
+        #expect(try DownloadRecord.kept(at: folder.file("f.part.json")) == record)
+    }
+
+    @Test func `a whole file holds it, and its digest is made of it`() throws {
+        let digest = try #require(Checksum(.sha256, bytes: SHA256Digest(of: Array(Self.body[..<20_000])).bytes))
+        try receiver(checksums: [digest]).complete()
+        #expect(folder.list() == ["f"])
+        #expect(try bytes(of: "f") == Array(Self.body[..<20_000]))
+    }
+}
