@@ -201,20 +201,23 @@ import Testing
     /// Pieces of the largest size to the end: more may be behind each.
     @Test func `validators see the last bytes of a file that came fast`() async throws {
         let body = FileServer.pattern(65_536)
+        let headIsRead = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n")
-            // Until the head has been read.
-            usleep(50_000)
+            try connection.wait(for: headIsRead)
             try connection.send(body)
         }
         let seen = Mutex<[UInt8]>([])
-        _ = try await session.download(server.url(), to: destination())
+        let request = session.download(server.url(), to: destination())
             .validate { _, _, url in
                 seen.withLock { $0 = url.flatMap { try? Data(contentsOf: $0) }.map(Array.init) ?? [] }
                 return .success(())
             }
-            .serializingDownloadedFileURL().value
+        let task = request.serializingDownloadedFileURL()
+        try await eventually("the head has come") { request.response != nil }
+        headIsRead.open()
+        _ = try await task.value
         #expect(seen.withLock(\.self) == body)
     }
 
