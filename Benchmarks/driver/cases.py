@@ -119,8 +119,8 @@ def p5(bench):
             def compare(path, wanted=wanted):
                 assert json.loads(path.read_bytes()) == wanted, "what arrived is not the file"
 
-            yield Case("P5", f"{mebibytes} MiB", rounds=rounds_of(mebibytes), amount=mebibytes, unit="MiB/s", check=compare,
-                       clean=source.unlink, programs=[
+            yield Case("P5", f"{mebibytes} MiB", rounds=rounds_of(mebibytes), amount=mebibytes, unit="MiB/s",
+                       check=compare, clean=source.unlink, programs=[
                            Program("afcli", [bench.afcli, "--progress=never", "post", sink.url, "-F", f"f=@{source}"]),
                            Program("curl", ["curl", "-sS", "-F", f"f=@{source}", sink.url]),
                        ])
