@@ -87,7 +87,7 @@ demo-server: build-deps
 test: deps demo-server ## Run the tests
 	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
 	SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
-	    .ci/failures timeout --kill-after=10 900 \
+	    .ci/failures timeout --kill-after=10 2700 \
 	    $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(SWIFT_FLAGS)
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage

@@ -78,7 +78,7 @@ import Testing
             let words = completion.words.map { $0.replacing("DIR", with: folder.path) }
             running.write("afcli \(typed)\t\n")
             let expected = "\(number):" + words.map { "<\($0)>" }.joined()
-            try await running.waitForText(expected, within: .seconds(10))
+            try await running.waitForText(expected)
         }
     }
 

@@ -50,7 +50,7 @@ import Testing
             let program = try start("-o", "f", server.url("/f"))
             try await waitForBytes(2_000_000)
             program.signal(signal)
-            let result = try await program.waitForEnd(within: .seconds(10))
+            let result = try await program.waitForEnd()
             #expect(result.status == status)
             #expect(result.signal == nil)
             #expect(
@@ -134,7 +134,7 @@ import Testing
             let program = try start("-o", "f", "--retry", "3", "--retry-delay", "60", server.url())
             try await program.waitForText("trying again in 1:00 min")
             program.interrupt()
-            #expect(try await program.waitForEnd(within: .seconds(10)).status == 130)
+            #expect(try await program.waitForEnd().status == 130)
             #expect(folder.list().isEmpty)
         }
     }
@@ -144,7 +144,7 @@ import Testing
             let program = try start("get", server.url())
             try await eventually("it is connected") { server.acceptedConnections == 1 }
             program.interrupt()
-            #expect(try await program.waitForEnd(within: .seconds(10)).status == 130)
+            #expect(try await program.waitForEnd().status == 130)
         }
     }
 }

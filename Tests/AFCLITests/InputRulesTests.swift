@@ -9,7 +9,7 @@ import Testing
         delivering text: String = "",
         after delay: Duration = .zero,
         ending: Bool = false,
-        within limit: Duration = .seconds(4)
+        within limit: Duration = .seconds(30)
     ) async throws -> (result: ProgramResult, request: RecordedRequest?) {
         try await withServer { _ in
             .ok("answer")
@@ -72,10 +72,10 @@ import Testing
 
     @Test func `without a method a silent pipe is an error after five seconds`() async throws {
         let start = ContinuousClock.now
-        let (result, request) = try await run(["URL"], within: .seconds(15))
+        let (result, request) = try await run(["URL"])
         #expect(result.status == 64)
         #expect(result.errorText.contains("standard input is open but delivers nothing\n  type --ignore-stdin"))
-        #expect((5...9).contains(start.duration(to: .now) / .seconds(1)))
+        #expect(start.duration(to: .now) >= .seconds(5))
         #expect(request == nil)
     }
 
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `a body that never comes is given up like any other silence`() async throws {
-        let (result, _) = try await run(["post", "URL", "--timeout", "1"], within: .seconds(10))
+        let (result, _) = try await run(["post", "URL", "--timeout", "1"])
         #expect(result.status == 2, "\(result.errorText)")
     }
 

@@ -33,7 +33,7 @@ import Testing
         // A moment that depends on nothing that the program does is the point.
         try await Task.sleep(for: .microseconds(Int.random(in: 0...400_000, using: &random)))
         running.signal(signal)
-        return try await running.waitForEnd(within: .seconds(10))
+        return try await running.waitForEnd()
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
@@ -89,7 +89,7 @@ import Testing
                 // At a moment of its own again, be the terminal changed by then or not.
                 try await Task.sleep(for: .microseconds(Int.random(in: 0...300_000, using: &random)))
                 kill(try #require(Int32(processIn: folder)), signal)
-                let result = try await running.waitForEnd(within: .seconds(10))
+                let result = try await running.waitForEnd()
                 #expect(result.screenText.contains("unchanged\r\n"), "\(result.screenText)")
                 #expect(result.screenText.contains(#/status (0|130|143)\./#), "\(result.screenText)")
             }

@@ -28,7 +28,7 @@ import Testing
             program.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
             let running = try program.start()
             for (sign, gate) in zip(shown, gates) {
-                try await running.waitForText(sign, within: .seconds(10))
+                try await running.waitForText(sign)
                 #expect(!running.hasEnded)
                 gate.open()
             }

@@ -87,7 +87,7 @@ import Testing
             (try? folder.bytes(of: "f.part"))?.prefix(1000).contains { $0 != 0 } == true
         }
         program.signal(signal)
-        let result = try await program.waitForEnd(within: .seconds(10))
+        let result = try await program.waitForEnd()
         #expect(result.status == status)
         #expect(result.errorText.contains("afcli: error: interrupted\n"))
         #expect(result.errorText.contains(" are kept; the same command with --resume"))

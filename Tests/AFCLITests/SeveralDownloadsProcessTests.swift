@@ -58,7 +58,7 @@ import Testing
                 ["1", "2"].allSatisfy { ((try? folder.size(of: "out/\($0).part")) ?? 0) == 500_000 }
             }
             program.signal(signal)
-            let result = try await program.waitForEnd(within: .seconds(10))
+            let result = try await program.waitForEnd()
             #expect(result.status == status)
             #expect(
                 result.errorText.hasSuffix("afcli: warning: 1 of 6 files saved, 2 failed, 3 not begun\n"),

@@ -41,7 +41,7 @@ import Testing
                 try await eventually("all is there that comes") { ((try? folder.size(of: "f.part")) ?? 0) == 500_000 }
                 program.signal(first)
                 program.signal(second)
-                let result = try await program.waitForEnd(within: .seconds(10))
+                let result = try await program.waitForEnd()
                 #expect(result.signal == nil)
                 // Which of two that wait is delivered first is the system's business.
                 #expect([128 + first, 128 + second].contains(result.status))
@@ -76,7 +76,7 @@ import Testing
             ).start()
             try await program.waitForText("data: first\n")
             program.signal(signal)
-            let result = try await program.waitForEnd(within: .seconds(10))
+            let result = try await program.waitForEnd()
             #expect(result.signal == nil)
             #expect(result.status == Int32(status))
             #expect(result.errorText == "afcli: error: interrupted\n")
@@ -102,7 +102,7 @@ import Testing
             // Signals count again after half a second: nothing shows that it has passed. The lock is waited for longer.
             try await remains("the program waits for the lock", for: .milliseconds(800)) { !program.hasEnded }
             program.interrupt()
-            let result = try await program.waitForEnd(within: .seconds(5))
+            let result = try await program.waitForEnd()
             #expect(result.signal == nil)
             #expect(result.status == 130)
             #expect(try folder.text(of: "s.json") == "{}")

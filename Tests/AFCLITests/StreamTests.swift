@@ -56,7 +56,7 @@ import Testing
             var program = try Program.afcli(method, server.url())
             program.input = .pipe
             let running = try program.start()
-            #expect(try await running.waitForEnd(within: .seconds(10)).status == 0)
+            #expect(try await running.waitForEnd().status == 0)
             #expect(server.requests.first?.body == [])
         }
     }

@@ -107,7 +107,7 @@ import Testing
             var program = try Program.afcli("-b", "--raw", "@\(file)", server.url(), "--color=never").onTerminal()
             program.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
             let running = try program.start()
-            try await running.waitForText("waiting for response  0:01", within: .seconds(10))
+            try await running.waitForText("waiting for response  0:01")
             hasWaited.open()
             let result = try await running.waitForEnd()
             #expect(result.status == 0)
@@ -128,7 +128,7 @@ import Testing
             program.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
             program.input = .text("out of a pipe")
             let running = try program.start()
-            try await running.waitForText("waiting for response  0:01", within: .seconds(10))
+            try await running.waitForText("waiting for response  0:01")
             hasWaited.open()
             #expect(try await running.waitForEnd().screenText.contains("\r\nanswer\r\n"))
         }

@@ -114,10 +114,9 @@ import Testing
         try await withServer { _ in
             .status(503)
         } _: { server in
-            let clock = ContinuousClock.now
-            let run = await runTool("--max-time", "0.5", "--retry", "100", "--retry-delay", "0.2", server.url())
+            let run = await runTool("--max-time", "0.5", "--retry", "1000", "--retry-delay", "0.2", server.url())
             #expect(run.status == 2)
-            #expect(ContinuousClock.now - clock < .seconds(5))
+            #expect(server.requests.count < 100)
         }
     }
 

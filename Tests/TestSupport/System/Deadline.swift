@@ -1,7 +1,7 @@
 /// A moment after which waiting is a failure.
 public struct Deadline: Sendable {
     /// Long enough for a machine under load, short enough for a test that hangs to say where.
-    public static let patience: Duration = .seconds(20)
+    public static let patience: Duration = .seconds(45)
 
     private let instant: ContinuousClock.Instant
     private let limit: Duration
