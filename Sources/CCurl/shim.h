@@ -51,8 +51,8 @@ static inline CURLcode af_easy_set_prerequest(CURL *easy, curl_prereq_callback v
 static inline CURLcode af_easy_set_debug(CURL *easy, curl_debug_callback value) {
     return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
 }
-static inline CURLcode af_easy_set_socket_option(CURL *easy, curl_sockopt_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
+static inline CURLcode af_easy_set_open_socket(CURL *easy, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 static inline CURLcode af_easy_set_close_socket(CURL *easy, curl_closesocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);

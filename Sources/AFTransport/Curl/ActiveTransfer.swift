@@ -1,6 +1,7 @@
 internal import AFHTTP
 internal import CCurl
 internal import FoundationEssentials
+internal import Glibc
 
 /// One transfer while it runs: its libcurl handle, and what must be known between two of libcurl's calls.
 final class ActiveTransfer {
@@ -358,11 +359,16 @@ final class ActiveTransfer {
         sink.didSend(bytes, of: body?.length)
     }
 
-    /// A new connection is made: the name is known, and a proxy may have to be asked again.
-    func opensConnection(_ socket: Int32) {
+    /// Opens the socket of a new connection: the name is known, and a proxy may have to be asked again.
+    func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
+        // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
+        let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let opened = socket(address.family, type, address.protocol)
+        guard opened >= 0 else { return -1 }
         isInTouchWithServer = false
-        openedSockets.append(socket)
-        group.loop.noteConnection(socket, of: id)
+        openedSockets.append(opened)
+        group.loop.noteConnection(opened, of: id)
+        return opened
     }
 
     /// The connection stands and the request is about to go: the last chance to refuse the server.

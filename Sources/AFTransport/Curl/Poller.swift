@@ -26,7 +26,7 @@ final class Poller {
     /// By socket.
     private var connections: [Connection?] = []
     private let slots: UnsafeMutableBufferPointer<epoll_event>
-    private var readyCount = 0
+    private(set) var readyCount = 0
 
     /// `nil` when the process has no descriptor to spare.
     init?() {
@@ -47,14 +47,23 @@ final class Poller {
         connections[Int(socket)] = Connection()
     }
 
-    /// To be called before the socket is closed, which takes it out of epoll's set.
+    /// Stops watching a connection's socket. Must be called before the socket is closed.
+    ///
+    /// Closing it removes it from epoll's set only if no child process holds a copy. Otherwise epoll reports events of a
+    /// socket that libcurl no longer knows, again and again.
     func closed(_ socket: Int32) {
-        if connection(socket) != nil { connections[Int(socket)] = nil }
+        guard let known = connection(socket) else { return }
+        if known.interest != 0 { _ = af_epoll_remove(descriptor, socket) }
+        connections[Int(socket)] = nil
     }
 
     /// Watches a descriptor, or changes what it is watched for (`CURL_POLL_IN`, `_OUT`, `_INOUT`).
     func watch(_ target: Int32, for interest: Int32, group: UInt32, isNew: Bool) {
-        guard let known = connection(target) else { return set(target, interest, group, isNew: isNew) }
+        guard let known = connection(target) else {
+            // libcurl opens the sockets of look-ups itself, without SOCK_CLOEXEC.
+            if isNew { _ = fcntl(target, F_SETFD, FD_CLOEXEC) }
+            return set(target, interest, group, isNew: isNew)
+        }
         connections[Int(target)] = Connection(interest: interest, group: group)
         if known.interest != interest || known.group != group {
             set(target, interest, group, isNew: known.interest == 0)

@@ -22,11 +22,9 @@ extension PooledHandle {
             )
             return isWelcome ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
-        // A socket is made when the name has been looked up.
-        _ = af_easy_set_pointer(easy, CURLOPT_SOCKOPTDATA, box)
-        _ = af_easy_set_socket_option(easy) { box, socket, _ in
-            active(box).opensConnection(socket)
-            return CURL_SOCKOPT_OK
+        _ = af_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, box)
+        _ = af_easy_set_open_socket(easy) { box, _, address in
+            address.map { active(box).openSocket($0.pointee) } ?? -1
         }
         // A connection outlives the transfer that opened it, but not its group.
         _ = af_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(group).toOpaque())
