@@ -158,6 +158,59 @@ import Testing
         #expect(server.requests.last?.body.count == 2 << 20)
     }
 
+    /// A server that answers every request with 417, once it has all of it.
+    private func refuser(closes: Bool) throws -> LocalServer {
+        try LocalServer.scripted { connection in
+            while let request = try connection.readHead() {
+                if request["Expect"] != nil { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+                _ = try connection.readBody(of: request)
+                let closing = closes ? "Connection: close\r\n" : ""
+                try connection.send("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\(closing)\r\nno")
+                if closes { return }
+            }
+        }
+    }
+
+    @Test(arguments: [true, false], [ExpectContinue.automatic, .never])
+    func `a 417 to a request that did not ask is its response`(closes: Bool, expect: ExpectContinue) async throws {
+        for length in [10, 100_000] {
+            let server = try refuser(closes: closes)
+            let record = try await transport.fetch(server.url(), method: .post, body: .bytes(pattern(length))) {
+                $0.expectContinue = expect
+            }
+            #expect(record.failure == nil)
+            #expect(record.heads.map(\.response.statusCode) == [417])
+            #expect(record.status == 417)
+            #expect(record.text == "no")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `an expectation that is removed or of another kind does not ask`() async throws {
+        let server = try refuser(closes: true)
+        let removed = try await transport.fetch(server.url(), method: .post, body: .bytes(pattern(2 << 20))) {
+            $0.removedHeaders = ["expect"]
+        }
+        #expect(removed.text == "no")
+        let other = try await transport.fetch(
+            server.url(), method: .post, headers: ["Expect": "better"], body: .bytes([1]))
+        #expect(other.text == "no")
+        #expect(server.requests.map { $0["Expect"] } == [nil, "better"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a 417 behind a stream that was read is its response, with its body`(closes: Bool) async throws {
+        let server = try refuser(closes: closes)
+        let stream = ScriptedStream([pattern(1000)])
+        let record = try await transport.fetch(server.url(), method: .post, body: .stream(stream, length: 1000)) {
+            $0.expectContinue = .always
+        }
+        #expect(record.failure == nil)
+        #expect(record.status == 417)
+        #expect(record.text == "no")
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `an answer to the question that is final spares the body`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readHead()

@@ -16,22 +16,23 @@ final class ActiveTransfer {
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
     /// A head that turns out final or intermediate only by what comes next.
-    private var undecidedHead: HTTPURLResponse?
+    private(set) var undecidedHead: HTTPURLResponse?
     /// The request that the undecided head, or a proxy's, answers; empty unless somebody hears of requests.
     private var answeredRequestHead: [UInt8] = []
     private var latestRequestHead: [UInt8] = []
     private(set) var finalHead: HTTPURLResponse?
     /// What takes the body's codings off, where it has any; made for its first byte, as a head alone promises nothing.
-    private var decoder: ContentDecoder?
+    private(set) var decoder: ContentDecoder?
     private var hasBody = false
     /// Whether the request could begin at least once.
     private(set) var hasReachedServer = false
     /// Whether the way to the server stands: heads before that are a proxy's.
     private var isInTouchWithServer = false
     /// Of the connection to the server, where that speaks TLS and OpenSSL drives it.
-    private var tlsEnding: TLSEnding?
-    private var hasReplayed = false
-    private var trailers = HTTPHeaders()
+    private(set) var tlsEnding: TLSEnding?
+    /// Who asks the server whether it wants the body, with a field of the request in flight; `nil` if it is not asked.
+    private var expectation: Expectation?
+    private(set) var trailers = HTTPHeaders()
     /// What went wrong on this side of libcurl; wins over libcurl's own code.
     private(set) var failure: TransferFailure?
     var metrics: TransactionMetrics
@@ -40,7 +41,7 @@ final class ActiveTransfer {
     private(set) var takenBytes: Int64 = 0
 
     private(set) var clock: TransferClock
-    private var hasBegun: Bool { clock.begunAt != nil }
+    var hasBegun: Bool { clock.begunAt != nil }
     private var receiveLimit: RateLimit?
     /// Bytes that the rate shared with others was told of.
     private var sharedBytes: Int64 = 0
@@ -92,6 +93,7 @@ final class ActiveTransfer {
         self.handle = handle
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
+        expectation = transfer.expectation(bodyLength: body?.length)
         let url = transfer.url.text
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
@@ -111,10 +113,9 @@ final class ActiveTransfer {
     ///
     /// - Returns: `false` when there is no reason to, or no way: then the 417 is the answer.
     func replaysWithoutQuestion() -> Bool {
-        guard let response = undecidedHead, !hasReplayed, transfer.mayReplay(after: response) else { return false }
-        hasReplayed = true
-        guard rewindBody() else { return false }
+        guard isQuestionRefused, body?.isUntouched == true, rewindBody() else { return false }
         decideHead(as: .intermediate)
+        expectation = nil
         curl_multi_remove_handle(group.multi, easy)
         var silent = transfer
         silent.options.expectContinue = .never
@@ -187,7 +188,8 @@ final class ActiveTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard failure == nil else { return 0 }
-        if let undecidedHead, !hasReplayed, transfer.mayReplay(after: undecidedHead) { return bytes.count }
+        // A stream that was read may not rewind, so its 417 is the response.
+        if isQuestionRefused, body?.isUntouched == true { return bytes.count }
         decideHead(as: .final)
         guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(TransferFailure) {
@@ -300,12 +302,21 @@ final class ActiveTransfer {
             tell(response, as: .informational)
         } else {
             undecidedHead = response
-            if !transfer.mayGoOn(after: response) { decideHead(as: .final) }
+            if !isQuestionRefused, !transfer.mayGoOn(after: response) { decideHead(as: .final) }
         }
+    }
+
+    /// Whether the latest response refuses the question and not the request, so that libcurl or
+    /// ``replaysWithoutQuestion()`` sends the request again.
+    private var isQuestionRefused: Bool {
+        guard expectation != nil, let undecidedHead else { return false }
+        return undecidedHead.statusCode == 417 && undecidedHead.httpVersion == "HTTP/1.1"
     }
 
     func decideHead(as kind: TransferHead.Kind) {
         guard let response = undecidedHead else { return }
+        // libcurl does not repeat a question of its own.
+        if kind == .intermediate, isQuestionRefused, expectation == .library { expectation = nil }
         undecidedHead = nil
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
         tell(response, as: kind)
@@ -395,63 +406,5 @@ final class ActiveTransfer {
     private func abort(_ failure: TransferFailure) -> Int {
         self.failure = failure
         return 0
-    }
-
-    // The end.
-
-    func outcome(_ code: CURLcode) -> TransferOutcome {
-        if code != CURLE_OK { return outcome(failure ?? explained(code)) }
-        // libcurl takes a connection that closes inside a head for the end of an empty answer.
-        guard finalHead != nil || undecidedHead != nil else {
-            return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
-        }
-        if isCutOff {
-            let detail = "the connection ended without a farewell (close_notify), and nothing else tells the body's end"
-            return outcome(TransferFailure(.truncated, detail))
-        }
-        // A part of a body ends where it was asked to.
-        return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
-    }
-
-    /// Whether the end of the connection alone told the end of the body, and was not the server's own (RFC 9112 §9.8).
-    private var isCutOff: Bool {
-        guard let tlsEnding, !tlsEnding.isInOrder, let head = finalHead ?? undecidedHead else { return false }
-        return head.isEndedByClose(answering: transfer.method)
-    }
-
-    func outcome(_ failure: TransferFailure?) -> TransferOutcome {
-        decideHead(as: .final)
-        if hasBegun { readMetrics() }
-        (metrics.statusCode, metrics.protocolName) = (finalHead?.statusCode, finalHead?.httpVersion)
-        metrics.response = finalHead
-        return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
-    }
-
-    private func explained(_ code: CURLcode) -> TransferFailure {
-        let progress = TransferFailure.Progress(
-            usesProxy: transfer.options.proxy != nil,
-            hasReachedServer: hasReachedServer,
-            hasHead: finalHead != nil,
-            isPaused: isPaused,
-            osErrorNumber: osErrorNumber
-        )
-        let explanation = handle.explanation
-        var detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
-        // A stream ends in order behind a whole answer only (RFC 9113 §8.1). libcurl 7.88 drops what it has read of it when
-        // the reset comes along.
-        if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
-            detail = "the server answered before it had the whole body, and libcurl lost the answer"
-        }
-        var proxyError = 0
-        _ = af_easy_get_long(easy, CURLINFO_PROXY_ERROR, &proxyError)
-        // A SOCKS proxy may have to be told an address: that this side found none is nobody's refusal.
-        let isUnresolved = code == CURLE_PROXY && proxyError == Int(CURLPX_RESOLVE_HOST.rawValue)
-        return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
-    }
-
-    /// Gives the handle back; the transfer is over.
-    func close() {
-        if hasBegun { curl_multi_remove_handle(group.multi, easy) }
-        group.giveBack(handle)
     }
 }

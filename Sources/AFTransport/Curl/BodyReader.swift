@@ -60,6 +60,9 @@ package struct BodyReader {
         return .end
     }
 
+    /// Whether no stream has been read, so that ``rewind()`` cannot fail.
+    var isUntouched: Bool { !leaves.contains { $0.isTouched } }
+
     /// `false` when a stream has been read from and cannot go back.
     package mutating func rewind() -> Bool {
         for number in leaves.indices {

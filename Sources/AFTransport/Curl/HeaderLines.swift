@@ -45,11 +45,16 @@ struct HeaderLines {
     /// What keeps libcurl from asking, or makes it ask, before a body is sent; `nil` where its own field is right.
     private static func expectLine(_ expect: ExpectContinue, _ bodyLength: Int64?) -> String? {
         switch expect {
-        case .automatic: (bodyLength ?? 0) > 1 << 20 ? nil : "Expect:"
+        case .automatic: isWorthAsking(bodyLength) ? nil : "Expect:"
         case .always: "Expect: 100-continue"
         case .never: "Expect:"
         }
     }
+}
+
+extension HeaderLines {
+    /// Whether a body is so long that the server should be asked before it is sent.
+    static func isWorthAsking(_ bodyLength: Int64?) -> Bool { (bodyLength ?? 0) > 1 << 20 }
 }
 
 extension String {

@@ -52,16 +52,32 @@ extension Transfer {
         switch response.statusCode {
         case 401: options.authentication.map { $0.kinds != .basic || $0.waitsForChallenge } ?? false
         case 407: options.proxy?.credential != nil
-        case 417: mayReplay(after: response)
         default: false
         }
     }
 
-    /// Whether the server refused to be asked before it is sent the body, so that it should be sent without asking.
-    func mayReplay(after response: HTTPURLResponse) -> Bool {
-        response.statusCode == 417 && response.httpVersion == "HTTP/1.1" && body != nil
-            && options.expectContinue != .never
+    /// Who sends `Expect: 100-continue` with the body; `nil` if the request does not carry it.
+    ///
+    /// libcurl sends it with every upload over HTTP/1.1, unless ``HeaderLines`` suppresses it.
+    func expectation(bodyLength: Int64?) -> Expectation? {
+        guard body != nil, options.httpVersion != .http1_0,
+            !options.removedHeaders.contains(where: "Expect".isSameFieldName)
+        else { return nil }
+        let fields = headers.values(for: "Expect")
+        if !fields.isEmpty {
+            return fields.contains { $0.lowercased().contains("100-continue") } ? .caller : nil
+        }
+        return switch options.expectContinue {
+        case .automatic: HeaderLines.isWorthAsking(bodyLength) ? .library : nil
+        case .always: .caller
+        case .never: nil
+        }
     }
+}
+
+/// Who asks the server whether it wants the body. libcurl suppresses only its own field when it sends a request again.
+enum Expectation {
+    case library, caller
 }
 
 extension TransferOptions {

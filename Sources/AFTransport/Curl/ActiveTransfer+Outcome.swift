@@ -1,0 +1,61 @@
+internal import AFHTTP
+internal import CCurl
+
+/// How a transfer ends.
+extension ActiveTransfer {
+    func outcome(_ code: CURLcode) -> TransferOutcome {
+        if code != CURLE_OK { return outcome(failure ?? explained(code)) }
+        // libcurl takes a connection that closes inside a head for the end of an empty answer.
+        guard finalHead != nil || undecidedHead != nil else {
+            return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
+        }
+        if isCutOff {
+            let detail = "the connection ended without a farewell (close_notify), and nothing else tells the body's end"
+            return outcome(TransferFailure(.truncated, detail))
+        }
+        // A part of a body ends where it was asked to.
+        return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
+    }
+
+    /// Whether the end of the connection alone told the end of the body, and was not the server's own (RFC 9112 §9.8).
+    private var isCutOff: Bool {
+        guard let tlsEnding, !tlsEnding.isInOrder, let head = finalHead ?? undecidedHead else { return false }
+        return head.isEndedByClose(answering: transfer.method)
+    }
+
+    func outcome(_ failure: TransferFailure?) -> TransferOutcome {
+        decideHead(as: .final)
+        if hasBegun { readMetrics() }
+        (metrics.statusCode, metrics.protocolName) = (finalHead?.statusCode, finalHead?.httpVersion)
+        metrics.response = finalHead
+        return TransferOutcome(failure: failure, metrics: metrics, trailers: trailers)
+    }
+
+    private func explained(_ code: CURLcode) -> TransferFailure {
+        let progress = TransferFailure.Progress(
+            usesProxy: transfer.options.proxy != nil,
+            hasReachedServer: hasReachedServer,
+            hasHead: finalHead != nil,
+            isPaused: isPaused,
+            osErrorNumber: osErrorNumber
+        )
+        let explanation = handle.explanation
+        var detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
+        // A stream ends in order behind a whole answer only (RFC 9113 §8.1). libcurl 7.88 drops what it has read of it when
+        // the reset comes along.
+        if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
+            detail = "the server answered before it had the whole body, and libcurl lost the answer"
+        }
+        var proxyError = 0
+        _ = af_easy_get_long(easy, CURLINFO_PROXY_ERROR, &proxyError)
+        // A SOCKS proxy may have to be told an address: that this side found none is nobody's refusal.
+        let isUnresolved = code == CURLE_PROXY && proxyError == Int(CURLPX_RESOLVE_HOST.rawValue)
+        return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
+    }
+
+    /// Gives the handle back; the transfer is over.
+    func close() {
+        if hasBegun { curl_multi_remove_handle(group.multi, easy) }
+        group.giveBack(handle)
+    }
+}
