@@ -64,7 +64,7 @@ import Testing
         #expect(record.text == "early")
     }
 
-    @Test(arguments: [200, 413], [HTTP2Frame.ErrorCode.internalError, .cancel])
+    @Test(arguments: [200, 413], [HTTP2Frame.ErrorCode.noError, .internalError, .cancel])
     func `an answer of unknown length that is broken off is truncated`(
         status: Int,
         code: HTTP2Frame.ErrorCode

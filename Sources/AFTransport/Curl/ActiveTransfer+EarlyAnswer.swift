@@ -31,8 +31,11 @@ extension ActiveTransfer {
     }
 
     /// Whether all of the answer has come, as far as its head tells, while the body may still be on its way.
-    var isAnswerWhole: Bool {
-        guard body != nil, let finalHead else { return false }
+    var isAnswerWhole: Bool { body != nil && isResponseComplete }
+
+    /// Whether the response cannot have more body than was received, as far as its head indicates.
+    var isResponseComplete: Bool {
+        guard let finalHead else { return false }
         return finalHead.hasNoBody(after: transfer.method) || finalHead.announcedLength == takenBytes
     }
 

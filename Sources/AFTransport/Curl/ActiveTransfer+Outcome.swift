@@ -13,6 +13,10 @@ extension ActiveTransfer {
             let detail = "the connection ended without a farewell (close_notify), and nothing else tells the body's end"
             return outcome(TransferFailure(.truncated, detail))
         }
+        decideHead(as: .final)
+        if isStreamReset, !isResponseComplete {
+            return outcome(TransferFailure(.truncated, "the server reset the stream before the end of the body"))
+        }
         // A part of a body ends where it was asked to.
         return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
     }

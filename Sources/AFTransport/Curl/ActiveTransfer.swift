@@ -30,6 +30,8 @@ final class ActiveTransfer {
     private var isInTouchWithServer = false
     /// Of the connection to the server, where that speaks TLS and OpenSSL drives it.
     private(set) var tlsEnding: TLSEnding?
+    /// Whether the server has reset the stream of HTTP/2 before END_STREAM.
+    private(set) var isStreamReset = false
     /// Who asks the server whether it wants the body, with a field of the request in flight; `nil` if it is not asked.
     private var expectation: Expectation?
     private(set) var trailers = HTTPHeaders()
@@ -387,6 +389,7 @@ final class ActiveTransfer {
         clock.reachServer(group.loop.now)
         hasReachedServer = true
         isInTouchWithServer = true
+        isStreamReset = false
         group.loop.expect(self)
         group.loop.nameWasFound(id)
         (metrics.remoteAddress, metrics.remotePort) = remote
@@ -402,6 +405,8 @@ final class ActiveTransfer {
             return false
         }
     }
+
+    func noteStreamReset() { isStreamReset = true }
 
     private func abort(_ failure: TransferFailure) -> Int {
         self.failure = failure

@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import CCurl
+internal import CNGHTTP2
 internal import FoundationEssentials
 internal import Glibc
 
@@ -34,6 +35,10 @@ final class Loop {
     static func run(_ mailbox: Mailbox, _ limits: ConnectionLimits) {
         defer { mailbox.close() }
         guard let poller = Poller(), let cookies = CookieShare() else { return }
+        // The handles that libcurl itself creates, for look-ups over HTTPS, have no transfer.
+        af_set_stream_reset_handler { easy in
+            if let easy { PooledHandle.transfer(of: easy)?.noteStreamReset() }
+        }
         Loop(mailbox, limits, poller, cookies).run()
     }
 

@@ -1,6 +1,6 @@
 /// One frame of HTTP/2, made by hand (RFC 9113 §4.1).
 public struct HTTP2Frame: Sendable {
-    public enum Kind: UInt8, Sendable { case data = 0, headers = 1, reset = 3, settings = 4, ping = 6 }
+    public enum Kind: UInt8, Sendable { case data = 0, headers = 1, reset = 3, settings = 4, ping = 6, goAway = 7 }
 
     /// Why a stream is reset (RFC 9113 §7).
     public enum ErrorCode: UInt8, Sendable, CaseIterable {
@@ -52,6 +52,11 @@ public struct HTTP2Frame: Sendable {
     /// The end of a stream before its time.
     public static func reset(_ code: ErrorCode, stream: UInt8 = 1) -> HTTP2Frame {
         HTTP2Frame(.reset, stream: stream, [0, 0, 0, code.rawValue])
+    }
+
+    /// The announcement that the connection ends, in order, after a stream.
+    public static func goAway(after stream: UInt8 = 1) -> HTTP2Frame {
+        HTTP2Frame(.goAway, [0, 0, 0, stream, 0, 0, 0, ErrorCode.noError.rawValue])
     }
 
     /// What the peer answers once it has seen to everything before it.

@@ -14,12 +14,14 @@ public final class TLSFront: Sendable {
     /// - Parameters:
     ///   - target: A port of 127.0.0.1.
     ///   - clientAuthority: Clients need a certificate of this authority, a PEM file; `nil` asks for none.
+    ///   - speaksHTTP2: Whether it chooses HTTP/2 when the client offers it (ALPN, RFC 7301).
     ///   - whenReset: Opened once a connection is over. With it, connections end with a reset behind what came from the
     ///     target.
     public init(
         to target: UInt16,
         identity: TestCertificates.Identity,
         clientAuthority: String? = nil,
+        speaksHTTP2: Bool = false,
         whenReset: Gate? = nil
     ) throws {
         guard let context = SSL_CTX_new(TLS_server_method()),
@@ -32,6 +34,7 @@ public final class TLSFront: Sendable {
             }
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         }
+        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, chooseHTTP2, nil) }
         let listener = try Listener(on: .loopback, backlog: 64)
         self.listener = listener
         port = listener.port
@@ -118,4 +121,26 @@ public final class TLSFront: Sendable {
         }
         return true
     }
+}
+
+/// Points into what the client offers, as OpenSSL asks for: a list of names, each behind its length.
+private func chooseHTTP2(
+    _ connection: OpaquePointer?,
+    _ name: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ nameLength: UnsafeMutablePointer<UInt8>?,
+    _ offers: UnsafePointer<UInt8>?,
+    _ length: UInt32,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let name, let nameLength, let offers else { return SSL_TLSEXT_ERR_NOACK }
+    var place = 0
+    while place < Int(length) {
+        let count = Int(offers[place])
+        if UnsafeBufferPointer(start: offers + place + 1, count: count).elementsEqual("h2".utf8) {
+            (name.pointee, nameLength.pointee) = (offers + place + 1, UInt8(count))
+            return SSL_TLSEXT_ERR_OK
+        }
+        place += 1 + count
+    }
+    return SSL_TLSEXT_ERR_NOACK
 }

@@ -1,0 +1,94 @@
+import AFHTTP
+import AFTransport
+import TestSupport
+import Testing
+
+/// Where a response over HTTP/2 ends: at END_STREAM, and nowhere else (RFC 9113 §8.1).
+@Suite(.timeLimit(.minutes(1))) struct HTTP2EndTests {
+    private func fetch(
+        method: HTTPMethod = .get,
+        _ frames: [HTTP2Frame],
+        closes: Bool = false
+    ) async throws -> Collector.Record {
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            try connection.sendApart(frames)
+            if !closes { try connection.waitForClose() }
+        }
+        return try await CurlTransport().fetch(server.url(), method: method) {
+            $0.httpVersion = .http2PriorKnowledge
+            $0.timeouts.idle = 10
+        }
+    }
+
+    @Test func `resets are seen in this program`() { #expect(CurlFeatures.detectsStreamResets) }
+
+    @Test(arguments: [[], [("content-length", "6")]], HTTP2Frame.ErrorCode.allCases)
+    func `a stream that is reset before its end is truncated`(
+        fields: [(name: String, value: String)],
+        code: HTTP2Frame.ErrorCode
+    ) async throws {
+        let record = try await fetch([.head(200, fields), .body("early"), .reset(code)])
+        #expect(record.failure?.kind == .truncated)
+        #expect(record.status == 200)
+        #expect(record.text == "early")
+    }
+
+    @Test func `a stream that is reset behind its head is truncated`() async throws {
+        let record = try await fetch([.head(200), .reset(.noError)])
+        #expect(record.failure?.kind == .truncated)
+        #expect(record.status == 200)
+    }
+
+    @Test func `a connection that ends before the stream does is truncated`() async throws {
+        for frames in [[], [HTTP2Frame.goAway()]] {
+            let record = try await fetch([.head(200), .body("early")] + frames, closes: true)
+            #expect(record.failure?.kind == .truncated)
+            #expect(record.text == "early")
+        }
+    }
+
+    @Test func `a stream that ends in order is complete, whatever follows`() async throws {
+        let endings: [[HTTP2Frame]] = [
+            [.body("all", isLast: true)], [.body("all"), .body("", isLast: true)],
+            [.body("all"), .trailers([("a", "b")])], [.body("all", isLast: true), .reset(.noError)],
+            [.body("all"), .trailers([("a", "b")]), .goAway()],
+        ]
+        for ending in endings {
+            let record = try await fetch([.head(200)] + ending)
+            #expect(record.failure == nil)
+            #expect(record.text == "all")
+        }
+        let empty = try await fetch([.head(200, isLast: true)])
+        #expect(empty.failure == nil)
+        #expect(empty.body.isEmpty)
+    }
+
+    @Test func `a reset takes nothing from a response that is complete by its head`() async throws {
+        #expect(try await fetch([.head(204), .reset(.noError)]).failure == nil)
+        #expect(try await fetch([.head(200, [("content-length", "3")]), .body("all"), .reset(.noError)]).text == "all")
+        let head = try await fetch(method: .head, [.head(200, [("content-length", "3")]), .reset(.noError)])
+        #expect(head.failure == nil)
+    }
+
+    @Test func `a reset concerns its own stream`() async throws {
+        let certificates = try await TestCertificates.shared
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            try connection.sendApart([.head(200), .body("early"), .reset(.noError)])
+            try connection.skipFrames(through: .headers)
+            try connection.sendApart([.head(200, stream: 3), .body("all", isLast: true, stream: 3)])
+            try connection.waitForClose()
+        }
+        let front = try TLSFront(to: server.port, identity: certificates.server, speaksHTTP2: true)
+        let transport = CurlTransport()
+        for text in ["early", "all"] {
+            let record = try await transport.fetch("https://localhost:\(front.port)/") {
+                $0.tls.authorities = .file(certificates.root)
+            }
+            #expect(record.failure?.kind == (text == "early" ? .truncated : nil))
+            #expect(record.text == text)
+        }
+        #expect(server.acceptedConnections == 1)
+    }
+}
