@@ -91,4 +91,22 @@ import Testing
         }
         #expect(server.acceptedConnections == 1)
     }
+
+    /// libcurl 7.88 fails when it sends a second request on such a connection.
+    @Test func `prior knowledge serves one request after the other, and several at once`() async throws {
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            try connection.sendApart([.head(200), .body("all", isLast: true)])
+            try connection.waitForClose()
+        }
+        let transport = CurlTransport()
+        func fetch() async throws -> Collector.Record {
+            try await transport.fetch(server.url()) { $0.httpVersion = .http2PriorKnowledge }
+        }
+        for _ in 0..<2 { #expect(try await fetch().text == "all") }
+        async let first = fetch()
+        async let second = fetch()
+        let records = try await [first, second]
+        #expect(records.map(\.text) == ["all", "all"])
+    }
 }

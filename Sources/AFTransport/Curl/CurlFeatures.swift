@@ -22,6 +22,9 @@ public enum CurlFeatures {
     /// takes effect unless the program loads libcurl before the library that contains this module, as a plug-in might.
     public static var detectsStreamResets: Bool { af_sees_stream_resets() }
 
+    /// - Parameter number: Of a version, a byte for each of its three parts.
+    static func isOlder(than number: UInt32) -> Bool { (af_version()?.pointee.version_num ?? 0) < number }
+
     /// The bits are `CURL_VERSION_*`, whose macros do not import.
     private static func has(_ bit: Int32) -> Bool {
         af_version().map { $0.pointee.features & bit != 0 } ?? false

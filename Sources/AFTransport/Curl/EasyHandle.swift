@@ -109,6 +109,11 @@ struct EasyHandle {
         case .http2: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_0)
         case .http2PriorKnowledge:
             try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+            // libcurl 7.88 starts HTTP/2 again on a connection that it takes up, and fails (fixed in 8.0).
+            if transfer.url.scheme == .http, CurlFeatures.isOlder(than: 0x08_00_00) {
+                try set(CURLOPT_FRESH_CONNECT, 1)
+                try set(CURLOPT_FORBID_REUSE, 1)
+            }
         case .http3: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_3, feature: "HTTP/3")
         }
     }
