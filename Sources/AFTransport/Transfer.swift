@@ -12,6 +12,8 @@ public struct Transfer: Sendable {
     public var body: BodySource?
     /// How the transfer is carried out.
     public var options: TransferOptions
+    /// Seconds that earlier hops of the same attempt took. They count toward ``Timeouts/total``.
+    public var elapsedTime = 0.0
 
     /// A GET without body and fields of its own, unless told otherwise.
     public init(

@@ -60,7 +60,7 @@ public struct Timeouts: Hashable, Sendable {
     public var connect: Double? { didSet { connect = Self.limit(connect) } }
     /// Seconds without a byte in either direction once the connection stands, the wait for the response included.
     public var idle: Double? { didSet { idle = Self.limit(idle) } }
-    /// Seconds for the whole transfer.
+    /// Seconds for one attempt with all its redirects, from the start of its first transfer; a retry starts again.
     public var total: Double? { didSet { total = Self.limit(total) } }
 
     /// Seconds each; 30 to connect and 60 without a byte unless told otherwise.

@@ -102,6 +102,23 @@ import Testing
         #expect(record.body.isEmpty == false)
     }
 
+    @Test func `time that earlier hops took counts toward the total`() async throws {
+        let server = try LocalServer { _ in .ok() }
+        var transfer = Transfer(url: try HTTPURL(parsing: server.url()))
+        transfer.options.timeouts.total = 50
+        transfer.elapsedTime = 50
+        let collector = Collector()
+        _ = transport.start(transfer, into: collector)
+        let failure = await collector.end().failure
+        #expect(failure?.kind == .totalTimedOut)
+        #expect(failure?.detail == "the transfer took longer than 50 s")
+        #expect(server.acceptedConnections == 0)
+        transfer.elapsedTime = 20
+        let other = Collector()
+        _ = transport.start(transfer, into: other)
+        #expect(await other.end().failure == nil)
+    }
+
     @Test func `a body shorter than announced is truncated`() async throws {
         try await fails(with: .truncated, .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234"))
     }

@@ -21,6 +21,8 @@ public final class TransferTask: Sendable, Identifiable {
         var response: HTTPURLResponse?
         var transactions: [TransactionMetrics] = []
         var startDate: Date?
+        /// On the monotonic clock, in nanoseconds.
+        var startTime: UInt64 = 0
         var sent: Int64 = 0
         /// Waits for a redirect handler's answer.
         var asking: HopSink?
@@ -82,7 +84,7 @@ public final class TransferTask: Sendable, Identifiable {
             guard contents.state == .suspended else { return (false, false) }
             contents.state = .running
             let isFirst = contents.startDate == nil
-            if isFirst { contents.startDate = .now }
+            if isFirst { (contents.startDate, contents.startTime) = (.now, monotonicNanoseconds()) }
             return (true, isFirst)
         }
         guard isChange else { return }
@@ -132,10 +134,11 @@ public final class TransferTask: Sendable, Identifiable {
     // Hops. What follows happens on the transport's thread, but for the start of the first one.
 
     private func startHop() {
-        let (hop, receiver) = contents.withLock { ($0.hop, $0.receiver) }
+        let (hop, receiver, startTime) = contents.withLock { ($0.hop, $0.receiver, $0.startTime) }
         guard let receiver else { return }
-        let transfer: Transfer
+        var transfer: Transfer
         do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
+        if hop.number > 0 { transfer.elapsedTime = Double(monotonicNanoseconds() - startTime) / 1e9 }
         let sink = HopSink(task: self, receiver: receiver, memory: settings.credentialMemory(for: hop))
         let control =
             hop.cacheAccess?.start(transfer, into: sink, of: self, over: transport)

@@ -100,7 +100,8 @@ final class ActiveTransfer {
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
         receiveLimit = transfer.options.network.maximumReceiveRate.flatMap(RateLimit.init(bytesPerSecond:))
-        clock = TransferClock(transfer.options.timeouts, startedAt: group.loop.now)
+        clock = TransferClock(
+            transfer.options.timeouts, startedAt: group.loop.now, elapsed: transfer.elapsedTime)
     }
 
     /// Tells libcurl to start.

@@ -139,6 +139,8 @@ final class Loop {
             }
             let active = try ActiveTransfer.ready(id, transfer, sink, in: group, cookies: cookies.share)
             live[id.number] = active
+            // Earlier hops may have taken all of the time.
+            if let failure = active.overdue() { return end(active, with: failure) }
             expect(active)
             if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
             begin(active)
@@ -285,7 +287,7 @@ private func bytesLeft(in socket: Int32) -> [UInt8] {
     }
 }
 
-func monotonicNanoseconds() -> UInt64 {
+package func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -2,6 +2,7 @@
 struct TransferClock {
     private let timeouts: Timeouts
     private let startedAt: UInt64
+    private let totalDeadline: UInt64?
     /// When libcurl was told to start, and when the latest head began to come.
     private(set) var begunAt: UInt64?
     var headStartedAt: UInt64?
@@ -9,9 +10,11 @@ struct TransferClock {
     /// wait for a free connection has no bound but the total one.
     private(set) var lastActivity: UInt64?
 
-    init(_ timeouts: Timeouts, startedAt: UInt64) {
+    /// - Parameter elapsed: Seconds that count toward the total and were over before.
+    init(_ timeouts: Timeouts, startedAt: UInt64, elapsed: Double = 0) {
         self.timeouts = timeouts
         self.startedAt = startedAt
+        totalDeadline = timeouts.total.map { startedAt + nanoseconds($0 - elapsed) }
     }
 
     /// libcurl is told to start.
@@ -35,7 +38,7 @@ struct TransferClock {
 
     /// When the next of the time-outs may pass; connecting is libcurl's to watch.
     func deadline(isPaused: Bool, isAnswerWhole: Bool) -> UInt64? {
-        var deadline = timeouts.total.map { startedAt + nanoseconds($0) }
+        var deadline = totalDeadline
         if let connect = timeouts.connect, begunAt == nil {
             deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
         }
@@ -46,7 +49,7 @@ struct TransferClock {
     }
 
     func overdue(_ now: UInt64, isPaused: Bool) -> TransferFailure? {
-        if let total = timeouts.total, startedAt + nanoseconds(total) <= now {
+        if let total = timeouts.total, let totalDeadline, totalDeadline <= now {
             return TransferFailure(.totalTimedOut, "the transfer took longer than \(seconds(total))")
         }
         if let connect = timeouts.connect, begunAt == nil, startedAt + nanoseconds(connect) <= now {

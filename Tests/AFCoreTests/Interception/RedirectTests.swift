@@ -28,6 +28,34 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
+    @Test func `the total time-out covers all hops of an attempt`() async throws {
+        let server = try LocalServer { _ in .redirect(to: "/") }
+        var configuration = SessionConfiguration()
+        configuration.redirects.limit = .max
+        configuration.timeouts.total = 0.3
+        let session = Session(configuration: configuration)
+        let response = await session.request(server.url()).serializingData().response
+        let failure = response.error?.underlyingError as? TransferFailure
+        #expect(failure?.kind == .totalTimedOut)
+        #expect(failure?.detail == "the transfer took longer than 0.3 s")
+    }
+
+    @Test func `each hop knows what the ones before it took, and an attempt begins at zero`() async throws {
+        let transport = ScriptedTransport { exchange in
+            switch exchange.transfer.url.text {
+            case "http://a.test/1": exchange.respond(302, headers: ["Location": "/2"])
+            case "http://a.test/2": exchange.respond(302, headers: ["Location": "/3"])
+            default: exchange.respond(503)
+            }
+        }
+        let session = Session(transport: transport, interceptor: RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0))
+        _ = await session.request("http://a.test/1").validate().serializingData().response
+        let times = transport.exchanges.map(\.transfer.elapsedTime)
+        try #require(times.count == 6)
+        #expect(times[0] == 0 && times[0] < times[1] && times[1] < times[2])
+        #expect(times[3] == 0 && times[3] < times[4] && times[4] < times[5])
+    }
+
     @Test func `the body of a redirect is not delivered`() async throws {
         let server = try LocalServer { request in
             request.path == "/" ? .status(302, "not this").header("Location", "/there") : .ok("this")
