@@ -157,15 +157,17 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     func outlook(after response: HTTPURLResponse) -> Hop.Outlook {
-        contents.withLock { contents in
+        let hop = contents.withLock { contents in
             contents.response = response
-            settings.noteStrictTransport(response, of: contents.hop)
-            return contents.hop.outlook(after: response, by: settings.redirects)
+            return contents.hop
         }
+        // Asks the session's trust manager, which may be the caller's code: it must not run with the lock held.
+        settings.noteStrictTransport(response, of: hop)
+        return hop.outlook(after: response, by: settings.redirects)
     }
 
     func next(_ request: URLRequest, by redirection: Hop.Redirection) -> Hop.Next {
-        contents.withLock { $0.hop.next(request, by: redirection, settings.redirects) }
+        contents.withLock { $0.hop }.next(request, by: redirection, settings.redirects)
     }
 
     func isAsking(_ sink: HopSink) { contents.withLock { $0.asking = sink } }

@@ -1,6 +1,7 @@
 import AFCore
 import AFHTTP
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,6 +62,34 @@ import Testing
                 let followed = try await session.request(server.url()).serializingString().value
                 #expect(followed == "safe")
             }
+        }
+    }
+
+    @Test func `a trust manager may look at the task whose response is noted`() async throws {
+        // `@unchecked` as its superclass is; the lock guards what it adds.
+        final class Curious: ServerTrustManager, @unchecked Sendable {
+            let request = Mutex<Request?>(nil)
+            let statuses = Mutex<[Int?]>([])
+
+            override func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
+                let task = request.withLock { $0 }?.task
+                statuses.withLock { $0.append(task?.response?.statusCode) }
+                return nil
+            }
+        }
+        await #expect(processExitsWith: .success) {
+            let transport = ScriptedTransport()
+            let manager = Curious(allHostsMustBeEvaluated: false, evaluators: [:])
+            var configuration = SessionConfiguration.default
+            configuration.hstsStore = HSTSStore()
+            let session = Session(configuration: configuration, transport: transport, serverTrustManager: manager)
+            let request = session.request("https://a.test/")
+            manager.request.withLock { $0 = request }
+            async let response = request.serializingData().response
+            try await transport.exchange().respond(200)
+            _ = await response
+            manager.request.withLock { $0 = nil }
+            #expect(manager.statuses.withLock { $0.last } == 200)
         }
     }
 
