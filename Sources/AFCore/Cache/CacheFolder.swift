@@ -52,9 +52,9 @@ final class CacheFolder: Sendable {
         defer { closedir(stream) }
         var listings: [Listing] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // In place: an entry is shorter than the 256 bytes that its type declares for the name.
+            let start = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0)
+            let name = String(cString: start.assumingMemoryBound(to: CChar.self))
             var status = stat()
             guard name.hasPrefix(prefix), fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
                 status.st_mode & S_IFMT == S_IFREG
