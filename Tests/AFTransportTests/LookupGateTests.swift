@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import AFTransport
@@ -65,6 +66,30 @@ struct LookupGateTests {
         #expect(gate.lookupCount == 1)
     }
 
+    @Test func `names take turns, each transfer of a name in order`() {
+        let gate = Gate(capacity: 2)
+        #expect(gate.admit(1, "a"))
+        #expect(gate.admit(2, "b"))
+        for number: UInt in 3...7 { #expect(!gate.admit(number, number == 5 || number == 7 ? "b" : "a")) }
+        let released = [1, 2, 3, 5, 4].map { gate.ended($0, isStillLookingUp: false) }
+        #expect(released == [[3], [5], [4], [7], [6]])
+    }
+
+    /// The processor time of this thread in seconds that one unresolvable name costs, with so many transfers.
+    private func effort(of count: UInt) -> Double {
+        let start = processorTime()
+        let gate = Gate(capacity: 64)
+        for number in 1...count { _ = gate.admit(number, number.isMultiple(of: 2) ? "a" : "b") }
+        for number in 1...count { _ = gate.ended(number, isStillLookingUp: false) }
+        #expect(gate.lookupCount == 0)
+        return processorTime() - start
+    }
+
+    /// Sixteen times as many take 16 times as long, or 256 times if each step looks at all of them.
+    @Test func `the work grows with the transfers, not with their square`() {
+        #expect(effort(of: 32_000) < 80 * effort(of: 2_000))
+    }
+
     @Test func `telling twice changes nothing`() {
         let gate = Gate(capacity: 1)
         #expect(gate.admit(1, "a"))
@@ -74,6 +99,12 @@ struct LookupGateTests {
         #expect(gate.ended(1, isStillLookingUp: true) == [])
         #expect(gate.lookupCount == 1)
     }
+}
+
+private func processorTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 /// The gate with numbers for transfers, texts for names and seconds for times.

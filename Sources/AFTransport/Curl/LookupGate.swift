@@ -1,13 +1,24 @@
 /// Keeps the number of name look-ups at once within bounds: each one costs libcurl a thread.
 ///
-/// A pure value: transfers wait outside until they are named, in order. A name that was looked up lately is in libcurl's
-/// cache and needs no place. A look-up whose transfer ended keeps its place until its thread is known to be gone.
+/// A pure value: transfers wait outside until they are named. Names take turns, the transfers of one name in order. A name
+/// that was looked up lately is in libcurl's cache and needs no place. A look-up whose transfer ended keeps its place until
+/// its thread is known to be gone.
 struct LookupGate {
     /// What libcurl's cache tells apart; each group has a cache of its own.
     struct Name: Hashable {
         let group: UInt32
         let host: String
         let port: Int
+    }
+
+    /// The transfers that wait for a name.
+    private struct Line {
+        /// Oldest first; those that have ended since are skipped when their turn comes.
+        var queue = Queue<TransferID>()
+        /// How many of the queue still wait.
+        var waitingCount = 0
+        /// Whether the name is in ``turns``.
+        var hasTurn = false
     }
 
     private let capacity: Int
@@ -17,9 +28,9 @@ struct LookupGate {
     private var placesPerName: [Name: Int] = [:]
     private var abandonedCount = 0
     private var waiting: [TransferID: Name] = [:]
-    private var waitingPerName: [Name: Int] = [:]
-    /// The keys of `waiting`, oldest first, and some that have ended since.
-    private var queue: [TransferID] = []
+    private var lines: [Name: Line] = [:]
+    /// Names with a line, and with a place for its first transfer as far as ``capacityPerName`` goes.
+    private var turns = Queue<Name>()
     private var knownUntil: [Name: UInt64] = [:]
     /// A little less than libcurl's cache keeps a name (60 s).
     private let memory: UInt64 = 50_000_000_000
@@ -37,7 +48,7 @@ struct LookupGate {
     /// Whether the transfer may start now; otherwise it waits.
     mutating func admit(_ id: TransferID, _ name: Name, now: UInt64) -> Bool {
         if let end = knownUntil[name], end > now { return true }
-        guard hasPlace(for: name) else {
+        guard lookupCount < capacity, hasPlace(for: name) else {
             wait(id, name)
             return false
         }
@@ -56,7 +67,7 @@ struct LookupGate {
         } else {
             for other in places.keys where places[other] == name { freePlace(other) }
         }
-        return takeFromQueue(name) + release()
+        return takeLine(name) + release()
     }
 
     /// The transfer is over; gives the transfers that may start now.
@@ -76,9 +87,7 @@ struct LookupGate {
         return release()
     }
 
-    private func hasPlace(for name: Name) -> Bool {
-        lookupCount < capacity && placesPerName[name, default: 0] < capacityPerName
-    }
+    private func hasPlace(for name: Name) -> Bool { placesPerName[name, default: 0] < capacityPerName }
 
     private mutating func takePlace(_ id: TransferID, _ name: Name) {
         places[id] = name
@@ -88,44 +97,75 @@ struct LookupGate {
     private mutating func freePlace(_ id: TransferID) {
         guard let name = places.removeValue(forKey: id), let count = placesPerName[name] else { return }
         placesPerName[name] = count == 1 ? nil : count - 1
+        giveTurn(name)
     }
 
     private mutating func wait(_ id: TransferID, _ name: Name) {
         waiting[id] = name
-        waitingPerName[name, default: 0] += 1
-        queue.append(id)
+        lines[name, default: Line()].queue.append(id)
+        lines[name]?.waitingCount += 1
+        giveTurn(name)
     }
 
     private mutating func stopWaiting(_ id: TransferID) {
-        guard let name = waiting.removeValue(forKey: id), let count = waitingPerName[name] else { return }
-        waitingPerName[name] = count == 1 ? nil : count - 1
+        guard let name = waiting.removeValue(forKey: id) else { return }
+        lines[name]?.waitingCount -= 1
+        if lines[name]?.waitingCount == 0 { lines[name] = nil }
+    }
+
+    /// Puts a name behind those whose turn comes before, if it has a line and a place.
+    private mutating func giveTurn(_ name: Name) {
+        guard lines[name]?.hasTurn == false, hasPlace(for: name) else { return }
+        lines[name]?.hasTurn = true
+        turns.append(name)
     }
 
     private mutating func release() -> [TransferID] {
         var released: [TransferID] = []
-        var kept: [TransferID] = []
-        var seen = 0
-        while seen < queue.count, lookupCount < capacity {
-            let id = queue[seen]
-            seen += 1
-            guard let name = waiting[id] else { continue }
-            guard hasPlace(for: name) else {
-                kept.append(id)
-                continue
-            }
+        while lookupCount < capacity, let name = turns.popFirst() {
+            lines[name]?.hasTurn = false
+            guard hasPlace(for: name), let id = firstWaiting(name) else { continue }
             stopWaiting(id)
             takePlace(id, name)
             released.append(id)
+            giveTurn(name)
         }
-        queue.replaceSubrange(..<seen, with: kept)
         return released
     }
 
-    /// Takes out every waiting transfer for this name.
-    private mutating func takeFromQueue(_ name: Name) -> [TransferID] {
-        guard waitingPerName[name] != nil else { return [] }
-        let taken = queue.filter { waiting[$0] == name }
-        taken.forEach { stopWaiting($0) }
-        return taken
+    /// Takes the first transfer that still waits for a name out of its queue.
+    private mutating func firstWaiting(_ name: Name) -> TransferID? {
+        while let id = lines[name]?.queue.popFirst() {
+            if waiting[id] != nil { return id }
+        }
+        return nil
     }
+
+    /// Takes out every waiting transfer for this name.
+    private mutating func takeLine(_ name: Name) -> [TransferID] {
+        guard let line = lines.removeValue(forKey: name) else { return [] }
+        return line.queue.filter { waiting.removeValue(forKey: $0) != nil }
+    }
+}
+
+/// First in, first out; each step takes the same time however many there are, on average.
+private struct Queue<Element> {
+    private var elements: [Element] = []
+    private var start = 0
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard start < elements.count else { return nil }
+        defer {
+            start += 1
+            if start > elements.count / 2 {
+                elements.removeFirst(start)
+                start = 0
+            }
+        }
+        return elements[start]
+    }
+
+    func filter(_ isIncluded: (Element) -> Bool) -> [Element] { elements[start...].filter(isIncluded) }
 }
