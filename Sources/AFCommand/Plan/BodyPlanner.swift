@@ -81,7 +81,7 @@ struct BodyPlanner {
             }
             try naming(item.typed) { try document.set(item.name, to: try jsonValue(item)) }
         }
-        let text = document.root?.text ?? "{}"
+        let text = document.text ?? "{}"
         return Draft(body: .bytes(Array(text.utf8)), contentType: BodyPlanner.json, wantsJSON: true)
     }
 

@@ -1,85 +1,165 @@
 /// The JSON body that items build, one key after the other.
-struct JSONDocument: Equatable, Sendable {
-    /// `nil` until the first value; the first key decides whether it is an object or an array.
-    private(set) var root: JSONText?
+///
+/// Nodes refer to their children by index, and objects have a table of their names: the time to set a key does not
+/// depend on the size of the document.
+struct JSONDocument: Sendable {
+    fileprivate struct Node {
+        enum Kind {
+            case leaf(JSONText)
+            case object
+            case array
+        }
 
-    /// Puts a value where a key points, making objects and arrays on the way.
+        var kind: Kind
+        /// Indexes of nodes, or ``JSONDocument/gap``.
+        var children: [Int] = []
+        /// The names of an object's members, quotes included.
+        var spellings: [String] = []
+        /// The last child of each name. Names are bytes here, because `String` equates what Unicode calls equivalent.
+        var positions: [[UInt8]: Int] = [:]
+
+        static let null = Node(kind: .leaf(.null))
+    }
+
+    /// A null before an index that was typed.
+    private static let gap = -1
+
+    /// The root is the first one. A node that was overwritten stays here, without a parent.
+    private var nodes: [Node] = []
+
+    /// The compact text of the document in HTTPie's spacing; `nil` until the first key is set.
+    var text: String? {
+        guard !nodes.isEmpty else { return nil }
+        var text = ""
+        write(0, to: &text)
+        return text
+    }
+
+    /// Sets the value at a key, and creates the objects and arrays that lead to it.
     ///
-    /// A key given again overwrites; `[]` always adds. Gaps before an index are filled with null, and a null on the way
-    /// gives way to what the key needs.
+    /// A key given again overwrites; `[]` always adds. Gaps before an index are filled with null, and a null that has
+    /// to hold a member or an element becomes an object or an array. The first key decides which of them the root is.
     ///
-    /// - Throws: ``UsageError`` that points at the part of the key that does not fit what is there already.
+    /// - Throws: ``UsageError`` that points at the part of the key that does not fit the document.
     mutating func set(_ key: String, to value: JSONText) throws(UsageError) {
         let key = try JSONKey(key)
-        var document = root ?? .null
-        // Emptied so that the value is changed in place instead of being copied.
-        root = nil
-        try document.set(key, at: 0, to: value)
-        root = document
+        if nodes.isEmpty { nodes.append(.null) }
+        var node = 0
+        for (place, part) in key.parts.enumerated() {
+            open(node, for: part.step)
+            switch (part.step, nodes[node].kind) {
+            case (.member(let name), .object): node = member(name, of: node)
+            case (.index(let index), .array): node = element(index, of: node)
+            case (.append, .array): node = append(.null, to: node)
+            default: throw UsageError(mismatch: nodes[node].kind.typeName, key, at: place)
+            }
+        }
+        nodes[node] = Node(kind: .leaf(value))
     }
-}
 
-extension JSONText {
-    fileprivate mutating func set(_ key: JSONKey, at place: Int, to value: JSONText) throws(UsageError) {
-        guard place < key.parts.count else {
-            self = value
+    /// Makes a container of a leaf: an empty one of null, and of JSON as typed the one that it spells.
+    private mutating func open(_ node: Int, for step: JSONKey.Step) {
+        guard case .leaf(let value) = nodes[node].kind else { return }
+        guard value != .null else {
+            nodes[node].kind = Node.Kind(for: step)
             return
         }
-        let step = key.parts[place].step
-        var container = self == .null ? step.emptyContainer : opened
-        self = .null
-        switch (step, container) {
-        case (.member(let name), .object(var members)):
-            container = .null
-            let index = members.lastIndex { $0.name == name } ?? members.endIndex
-            if index == members.endIndex {
-                members.append(Member(name: name, spelling: JSONText.quoted(name), value: .null))
+        switch value.opened {
+        case .raw: break
+        case .object(let members):
+            nodes[node].kind = .object
+            for member in members { addMember(member.name, spelled: member.spelling, member.value, to: node) }
+        case .array(let elements):
+            nodes[node].kind = .array
+            for element in elements { append(element, to: node) }
+        }
+    }
+
+    private mutating func member(_ name: String, of node: Int) -> Int {
+        if let position = nodes[node].positions[Array(name.utf8)] { return nodes[node].children[position] }
+        return addMember(name, spelled: JSONText.quoted(name), .null, to: node)
+    }
+
+    @discardableResult
+    private mutating func addMember(_ name: String, spelled spelling: String, _ value: JSONText, to node: Int) -> Int {
+        nodes[node].positions[Array(name.utf8)] = nodes[node].children.count
+        nodes[node].spellings.append(spelling)
+        return append(value, to: node)
+    }
+
+    private mutating func element(_ index: Int, of node: Int) -> Int {
+        let missing = index + 1 - nodes[node].children.count
+        if missing > 0 { nodes[node].children += repeatElement(Self.gap, count: missing) }
+        if nodes[node].children[index] == Self.gap {
+            nodes[node].children[index] = nodes.count
+            nodes.append(.null)
+        }
+        return nodes[node].children[index]
+    }
+
+    @discardableResult
+    private mutating func append(_ value: JSONText, to node: Int) -> Int {
+        nodes[node].children.append(nodes.count)
+        nodes.append(Node(kind: .leaf(value)))
+        return nodes.count - 1
+    }
+
+    /// Recursive: the depth of keys is limited.
+    private func write(_ node: Int, to text: inout String) {
+        guard node != Self.gap else {
+            text += "null"
+            return
+        }
+        switch nodes[node].kind {
+        case .leaf(let value): text += value.text
+        case .object:
+            text += "{"
+            for (position, child) in nodes[node].children.enumerated() {
+                text += "\(position > 0 ? ", " : "")\(nodes[node].spellings[position]): "
+                write(child, to: &text)
             }
-            try members[index].value.set(key, at: place + 1, to: value)
-            self = .object(members)
-        case (.index(let index), .array(var elements)):
-            container = .null
-            if index >= elements.count {
-                elements += Array(repeating: .null, count: index + 1 - elements.count)
+            text += "}"
+        case .array:
+            text += "["
+            for (position, child) in nodes[node].children.enumerated() {
+                if position > 0 { text += ", " }
+                write(child, to: &text)
             }
-            try elements[index].set(key, at: place + 1, to: value)
-            self = .array(elements)
-        case (.append, .array(var elements)):
-            container = .null
-            elements.append(.null)
-            try elements[elements.count - 1].set(key, at: place + 1, to: value)
-            self = .array(elements)
-        default:
-            throw UsageError(mismatch: container, key, at: place)
+            text += "]"
         }
     }
 }
 
-extension JSONKey.Step {
-    fileprivate var emptyContainer: JSONText {
-        switch self {
-        case .member: .object([])
-        case .index, .append: .array([])
+extension JSONDocument.Node.Kind {
+    /// The empty container that a step needs.
+    fileprivate init(for step: JSONKey.Step) {
+        switch step {
+        case .member: self = .object
+        case .index, .append: self = .array
         }
     }
 
-    /// How messages call the access, and what it needs.
-    fileprivate var access: (name: String, container: String) {
+    fileprivate var typeName: String {
         switch self {
-        case .member: ("key", "object")
-        case .index: ("index", "array")
-        case .append: ("append", "array")
+        case .leaf(let value): value.typeName
+        case .object: "object"
+        case .array: "array"
         }
     }
 }
 
 extension UsageError {
-    fileprivate init(mismatch found: JSONText, _ key: JSONKey, at place: Int) {
-        let (name, container) = key.parts[place].step.access
+    fileprivate init(mismatch found: String, _ key: JSONKey, at place: Int) {
+        let (name, container) =
+            switch key.parts[place].step {
+            case .member: ("key", "object")
+            case .index: ("index", "array")
+            case .append: ("append", "array")
+            }
         let path = place == 0 ? "the top level" : "'\(key.prefix(before: place))'"
         self.init(
             keyError: "type",
-            "\(known: path) is of type \(known: found.typeName), but '\(known: name)' access needs an \(known: container)",
+            "\(known: path) is of type \(known: found), but '\(known: name)' access needs an \(known: container)",
             key.source,
             key.parts[place].range
         )

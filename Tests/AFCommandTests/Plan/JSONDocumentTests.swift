@@ -11,7 +11,7 @@ import Testing
             try document.set(
                 item.name, to: item.separator == .json ? JSONText(parsing: item.value) : .string(item.value))
         }
-        return document.root?.text
+        return document.text
     }
 
     @Test(arguments: [
