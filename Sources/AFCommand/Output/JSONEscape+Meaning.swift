@@ -1,47 +1,49 @@
 internal import AFHTTP
 
 extension JSONEscape {
-    /// What the bytes between the quotes of a valid string stand for, in bytes whose order is that of the characters.
+    /// Returns the characters of a valid string without its quotes, as bytes that sort in the order of the characters.
     ///
-    /// Surrogates without a partner have no UTF-8; they get the three bytes that a character of their number would have.
+    /// A surrogate without its other half has no UTF-8; it becomes the three bytes that a character of its number would
+    /// have.
     static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
+        result.reserveCapacity(text.count)
         var rest = text
-        while let first = rest.first {
-            guard first == UInt8(ascii: "\\"), rest.count > 1 else {
-                result.append(first)
-                rest = rest.dropFirst()
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let letter = rest.popFirst() else {
+                result.append(byte)
                 continue
             }
-            switch rest.withUnsafeBufferPointer({ JSONEscape($0) }) {
-            case .shown(let scalar, let length):
-                result += UTF8.encode(scalar).map(Array.init) ?? []
-                rest = rest.dropFirst(length)
-            case .kept(2):
-                result.append(meaning(ofLetter: rest[rest.startIndex + 1]))
-                rest = rest.dropFirst(2)
-            case .kept, .incomplete, .illegal:
-                result += encoded(rest.dropFirst(2).prefix(4))
-                rest = rest.dropFirst(6)
+            switch letter {
+            case UInt8(ascii: "u"): result += encoded(takeCodePoint(&rest))
+            case UInt8(ascii: "b"): result.append(0x08)
+            case UInt8(ascii: "f"): result.append(0x0C)
+            case UInt8(ascii: "n"): result.append(0x0A)
+            case UInt8(ascii: "r"): result.append(0x0D)
+            case UInt8(ascii: "t"): result.append(0x09)
+            default: result.append(letter)
             }
         }
         return result
     }
 
-    private static func meaning(ofLetter letter: UInt8) -> UInt8 {
-        switch letter {
-        case UInt8(ascii: "b"): 0x08
-        case UInt8(ascii: "f"): 0x0C
-        case UInt8(ascii: "n"): 0x0A
-        case UInt8(ascii: "r"): 0x0D
-        case UInt8(ascii: "t"): 0x09
-        default: letter
-        }
+    /// Takes four digits, and the escape of the low surrogate after them if they are a high one (RFC 8259 §7).
+    private static func takeCodePoint(_ rest: inout ArraySlice<UInt8>) -> UInt32 {
+        let high = codeUnit(rest)
+        rest = rest.dropFirst(4)
+        guard 0xD800...0xDBFF ~= high, rest.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else { return high }
+        let low = codeUnit(rest.dropFirst(2))
+        guard 0xDC00...0xDFFF ~= low else { return high }
+        rest = rest.dropFirst(6)
+        return 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
     }
 
-    private static func encoded(_ digits: ArraySlice<UInt8>) -> [UInt8] {
-        let value = digits.reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
-        if let scalar = Unicode.Scalar(value) { return UTF8.encode(scalar).map(Array.init) ?? [] }
-        return [0xE0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3F), 0x80 | UInt8(value & 0x3F)]
+    private static func codeUnit(_ digits: ArraySlice<UInt8>) -> UInt32 {
+        digits.prefix(4).reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
+    }
+
+    private static func encoded(_ codePoint: UInt32) -> [UInt8] {
+        if let scalar = Unicode.Scalar(codePoint) { return Array(String(scalar).utf8) }
+        return [0xE0 | UInt8(codePoint >> 12), 0x80 | UInt8(codePoint >> 6 & 0x3F), 0x80 | UInt8(codePoint & 0x3F)]
     }
 }

@@ -130,7 +130,9 @@ extension JSONScanner {
             skipBlanks()
             let start = position
             try skipString()
-            let isWanted = JSONText.unquoted(text(start..<position)) == name
+            // By bytes: `==` takes names for one that Unicode calls equivalent.
+            let found = JSONEscape.unescaped(bytes(start + 1..<position - 1))
+            let isWanted = found.elementsEqual(name.utf8)
             skipBlanks()
             _ = skip(UInt8(ascii: ":"))
             if isWanted { place = position }
