@@ -14,8 +14,10 @@ struct DefaultHeaders {
         _ authentication: AuthenticationPlan?,
         _ head: HeadItems
     ) -> HeaderList {
-        var list = HeaderList(defaults: defaults(method, draft, authentication))
-        for edit in head.edits where !isOverruled(edit, draft, authentication) { list.apply(edit) }
+        var list = HeaderList(
+            defaults: defaults(method, draft, authentication),
+            head.edits.filter { !isOverruled($0, draft, authentication) }
+        )
         if case .multipart(_, let boundary) = draft.body {
             list.rewrite("Content-Type") { value in
                 let hasBoundary = MediaType(parsing: value)?.parameter("boundary") != nil

@@ -22,11 +22,8 @@ import Testing
     }
 
     private func list(_ edits: HeaderEdit...) -> HeaderList {
-        var list = HeaderList(defaults: [
-            HTTPHeader(name: "Accept", value: "*/*"), HTTPHeader(name: "User-Agent", value: "afcli"),
-        ])
-        edits.forEach { list.apply($0) }
-        return list
+        let defaults = [HTTPHeader(name: "Accept", value: "*/*"), HTTPHeader(name: "User-Agent", value: "afcli")]
+        return HeaderList(defaults: defaults, edits)
     }
 
     private func add(_ name: String, _ value: String) -> HeaderEdit { .add(HTTPHeader(name: name, value: value)) }
@@ -52,5 +49,8 @@ import Testing
         let again = list(.remove(name: "Accept"), add("Accept", "a/b"))
         #expect(again.headers.map(\.description) == ["User-Agent: afcli", "Accept: a/b"])
         #expect(again.removed.isEmpty)
+        let removedAgain = list(add("X", "1"), .remove(name: "X"), add("X", "2"), .remove(name: "x"), add("Y", "3"))
+        #expect(removedAgain.headers.map(\.name) == ["Accept", "User-Agent", "Y"])
+        #expect(removedAgain.removed == ["x"])
     }
 }
