@@ -16,6 +16,12 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
     /// `Name: value`, even where the value is a secret.
     public var description: String { "\(name): \(value)" }
 
+    /// The field in curl's notation, which libcurl shares: `Name;` if the value is empty or blank, because `Name:` removes
+    /// a field.
+    package var curlDescription: String {
+        value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : description
+    }
+
     /// Whether the field may be sent: a token as name, no control characters but tab in the value (RFC 9110 §5).
     public var isValid: Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte)

@@ -34,6 +34,16 @@ import Testing
         )
     }
 
+    @Test(arguments: ["", " ", "\t", "  \t "])
+    func `a field with a blank value is sent empty`(value: String) async throws {
+        let server = try LocalServer { _ in .ok() }
+        var headers = HTTPHeaders()
+        for name in ["X-Blank", "Accept", "Content-Type", "Cookie"] { headers.append(name: name, value: value) }
+        _ = try await transport.fetch(server.url(), headers: headers)
+        let request = try #require(server.requests.first)
+        for name in ["X-Blank", "Accept", "Content-Type"] { #expect(request[name] == "", "\(name)") }
+    }
+
     @Test func `fields that are removed are not sent, whoever would add them`() async throws {
         let server = try LocalServer { .ok($0.text) }
         let headers: HTTPHeaders = [

@@ -115,8 +115,8 @@ struct CurlCommand {
         if request.body != .none { skipped.append("content-length") }
         addCookies()
         for header in request.headers where !skipped.contains(header.name.lowercased()) {
-            let value = redaction.value(of: header)
-            add("-H", "--header", value.isEmpty ? "\(header.name);" : "\(header.name): \(value)")
+            let shown = HTTPHeader(name: header.name, value: redaction.value(of: header))
+            add("-H", "--header", shown.curlDescription)
         }
         if request.headers.value(for: "Accept-Encoding").map({ $0 != "identity" }) == true { add(nil, "--compressed") }
         // What curl would add of its own.

@@ -24,9 +24,9 @@ struct CURLCommand {
         }
         let inherited = sessionHeaders.filter { request.headers[$0.name] == nil }
         for header in inherited + Array(request.headers) where header.name.lowercased() != "cookie" {
-            let text = revealsSecrets ? header.description : header.redactedDescription
-            // curl takes "Name:" for the wish to leave a field out.
-            words.append("-H " + Self.quoted(header.value.isEmpty ? "\(header.name);" : text))
+            let isHidden = header.holdsSecret && !revealsSecrets && !header.value.isEmpty
+            let shown = HTTPHeader(name: header.name, value: isHidden ? Self.mask : header.value)
+            words.append("-H " + Self.quoted(shown.curlDescription))
         }
         // curl, too, sends a form where no type is given.
         let type = request.headers["Content-Type"] ?? sessionHeaders["Content-Type"] ?? Self.form

@@ -11,23 +11,24 @@ struct HeaderLines {
         var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
         let leavesChunks = transfer.leavesChunksToLibrary
         let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
+        // The time must not grow with headers times removals.
+        let removedNames = Set(removed.map { $0.lowercased() })
         for header in transfer.headers {
             let name = header.name
-            if !removed.isEmpty, removed.contains(where: name.isSameFieldName) { continue }
+            if !removedNames.isEmpty, removedNames.contains(name.lowercased()) { continue }
             // These share one field with the engine's, see ``EasyHandle``.
             if name.isSameFieldName(as: "Cookie") { continue }
             // libcurl writes the length that the body has; another one would break the framing.
             if transfer.body != nil, name.isSameFieldName(as: "Content-Length") { continue }
             if leavesChunks, name.isSameFieldName(as: "Transfer-Encoding") { continue }
             if transfer.options.proxy != nil, name.isSameFieldName(as: "Proxy-Authorization") {
-                forProxy.append(header.description)
+                forProxy.append(header.curlDescription)
                 continue
             }
             if name.isSameFieldName(as: "Accept") { hasAccept = true }
             if name.isSameFieldName(as: "Content-Type") { hasType = true }
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
-            // A semicolon stands for an empty value: with a colon, libcurl would leave the field out.
-            forServer.append(header.value.isEmpty ? "\(name);" : "\(name): \(header.value)")
+            forServer.append(header.curlDescription)
         }
         // A name with a colon alone keeps libcurl from adding a field of its own.
         if !hasAccept { forServer.append("Accept:") }

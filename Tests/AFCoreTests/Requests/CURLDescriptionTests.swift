@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `a request is its method, its headers behind the session's, its body and its URL`() async {
-        let session = session(["A": "session", "B": "session", "Empty": ""])
+        let session = session(["A": "session", "B": "session", "Empty": "", "Blank": " "])
         let request = session.request(
             "http://a.test/path?q=1",
             method: .post,
@@ -28,7 +28,7 @@ import Testing
         )
         #expect(
             await described(request) == [
-                "$ curl -v", "-X POST", "-H \"A: session\"", "-H \"Empty;\"", "-H \"b: own\"",
+                "$ curl -v", "-X POST", "-H \"A: session\"", "-H \"Empty;\"", "-H \"Blank;\"", "-H \"b: own\"",
                 "-H \"Content-Type: application/x-www-form-urlencoded; charset=utf-8\"", "-d \"k=v\"",
                 "\"http://a.test/path?q=1\"",
             ])
