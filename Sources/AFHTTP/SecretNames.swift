@@ -43,11 +43,11 @@ public struct SecretNames: Hashable, Sendable {
 
     /// Secret also where nothing parts them from what stands before: `authtoken`, `PHPSESSID`.
     private static let endings = [
-        "accesskey", "apikey", "apikeys", "assertion", "authcode", "authorization", "authorizationcode", "codeverifier",
-        "connectionstring", "cookie", "credential", "credentials", "devicecode", "jwt", "passcode", "passphrase",
-        "passwd",
-        "password", "passwordconfirmation", "passwords", "privatekey", "samlresponse", "secret", "secretkey", "secrets",
-        "securitycode", "sessid", "session", "sessionid", "signature", "token", "userpass", "verificationcode",
+        "accesskey", "apikey", "apikeys", "assertion", "authcode", "authentication", "authorization",
+        "authorizationcode", "codeverifier", "connectionstring", "cookie", "credential", "credentials", "devicecode",
+        "jwt", "passcode", "passphrase", "passwd", "password", "passwordconfirmation", "passwords", "privatekey",
+        "samlresponse", "secret", "secretkey", "secrets", "securitycode", "sessid", "session", "sessionid",
+        "signature", "token", "userpass", "verificationcode",
     ]
 
     /// Keys that open nothing, tokens that are places in a list, and what only speaks of secrets.

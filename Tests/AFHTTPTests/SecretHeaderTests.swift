@@ -5,7 +5,7 @@ struct SecretHeaderTests {
     @Test(arguments: [
         "Authorization", "proxy-authorization", "Cookie", "SET-COOKIE", "X-Api-Key", "apikey", "X-Auth-Token",
         "Client-Secret", "Ocp-Apim-Subscription-Key", "X-Functions-Key", "x-auth-key", "X-Session-Id", "X-SessionId",
-        "X-Session", "XSession", "Key", "X-OTP", "DPoP",
+        "X-Session", "XSession", "Key", "X-OTP", "DPoP", "Authentication", "X-Authentication", "X-Auth",
     ])
     func `these hold secrets`(name: String) {
         let header = HTTPHeader(name: name, value: "v")
@@ -15,7 +15,7 @@ struct SecretHeaderTests {
 
     @Test(arguments: [
         "Accept", "WWW-Authenticate", "X-Token-Count", "Cookie-Policy", "Idempotency-Key", "Sec-WebSocket-Key",
-        "Access-Control-Allow-Credentials",
+        "Access-Control-Allow-Credentials", "Authentication-Info", "X-Author",
     ])
     func `these do not`(name: String) {
         #expect(HTTPHeader(name: name, value: "v").redactedDescription == "\(name): v")

@@ -2,17 +2,11 @@ internal import AFHTTP
 
 extension HeadItems {
     /// Cookies that were typed.
-    struct TypedCookies {
-        var pairs: [(name: String, value: String)] = []
+    struct TypedCookies: Equatable {
+        /// Of no host yet; of each name the last.
+        fileprivate(set) var cookies: [HTTPCookie] = []
         /// Whether no cookie is to be sent but these.
         var areRemoved = false
-    }
-
-    /// Puts kept headers before the typed ones; what was typed under a name goes before what is kept under it.
-    mutating func adopt(_ kept: [HTTPHeader]) {
-        let typed = edits
-        let others = kept.filter { header in !typed.contains { $0.name.isSameFieldName(as: header.name) } }
-        edits = others.map(HeaderEdit.add) + typed
     }
 
     /// Takes the typed cookies out of the headers. What is no `name=value` stays.
@@ -27,6 +21,8 @@ extension HeadItems {
             let rest = cookies.take(header.value)
             return rest.isEmpty ? [] : [.add(HTTPHeader(name: header.name, value: rest))]
         }
+        var names: Set<String> = []
+        cookies.cookies = cookies.cookies.reversed().filter { names.insert($0.name).inserted }.reversed()
         return cookies
     }
 }
@@ -37,11 +33,11 @@ extension HeadItems.TypedCookies {
         let words = value.split(separator: ";" as Character)
             .map { String(decoding: Array($0.utf8)[...].trimmed, as: UTF8.self) }
         let rest = words.filter { word in
-            guard let (name, value) = word.halves(around: "="), !name.isEmpty,
-                HTTPCookie(name: String(name), value: String(value), domain: "host").netscapeLine != nil
-            else { return true }
-            pairs.removeAll { $0.name == name }
-            pairs.append((String(name), String(value)))
+            guard let (name, value) = word.halves(around: "="), !name.isEmpty else { return true }
+            var cookie = HTTPCookie(name: String(name), value: String(value), domain: "host")
+            guard cookie.netscapeLine != nil else { return true }
+            cookie.domain = ""
+            cookies.append(cookie)
             return false
         }
         return rest.joined(separator: "; ")

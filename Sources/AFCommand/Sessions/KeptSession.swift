@@ -13,10 +13,9 @@ struct KeptSession: Equatable, Sendable {
     /// What the user should know of secrets that were typed for another origin and are not sent, in sentences.
     private(set) var warnings: [String] = []
     private var typedHeaders: [HTTPHeader] = []
-    /// Of no host yet.
-    private(set) var typedCookies: [HTTPCookie] = []
-    /// Whether the kept cookies go along.
-    private(set) var sendsCookies = true
+    private var typedCookies = HeadItems.TypedCookies()
+    /// Those of the file that may go to the destination.
+    private var sentCookies: [SessionCookie] = []
     private var typedLogin: SessionFile.Login?
     private var hasTypedAuthorization = false
 
@@ -46,32 +45,70 @@ struct KeptSession: Equatable, Sendable {
     /// Lays what was typed over the headers of the session, and takes the typed cookies: they are kept like those that a
     /// server sets.
     mutating func merge(_ head: inout HeadItems) {
-        let cookies = head.takeCookies()
-        typedCookies = cookies.pairs.map { name, value in
-            // Under these names no cookie is kept that could go out in clear.
-            let isSecure = ["__secure-", "__host-"].contains { name.lowercased().hasPrefix($0) }
-            return HTTPCookie(name: name, value: value, domain: "", isSecure: isSecure)
-        }
-        sendsCookies = !cookies.areRemoved
+        typedCookies = head.takeCookies()
+        if sendsCookies { takeCookies() }
         typedHeaders = head.edits.compactMap { edit in
             if case .add(let header) = edit, header.isKeptInSessions { header } else { nil }
         }
         hasTypedAuthorization = head.value(for: "Authorization") != nil
-        head.adopt(
-            file.keptHeaders.filter { kept in
-                head.mentions(kept.header.name) || mayGo(kept.header.name, typedFor: kept.origin)
+        var sentHeaders: [HTTPHeader] = []
+        let mentioned = Set(head.edits.map { $0.name.lowercased() })
+        for kept in file.keptHeaders where !mentioned.contains(kept.header.name.lowercased()) {
+            if mayGo(kept.origin) {
+                sentHeaders.append(kept.header)
+            } else {
+                warn(of: kept.header.name, typedFor: kept.origin)
             }
-            .map(\.header))
+        }
+        head.edits = sentHeaders.map(HeaderEdit.add) + head.edits
     }
 
-    private mutating func mayGo(_ name: String, typedFor origin: Origin?) -> Bool {
-        guard let origin, let destination, !origin.isTrusted(at: destination) else { return true }
-        warnings.append(
-            """
+    /// Whether what was typed for an origin may go to the destination; `nil` for what goes everywhere.
+    private func mayGo(_ origin: Origin?) -> Bool {
+        guard let origin, let destination else { return true }
+        return origin.isTrusted(at: destination)
+    }
+
+    private mutating func warn(of name: String, typedFor origin: Origin?) {
+        guard let origin, let destination else { return }
+        let warning = """
             the \(name) of the session was typed for \(origin) and is not sent to \(destination): type it for this one \
             as well, or --trust-redirects
-            """)
-        return false
+            """
+        if !warnings.contains(warning) { warnings.append(warning) }
+    }
+
+    private mutating func takeCookies() {
+        sentCookies = file.cookies.filter { mayGo($0.origin) }
+        let names = Set(sentCookies.map(\.name) + typedCookies.cookies.map(\.name))
+        for cookie in file.cookies where !mayGo(cookie.origin) && !names.contains(cookie.name) {
+            warn(of: "Cookie", typedFor: cookie.origin)
+        }
+    }
+
+    /// Whether cookies are sent that were not typed.
+    var sendsCookies: Bool { !typedCookies.areRemoved }
+
+    /// The cookies of the file that a run may send, if it starts at the URL.
+    func keptCookies(for url: HTTPURL) -> [HTTPCookie] {
+        sentCookies.map { kept in
+            var cookie = kept.cookie(for: url.cookieHost)
+            if kept.origin != nil, destination == nil {
+                // --trust-redirects: to any host, in clear text too.
+                (cookie.domain, cookie.isSecure) = (url.cookieHost, cookie.hasSecureName)
+            }
+            return cookie
+        }
+    }
+
+    /// The cookies that were typed, for the host of the URL; secure if it is reached over TLS.
+    func typedCookies(for url: HTTPURL) -> [HTTPCookie] {
+        typedCookies.cookies.map { typed in
+            var cookie = typed
+            cookie.domain = url.cookieHost
+            cookie.isSecure = cookie.hasSecureName || url.scheme == .https && destination != nil
+            return cookie
+        }
     }
 
     /// The login to use: what was typed, else what is kept for this origin.
@@ -82,8 +119,12 @@ struct KeptSession: Equatable, Sendable {
         urlCredential: URLCredential?
     ) throws(UsageError) -> Invocation.Authentication {
         guard typed.credential == nil, typed.kind == nil, urlCredential == nil, !hasTypedAuthorization,
-            let login = file.login, mayGo("login", typedFor: login.origin)
+            let login = file.login
         else { return typed }
+        guard mayGo(login.origin) else {
+            warn(of: "login", typedFor: login.origin)
+            return typed
+        }
         guard let kind = AuthenticationKind(rawValue: login.kind.lowercased()) else {
             throw UsageError(
                 "the session logs in by '\(login.kind)', which is not known here",
@@ -109,13 +150,13 @@ struct KeptSession: Equatable, Sendable {
             session.keep(typedLogin)
             session.removeHeaders(named: "Authorization")
         }
-        guard !typedCookies.isEmpty else { return }
-        var cookies = session.cookies
-        for cookie in typedCookies {
-            cookies.removeAll { $0.name == cookie.name && $0.cookie(for: url.cookieHost).goes(to: url) }
-            cookies.append(SessionCookie(cookie, isBound: false))
+        let typed = typedCookies(for: url)
+        guard !typed.isEmpty else { return }
+        let names = Set(typed.map(\.name))
+        let others = session.cookies.filter { cookie in
+            !names.contains(cookie.name) || !mayGo(cookie.origin) || !cookie.cookie(for: url.cookieHost).goes(to: url)
         }
-        session.keep(cookies)
+        session.keep(others + typed.map { SessionCookie($0, typedFor: url.origin) })
     }
 }
 
@@ -124,6 +165,14 @@ extension HTTPHeader {
     fileprivate var isKeptInSessions: Bool {
         let name = name.lowercased()
         return !name.hasPrefix("content-") && !name.hasPrefix("if-") && name != "range" && name != "cookie"
+    }
+}
+
+extension HTTPCookie {
+    /// Whether the name demands that the cookie is secure (RFC 6265bis §4.1.3).
+    fileprivate var hasSecureName: Bool {
+        let name = name.lowercased()
+        return name.hasPrefix("__secure-") || name.hasPrefix("__host-")
     }
 }
 

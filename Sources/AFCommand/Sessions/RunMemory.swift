@@ -66,14 +66,9 @@ struct RunMemory: Sendable {
     }
 
     private static func cookies(_ session: KeptSession?, _ jar: CookieJar?, _ url: HTTPURL) -> [HTTPCookie] {
-        guard session?.sendsCookies ?? true else { return [] }
-        let host = url.cookieHost
-        let kept = (jar?.cookies ?? []) + (session?.file.cookies.map { $0.cookie(for: host) } ?? [])
-        let typed = (session?.typedCookies ?? []).map { cookie in
-            var cookie = cookie
-            cookie.domain = host
-            return cookie
-        }
+        let sendsKept = session?.sendsCookies ?? true
+        let kept = sendsKept ? (jar?.cookies ?? []) + (session?.keptCookies(for: url) ?? []) : []
+        let typed = session?.typedCookies(for: url) ?? []
         // A typed one takes the place of all that the server would get under its name.
         let others = kept.enumerated().filter { place, cookie in
             cookie.isAlive() && !typed.contains { $0.name == cookie.name && cookie.goes(to: url) }

@@ -11,20 +11,26 @@ struct SessionCookie: Equatable, Sendable {
     /// In seconds since 1970; `nil` for one that a browser would forget at its end.
     let expires: Double?
     let isSecure: Bool
+    /// That it was typed for; `nil` for a cookie of a server, and where the file does not tell.
+    let origin: Origin?
     /// As it is in the file, members that mean nothing here included. In the old layout the name is outside.
     private let text: JSONText
 
-    /// - Parameter isBound: Whether it goes to its own host only, and not to whichever a run begins at.
-    init(_ cookie: HTTPCookie, isBound: Bool = true) {
+    /// - Parameter origin: That the cookie was typed for; `nil` for a cookie of a server.
+    init(_ cookie: HTTPCookie, typedFor origin: Origin? = nil) {
         name = cookie.name
         value = cookie.value
-        domain = isBound ? cookie.domain : nil
+        domain = cookie.domain
         path = cookie.path
         expires = cookie.expiresDate?.timeIntervalSince1970
         isSecure = cookie.isSecure
+        self.origin = origin
         text = .object([
-            "domain": .string(domain ?? ""), "expires": expires.map(JSONText.number) ?? .null, "name": .string(name),
-            "path": .string(path), "secure": .flag(isSecure), "value": .string(value),
+            "domain": .string(cookie.domain), "expires": expires.map(JSONText.number) ?? .null, "name": .string(name),
+            "path": .string(path),
+            // HTTPie rejects members that it does not know, but reads this one for the attributes beyond the standard.
+            "rest": origin.map { .object(["origin": .string($0.description)]) }, "secure": .flag(isSecure),
+            "value": .string(value),
         ])
     }
 
@@ -38,6 +44,7 @@ struct SessionCookie: Equatable, Sendable {
         path = text["path"]?.string ?? "/"
         expires = text["expires"]?.number
         isSecure = text["secure"]?.isTrue ?? false
+        origin = Origin(text["rest"]?["origin"])
         self.text = text
         guard cookie(for: "host").netscapeLine != nil else {
             throw JSONFileProblem("the cookie '\(name)' cannot be sent")

@@ -59,7 +59,8 @@ struct SessionFile: Equatable, Sendable {
     /// - Parameter origin: That they were typed for.
     mutating func keep(_ new: [HTTPHeader], for origin: Origin? = nil) {
         guard !new.isEmpty else { return }
-        keptHeaders.removeAll { old in new.contains { $0.name.isSameFieldName(as: old.header.name) } }
+        let names = Set(new.map { $0.name.lowercased() })
+        keptHeaders.removeAll { names.contains($0.header.name.lowercased()) }
         keptHeaders += new.map { SessionHeader($0, for: origin) }
         writeHeaders()
     }
@@ -93,7 +94,7 @@ struct SessionFile: Equatable, Sendable {
             guard let text = value.string, HTTPHeader(name: name, value: text).isValid else {
                 throw JSONFileProblem("the header '\(name)' cannot be sent")
             }
-            headers.append(SessionHeader(HTTPHeader(name: name, value: text), for: Self.origin(origin)))
+            headers.append(SessionHeader(HTTPHeader(name: name, value: text), for: Origin(origin)))
         }
         if let elements = text?.elements {
             for element in elements { try add(element["name"]?.string, element["value"], origin: element["origin"]) }
@@ -120,14 +121,10 @@ struct SessionFile: Equatable, Sendable {
         guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.typeName) and no object") }
         guard let kind = text["type"]?.string else { return nil }
         if let credential = text["raw_auth"]?.string {
-            return Login(kind: kind, credential: credential, origin: origin(text["origin"]))
+            return Login(kind: kind, credential: credential, origin: Origin(text["origin"]))
         }
         guard let user = text["username"]?.string else { return nil }
         return Login(kind: kind, credential: "\(user):\(text["password"]?.string ?? "")")
-    }
-
-    private static func origin(_ text: JSONText?) -> Origin? {
-        text?.string.flatMap { try? HTTPURL(parsing: $0).origin }
     }
 }
 

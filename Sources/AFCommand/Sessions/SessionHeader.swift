@@ -21,6 +21,12 @@ struct SessionHeader: Equatable, Sendable {
 }
 
 extension Origin {
+    /// The origin that a session file names; `nil` for anything else.
+    init?(_ text: JSONText?) {
+        guard let origin = text?.string.flatMap({ try? HTTPURL(parsing: $0).origin }) else { return nil }
+        self = origin
+    }
+
     /// Whether what was typed for this origin may go to another one: to the same, and to the same host over TLS.
     func isTrusted(at other: Origin) -> Bool {
         guard other != self else { return true }
