@@ -8,7 +8,8 @@ public struct TransferFailure: Error, Sendable {
             case unresolvedHost, unresolvedProxy, cannotConnect, proxyRefused
             case secureConnectionFailed, untrustedCertificate, pinMismatch, trustRefused, unusableCertificate
             case truncated, connectionLost, malformedResponse, undecodableBody, headTooLarge, tooManyInterimResponses
-            case decodingOverflow, bodyTooLarge, bodyNotRewindable, bodyUnreadable, unsupported, invalidRequest, other
+            case decodingOverflow, bodyTooLarge, bodyNotRewindable, bodyUnreadable, unsupported, invalidRequest
+            case outOfResources, other
         }
 
         fileprivate let storage: Storage
@@ -75,6 +76,8 @@ public struct TransferFailure: Error, Sendable {
         public static let unsupported = Kind(storage: .unsupported)
         /// A method, a header or an option that must not be sent.
         public static let invalidRequest = Kind(storage: .invalidRequest)
+        /// The system refused a descriptor, a thread or memory; ``TransferFailure/osErrorNumber`` is its reason.
+        public static let outOfResources = Kind(storage: .outOfResources)
         /// No kind of its own; read ``TransferFailure/curlCode``.
         public static let other = Kind(storage: .other)
 

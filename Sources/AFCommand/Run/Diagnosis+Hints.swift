@@ -1,4 +1,5 @@
 internal import AFCore
+internal import Glibc
 
 extension Diagnosis {
     /// What helps against this very failure, and was not typed already.
@@ -21,6 +22,7 @@ extension Diagnosis {
         case .decodingOverflow where failure.detail.contains(" times "): return "allow more with --max-ratio"
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
+        case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
         case .connectionLost where failure.losesAnswer: return "--http1.1 shows what it answers"
         case .truncated, .connectionLost:

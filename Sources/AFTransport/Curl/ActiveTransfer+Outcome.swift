@@ -36,6 +36,10 @@ extension ActiveTransfer {
     }
 
     private func explained(_ code: CURLcode) -> TransferFailure {
+        let explanation = handle.explanation
+        if let shortage = TransferFailure(shortageBehind: code, saying: explanation, socketError: socketError) {
+            return shortage
+        }
         let progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
@@ -43,7 +47,6 @@ extension ActiveTransfer {
             isPaused: isPaused,
             osErrorNumber: osErrorNumber
         )
-        let explanation = handle.explanation
         var detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
         // A stream ends in order behind a whole answer only (RFC 9113 §8.1). libcurl 7.88 drops what it has read of it when
         // the reset comes along.

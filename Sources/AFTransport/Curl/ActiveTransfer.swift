@@ -49,6 +49,8 @@ final class ActiveTransfer {
     private var sharedBytes: Int64 = 0
     /// For connections to the server or a proxy, one of which may have come to stand.
     private(set) var openedSockets: [Int32] = []
+    /// Why the last socket could not be opened; libcurl reports only that it could not connect.
+    private(set) var socketError: Int32?
     private var isSuspended = false
     private var isSinkFull = false
     /// When more of the body may be taken, in nanoseconds, be it for its rate or for other transfers; `nil` while it may.
@@ -68,7 +70,7 @@ final class ActiveTransfer {
         cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) -> ActiveTransfer {
         let body: BodyReader? = if let source = transfer.body { try BodyReader(source) } else { nil }
-        guard let handle = group.takeHandle() else { throw TransferFailure(.other, "libcurl gave no handle") }
+        guard let handle = group.takeHandle() else { throw .outOfResources(ENOMEM) }
         do throws(TransferFailure) {
             try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)
         } catch {
@@ -378,6 +380,7 @@ final class ActiveTransfer {
         // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
         let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let opened = socket(address.family, type, address.protocol)
+        socketError = opened < 0 ? errno : nil
         guard opened >= 0 else { return -1 }
         isInTouchWithServer = false
         openedSockets.append(opened)

@@ -1,6 +1,7 @@
 public import AFHTTP
 internal import CCurl
 internal import FoundationEssentials
+internal import Glibc
 
 /// Transfers over libcurl: one thread, however many there are.
 ///
@@ -12,24 +13,30 @@ public final class CurlTransport: Transport {
     public init(connections: ConnectionLimits = ConnectionLimits()) {
         Self.prepareLibrary
         let mailbox = mailbox
-        let hasStarted =
-            mailbox.wakeDescriptor >= 0 && startThread(named: "afcli.transport") { Loop.run(mailbox, connections) }
-        if !hasStarted { mailbox.close() }
+        if mailbox.wakeDescriptor < 0 {
+            mailbox.close(because: .outOfResources(mailbox.wakeError))
+        } else if !startThread(named: "afcli.transport", { Loop.run(mailbox, connections) }) {
+            mailbox.close(because: .outOfResources(EAGAIN))
+        }
     }
 
     deinit { shutdown() }
 
-    /// After ``shutdown()`` the sink hears of ``TransferFailure/Kind/shutDown`` at once, on the caller's thread.
+    /// After ``shutdown()`` the sink hears of ``TransferFailure/Kind/shutDown`` at once, on the caller's thread; if the
+    /// system refused the transport a descriptor or its thread, of ``TransferFailure/Kind/outOfResources``.
     public func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
         let id = mailbox.newID()
-        if !mailbox.post(.start(id, transfer, sink)) { sink.finish(.neverStarted(transfer)) }
+        if let failure = mailbox.post(.start(id, transfer, sink)) {
+            sink.finish(.neverStarted(transfer, because: failure))
+        }
         return Control(id: id, mailbox: mailbox)
     }
 
     /// Those in libcurl's list (`CURLINFO_COOKIELIST`) that have not expired; none after ``shutdown()``.
     public func cookies() async -> [HTTPCookie] {
         await withCheckedContinuation { waiter in
-            if !mailbox.post(.readCookies { waiter.resume(returning: $0) }) { waiter.resume(returning: []) }
+            let failure = mailbox.post(.readCookies { waiter.resume(returning: $0) })
+            if failure != nil { waiter.resume(returning: []) }
         }
     }
 
@@ -61,10 +68,7 @@ public final class CurlTransport: Transport {
 
 extension TransferOutcome {
     /// For a transfer that met a transport which was over.
-    static func neverStarted(_ transfer: Transfer) -> TransferOutcome {
-        TransferOutcome(
-            failure: TransferFailure(.shutDown, "the transport was shut down"),
-            metrics: TransactionMetrics(transfer)
-        )
+    static func neverStarted(_ transfer: Transfer, because failure: TransferFailure) -> TransferOutcome {
+        TransferOutcome(failure: failure, metrics: TransactionMetrics(transfer))
     }
 }

@@ -31,10 +31,13 @@ final class Loop {
     /// No transfer's deadline passes before this.
     private var nextDeadline = UInt64.max
 
+    private static let shutDown = TransferFailure(.shutDown, "the transport was shut down")
+
     /// Returns when the transport has been shut down and every transfer has ended.
     static func run(_ mailbox: Mailbox, _ limits: ConnectionLimits) {
-        defer { mailbox.close() }
-        guard let poller = Poller(), let cookies = CookieShare() else { return }
+        guard let poller = Poller() else { return mailbox.close(because: .outOfResources(errno)) }
+        guard let cookies = CookieShare() else { return mailbox.close(because: .outOfResources(ENOMEM)) }
+        defer { mailbox.close(because: shutDown) }
         // The handles that libcurl itself creates, for look-ups over HTTPS, have no transfer.
         af_set_stream_reset_handler { easy in
             if let easy { PooledHandle.transfer(of: easy)?.noteStreamReset() }
@@ -135,7 +138,7 @@ final class Loop {
     private func start(_ id: TransferID, _ transfer: Transfer, _ sink: any TransferSink) {
         do throws(TransferFailure) {
             guard let group = groups.group(for: transfer.options, of: self) else {
-                throw TransferFailure(.other, "the system has no resources for another connection")
+                throw .outOfResources(ENOMEM)
             }
             let active = try ActiveTransfer.ready(id, transfer, sink, in: group, cookies: cookies.share)
             live[id.number] = active
@@ -271,8 +274,7 @@ final class Loop {
     }
 
     private func end() {
-        let failure = TransferFailure(.shutDown, "the transport was shut down")
-        for transfer in live.values.sorted(by: { $0.id.number < $1.id.number }) { end(transfer, with: failure) }
+        for transfer in live.values.sorted(by: { $0.id.number < $1.id.number }) { end(transfer, with: Self.shutDown) }
         tellEnded()
         groups.closeAll()
         lookups.close()

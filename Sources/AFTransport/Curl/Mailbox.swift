@@ -26,7 +26,8 @@ struct TransferID: Hashable, Sendable {
 final class Mailbox: Sendable {
     private struct Contents {
         var commands: [Command] = []
-        var isClosed = false
+        /// Why the loop takes no more commands; `nil` while it does.
+        var closure: TransferFailure?
         /// Whether the loop waits, or is about to: then the next command has to wake it.
         var isReaderWaiting = false
         /// Threads that are about to write to the descriptor, which must not be closed under them.
@@ -37,10 +38,16 @@ final class Mailbox: Sendable {
     private let contents = Mutex(Contents())
     /// What the reader sees without taking the lock.
     private let hasCommands = Atomic(false)
-    /// Written to when a command comes while the loop waits; negative when the process has no descriptor to spare.
+    /// Written to when a command comes while the loop waits; negative if the system refuses it, with ``wakeError``.
     ///
     /// Nobody reads it: watched for edges, every write is news.
-    let wakeDescriptor = af_eventfd()
+    let wakeDescriptor: Int32
+    let wakeError: Int32
+
+    init() {
+        wakeDescriptor = af_eventfd()
+        wakeError = errno
+    }
 
     func newID() -> TransferID {
         contents.withLock {
@@ -49,11 +56,13 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// `false` once the loop takes no more commands: then the caller has to deal with it.
+    /// Adds a command.
+    ///
+    /// - Returns: `nil`, or why the loop takes no more commands: then the caller has to deal with it.
     @discardableResult
-    func post(_ command: Command) -> Bool {
-        let (isTaken, wakes) = contents.withLock { contents in
-            guard !contents.isClosed else { return (false, false) }
+    func post(_ command: Command) -> TransferFailure? {
+        let (closure, wakes) = contents.withLock { contents -> (TransferFailure?, Bool) in
+            if let closure = contents.closure { return (closure, false) }
             contents.commands.append(command)
             hasCommands.store(true, ordering: .relaxed)
             let wakes = contents.isReaderWaiting
@@ -61,10 +70,10 @@ final class Mailbox: Sendable {
                 contents.isReaderWaiting = false
                 contents.wakerCount += 1
             }
-            return (true, wakes)
+            return (nil, wakes)
         }
         if wakes { wake() }
-        return isTaken
+        return closure
     }
 
     /// Whether the reader may wait for the descriptor: `false` when there are commands already.
@@ -99,19 +108,19 @@ final class Mailbox: Sendable {
     }
 
     /// Takes no more commands, and answers those that were not obeyed. To be called once.
-    func close() {
-        for command in closed() {
+    func close(because failure: TransferFailure) {
+        for command in closed(failure) {
             switch command {
-            case .start(_, let transfer, let sink): sink.finish(.neverStarted(transfer))
+            case .start(_, let transfer, let sink): sink.finish(.neverStarted(transfer, because: failure))
             case .readCookies(let answer): answer([])
             default: break
             }
         }
     }
 
-    private func closed() -> [Command] {
+    private func closed(_ failure: TransferFailure) -> [Command] {
         var (commands, wakerCount) = contents.withLock { contents in
-            contents.isClosed = true
+            contents.closure = failure
             defer { contents.commands = [] }
             return (contents.commands, contents.wakerCount)
         }

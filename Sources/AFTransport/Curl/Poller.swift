@@ -28,7 +28,7 @@ final class Poller {
     private let slots: UnsafeMutableBufferPointer<epoll_event>
     private(set) var readyCount = 0
 
-    /// `nil` when the process has no descriptor to spare.
+    /// `nil` if the system refuses the descriptor; `errno` is its reason.
     init?() {
         let descriptor = af_epoll_create()
         guard descriptor >= 0 else { return nil }

@@ -84,6 +84,7 @@ extension TransferFailure {
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX: .invalidRequest
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge
+        case CURLE_OUT_OF_MEMORY: .outOfResources
         default: .other
         }
     }

@@ -1,0 +1,58 @@
+internal import CCurl
+internal import CLinux
+internal import Glibc
+
+extension TransferFailure {
+    /// The failure of a system call for want of a resource.
+    static func outOfResources(_ number: Int32) -> TransferFailure {
+        let detail =
+            switch number {
+            case EMFILE: "too many open files"
+            case ENFILE: "too many open files on this system"
+            case EAGAIN: "the system allows no more threads"
+            default: "the system is out of memory"
+            }
+        return TransferFailure(.outOfResources, detail, osErrorNumber: number)
+    }
+
+    /// Whether a system call failed for want of a resource and not because of its arguments.
+    static func isShortage(_ number: Int32) -> Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) }
+
+    /// The resource that libcurl lacked, if that explains the code: libcurl reports only what it could not do.
+    ///
+    /// - Parameter socketError: Why the last attempt to open a socket failed.
+    init?(shortageBehind code: CURLcode, saying detail: String, socketError: Int32?) {
+        switch code {
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY:
+            guard let socketError, Self.isShortage(socketError) else { return nil }
+            self = .outOfResources(socketError)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            // libcurl's own pair of sockets, a file and the socket to the name server; the pair is closed by now.
+            if let number = errorOfOpening(4) {
+                self = .outOfResources(number)
+            } else if detail.hasPrefix("getaddrinfo() thread failed to start") {
+                self = .outOfResources(EAGAIN)
+            } else {
+                return nil
+            }
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_PEER_FAILED_VERIFICATION:
+            // The connection, which is closed by now, and a file of certificates.
+            guard let number = errorOfOpening(2) else { return nil }
+            self = .outOfResources(number)
+        case CURLE_SSL_CONNECT_ERROR where detail.hasSuffix("Too many open files"): self = .outOfResources(EMFILE)
+        default: return nil
+        }
+    }
+}
+
+/// The error with which opening so many descriptors fails now; `nil` if the process may open them.
+private func errorOfOpening(_ count: Int) -> Int32? {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    while opened.count < count {
+        let descriptor = af_eventfd()
+        guard descriptor >= 0 else { return errno }
+        opened.append(descriptor)
+    }
+    return nil
+}

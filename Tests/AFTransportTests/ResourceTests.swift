@@ -1,0 +1,86 @@
+import AFHTTP
+import AFTransport
+import Glibc
+import TestSupport
+import Testing
+
+/// Processes that may open hardly any descriptor more. Each test has a process of its own.
+@Suite(.timeLimit(.minutes(1))) struct ResourceTests {
+    @Test func `a transport that gets no descriptor says what is lacking`() async {
+        await #expect(processExitsWith: .success) {
+            try await startDispatch()
+            // For the eventfd, and for epoll.
+            for count in 0...1 {
+                let held = ProcessResources.takeDescriptors(leaving: count)
+                let failure = try await CurlTransport().fetch("http://127.0.0.1:1/").failure
+                ProcessResources.give(back: held)
+                #expect(failure?.kind == .outOfResources)
+                #expect(failure?.osErrorNumber == EMFILE)
+                #expect(failure?.detail == "too many open files")
+            }
+        }
+    }
+
+    @Test func `a socket that cannot be opened is no server that refuses, and the next one is opened`() async {
+        await #expect(processExitsWith: .success) {
+            try await startDispatch()
+            let server = try LocalServer { _ in .ok("there") }
+            let transport = CurlTransport()
+            _ = await transport.cookies()
+            for options in [TransferOptions(), proxied(by: server)] {
+                let held = ProcessResources.takeDescriptors(leaving: 0)
+                let failure = try await transport.fetch(server.url()) { $0 = options }.failure
+                ProcessResources.give(back: held)
+                #expect(failure?.kind == .outOfResources)
+                #expect(failure?.osErrorNumber == EMFILE)
+            }
+            #expect(try await transport.fetch(server.url()).text == "there")
+            let port = try RefusingPort()
+            #expect(try await transport.fetch(port.url()).failure?.kind == .cannotConnect)
+        }
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `a name that cannot be looked up for want of descriptors is no unknown host`(count: Int) async {
+        await #expect(processExitsWith: .success) { [count] in
+            try await startDispatch()
+            let transport = CurlTransport()
+            _ = await transport.cookies()
+            let held = ProcessResources.takeDescriptors(leaving: count)
+            let failure = try await transport.fetch("http://nothing.invalid/") { $0.timeouts.connect = 20 }.failure
+            ProcessResources.give(back: held)
+            #expect(failure?.kind == .outOfResources)
+            #expect(failure?.osErrorNumber == EMFILE)
+            let unknown = try await transport.fetch("http://nothing.invalid/") { $0.timeouts.connect = 20 }
+            #expect(unknown.failure?.kind == .unresolvedHost)
+        }
+    }
+
+    @Test func `authorities that cannot be read for want of descriptors are no fault of the server`() async {
+        await #expect(processExitsWith: .success) {
+            try await startDispatch()
+            let certificates = try await TestCertificates.shared
+            let nginx = try await NginxServer()
+            let transport = CurlTransport()
+            #expect(try await transport.fetch(nginx.url("/sink")).failure == nil)
+            for authorities in [TLSOptions.Authorities.file(certificates.root), .directory(certificates.rootFolder)] {
+                // For the connection alone.
+                let held = ProcessResources.takeDescriptors(leaving: 1)
+                let failure = try await transport.fetch(nginx.secureURL("/sink")) {
+                    $0.tls.authorities = authorities
+                }.failure
+                ProcessResources.give(back: held)
+                #expect(failure?.kind == .outOfResources, "\(failure.debugDescription)")
+            }
+        }
+    }
+}
+
+/// Dispatch opens descriptors for its first timer, and ends the process if it cannot.
+private func startDispatch() async throws { try await Task.sleep(for: .milliseconds(1)) }
+
+private func proxied(by server: LocalServer) -> TransferOptions {
+    var options = TransferOptions()
+    options.proxy = ProxyOptions(url: server.url())
+    return options
+}
