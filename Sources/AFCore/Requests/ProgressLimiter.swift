@@ -31,7 +31,7 @@ final class ProgressLimiter: Sendable {
         }
         guard let wait else { return }
         if wait <= .zero { return queue.async(execute: call) }
-        queue.asyncAfter(deadline: .now() + .microseconds(Int(wait / .microseconds(1))), execute: call)
+        queue.run(after: wait / .seconds(1), call)
     }
 
     /// Tells what there is to be told, ahead of whatever else goes to the same queue from now on.

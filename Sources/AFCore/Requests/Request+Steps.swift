@@ -140,7 +140,7 @@ extension Request {
     private func waitForRetry() {
         let delay = contents.withLock({ $0.retryDelay })
         // Not the request: once it is cancelled or dropped, nobody waits for the delay to pass.
-        underlyingQueue.asyncAfter(deadline: .now() + max(0, delay)) { [weak self] in self?.tryAgain() }
+        underlyingQueue.run(after: max(0, delay)) { [weak self] in self?.tryAgain() }
     }
 
     private func tryAgain() {

@@ -185,7 +185,7 @@ public final class TransferTask: Sendable, Identifiable {
 
     /// Ends the transfer of a redirect, should its body take its time: nobody waits for that.
     private func abandon(_ number: Int) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in
+        DispatchQueue.global().run(after: 1) { [weak self] in
             let control = self?.contents.withLock { $0.hop.number == number ? $0.control : nil }
             control?.cancel()
         }

@@ -4,7 +4,7 @@ internal import Glibc
 /// Runs `body` on a thread of its own that no signal reaches: SIGPIPE would otherwise end the process.
 ///
 /// - Returns: `false` when the system gives no thread.
-func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+package func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     final class Start: Sendable {
         let name: String
         let body: @Sendable () -> Void

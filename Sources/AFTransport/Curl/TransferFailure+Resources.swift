@@ -45,6 +45,9 @@ extension TransferFailure {
     }
 }
 
+/// Whether the process may open so many descriptors now.
+package func canOpenDescriptors(_ count: Int) -> Bool { errorOfOpening(count) == nil }
+
 /// The error with which opening so many descriptors fails now; `nil` if the process may open them.
 private func errorOfOpening(_ count: Int) -> Int32? {
     var opened: [Int32] = []

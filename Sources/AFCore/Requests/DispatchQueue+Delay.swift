@@ -1,0 +1,21 @@
+internal import AFTransport
+internal import Dispatch
+internal import Glibc
+
+extension DispatchQueue {
+    /// Runs `work` after so many seconds.
+    ///
+    /// Dispatch opens four descriptors for its first timer. If the system refuses them, it ends the process or never calls
+    /// back, so a thread waits instead.
+    func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
+        if canOpenDescriptors(5) { return asyncAfter(deadline: .now() + seconds, execute: work) }
+        let isWaiting = startThread(named: "afcli.delay") {
+            var delay = timespec()
+            delay.tv_sec = Int(seconds)
+            delay.tv_nsec = Int((seconds - seconds.rounded(.down)) * 1e9)
+            nanosleep(&delay, nil)
+            self.async(execute: work)
+        }
+        if !isWaiting { async(execute: work) }
+    }
+}
