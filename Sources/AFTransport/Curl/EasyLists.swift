@@ -6,9 +6,14 @@ struct EasyLists {
 
     /// A list of these lines, `nil` for none.
     mutating func make(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
-        guard !lines.isEmpty else { return nil }
         var head: UnsafeMutablePointer<curl_slist>?
-        for line in lines { head = curl_slist_append(head, line) ?? head }
+        var last: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            // Appending to the last node: to the head, libcurl walks the whole list each time.
+            guard let node = curl_slist_append(nil, line) else { continue }
+            if let last { last.pointee.next = node } else { head = node }
+            last = node
+        }
         if let head { heads.append(head) }
         return head
     }
