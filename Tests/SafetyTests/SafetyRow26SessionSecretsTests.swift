@@ -67,6 +67,25 @@ struct SafetyRow26SessionSecretsTests {
         #expect(try await offline(change.first, session: session).text.contains("Cookie: sid=s3cret"))
     }
 
+    @Test func `a redirect takes a typed cookie to no other port, and the file keeps it`() async throws {
+        let other = try LocalServer { .redirect(to: ($0.query ?? "") + "/back") }
+        try await withServer { request in
+            guard request.path == "/" else { return .ok(request["Cookie"] ?? "none") }
+            return .redirect(to: other.url("/?http://\(request["Host"] ?? "")")).header("Set-Cookie", "own=1; Path=/")
+        } _: { server in
+            let session = ["-b", "-L", "--session", "./s.json", server.url()]
+            for words in [session + ["Cookie:sid=s3cret"], session] {
+                #expect(try await folder.afcli(words).text == "own=1")
+                #expect(other.requests.last?["Cookie"] == "own=1")
+            }
+            let first = server.requests.filter { $0.path == "/" }
+            #expect(first.count == 2 && first.allSatisfy { $0["Cookie"]?.contains("sid=s3cret") == true })
+            let trusting = try await folder.afcli(session + ["--trust-redirects"])
+            #expect(trusting.text.contains("sid=s3cret"), "\(trusting.errorText)")
+            #expect(other.requests.last?["Cookie"]?.contains("sid=s3cret") == true)
+        }
+    }
+
     @Test func `a cookie typed for TLS is not sent in clear text after a redirect`() async throws {
         let certificates = try await TestCertificates.shared
         let clear = try LocalServer { .ok("[\($0["Cookie"] ?? "")]") }

@@ -50,7 +50,9 @@ extension Option {
         details: """
             A name stands for a file of its own for every host, in the configuration folder; with a slash it is the \
             path of one file for all hosts. What is typed takes the place of what is kept; headers that begin with \
-            `Content-` or `If-` are not kept. The layout is HTTPie's, and its files are taken as they are.
+            `Content-` or `If-` are not kept. A typed login, cookie or secret header goes to the scheme, host and port \
+            that it was typed for, and to the same host over TLS; `--trust-redirects` sends it to others, too. The \
+            layout is HTTPie's, and its files are taken as they are.
             """,
         effect: .session(isReadOnly: false)
     )

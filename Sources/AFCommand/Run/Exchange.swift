@@ -132,7 +132,7 @@ struct Exchange: Sendable {
         return Session(
             configuration: configuration,
             interceptor: interceptor,
-            redirectHandler: login.redirectHandler,
+            redirectHandler: memoryKeeper?.guarding(login.redirectHandler) ?? login.redirectHandler,
             eventMonitors: []
         )
     }

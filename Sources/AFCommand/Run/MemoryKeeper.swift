@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 internal import Dispatch
+internal import FoundationEssentials
 internal import Synchronization
 
 /// Gives a run the cookies of earlier ones, and keeps what it leaves to later ones.
@@ -9,6 +10,9 @@ final class MemoryKeeper: Sendable {
         /// The cookies as the transport listed them before anything was sent.
         var before: [HTTPCookie] = []
         var hasAnswer = false
+        weak var session: Session?
+        /// Typed cookies that a redirect must not reveal; they stay in the session's file.
+        var deleted: [HTTPCookie] = []
     }
 
     private let memory: RunMemory
@@ -25,7 +29,7 @@ final class MemoryKeeper: Sendable {
         // Of cookies that are alike in length libcurl sends the newest first, against RFC 6265 §5.4.
         session.setCookies(memory.cookies.reversed())
         let cookies = session.cookiesNow()
-        state.withLock { $0.before = cookies }
+        state.withLock { ($0.before, $0.session) = (cookies, session) }
     }
 
     /// What was typed is kept once it has been of use.
@@ -36,7 +40,8 @@ final class MemoryKeeper: Sendable {
     /// - Throws: ``FileProblem``
     func end(in session: Session) throws {
         let state = state.withLock { $0 }
-        let changes = CookieChanges(from: state.before, to: session.cookiesNow())
+        let before = state.before.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
+        let changes = CookieChanges(from: before, to: session.cookiesNow())
         if state.hasAnswer || !changes.isEmpty || !memory.hostChanges.isEmpty { try memory.keep(changes) }
     }
 
@@ -44,6 +49,48 @@ final class MemoryKeeper: Sendable {
     ///
     /// - Throws: ``FileProblem``
     func endOffline() throws { try memory.keep(CookieChanges(from: [], to: [])) }
+}
+
+extension MemoryKeeper {
+    /// A redirect handler that keeps typed cookies at their origin, and then asks the next one.
+    func guarding(_ next: (any RedirectHandler)?) -> (any RedirectHandler)? {
+        let cookies = memory.session?.boundCookies(for: memory.url) ?? []
+        return cookies.isEmpty ? next : CookieGuard(keeper: self, cookies: cookies, next: next)
+    }
+
+    private struct CookieGuard: RedirectHandler {
+        let keeper: MemoryKeeper
+        let cookies: [HTTPCookie]
+        let next: (any RedirectHandler)?
+
+        func task(
+            _ task: TransferTask,
+            willBeRedirectedTo request: URLRequest,
+            for response: HTTPURLResponse,
+            completion: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            Task {
+                await keeper.delete(cookies, before: request)
+                guard let next else { return completion(request) }
+                next.task(task, willBeRedirectedTo: request, for: response, completion: completion)
+            }
+        }
+    }
+
+    /// Deletes the cookies if the redirect leads to another origin of their host: cookies do not tell ports apart.
+    private func delete(_ cookies: [HTTPCookie], before redirect: URLRequest) async {
+        let target = redirect.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.origin
+        let origin = memory.url.origin
+        guard let target, target.host == origin.host, !origin.isTrusted(at: target),
+            let session = state.withLock({ $0.session })
+        else { return }
+        // A server may have set another value meanwhile, which is no secret of the origin's.
+        let bound = await session.cookies().filter { cookie in
+            cookies.contains { $0.isInPlace(of: cookie) && $0.value == cookie.value }
+        }
+        session.deleteCookies(bound)
+        state.withLock { $0.deleted += bound }
+    }
 }
 
 extension Session {

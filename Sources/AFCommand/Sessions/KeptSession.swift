@@ -111,6 +111,12 @@ struct KeptSession: Equatable, Sendable {
         }
     }
 
+    /// The stored and typed cookies that go to the destination's origin only; none with --trust-redirects.
+    func boundCookies(for url: HTTPURL) -> [HTTPCookie] {
+        guard destination != nil else { return [] }
+        return sentCookies.filter { $0.origin != nil }.map { $0.cookie(for: url.cookieHost) } + typedCookies(for: url)
+    }
+
     /// The login to use: what was typed, else what is kept for this origin.
     ///
     /// - Throws: ``UsageError`` for a kind of login that HTTPie has got from elsewhere.
