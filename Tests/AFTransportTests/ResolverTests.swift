@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 /// A name server that never answers must cost nobody anything but the transfer that asked.
-@Suite(.timeLimit(.minutes(2))) struct ResolverTests {
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: MountNamespace.isAllowed, "a resolv.conf of the test's own needs root and unshare --mount")
+) struct ResolverTests {
     @Test func `with a name server that never answers, cancels return at once and nobody else waits`() async {
         await #expect(processExitsWith: .success) {
             // Half of it is far more than a busy machine needs, and less than any wait for the name server.

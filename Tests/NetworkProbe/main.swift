@@ -36,7 +36,8 @@ if CommandLine.arguments.dropFirst().first == "end" {
 
 let host = CommandLine.arguments.dropFirst().first
 guard let manager = host.map({ NetworkReachabilityManager(host: $0) }) ?? NetworkReachabilityManager() else {
-    show("there is no rtnetlink")
+    let reason = "no NetworkReachabilityManager\(host.map { " for '\($0)'" } ?? ""): rtnetlink cannot be used\n"
+    _ = write(2, reason, reason.utf8.count)
     exit(1)
 }
 manager.startListening { status in show(status.connectionType.map { "\($0)" } ?? "\(status)") }

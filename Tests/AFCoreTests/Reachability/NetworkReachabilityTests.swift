@@ -4,74 +4,77 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each in a network of its own, which the test builds up and takes down.
 @Suite(.timeLimit(.minutes(1))) struct NetworkReachabilityTests {
-    private let wired = "ethernetOrWiFi"
-    private let mobile = "cellular"
+    /// Each in a network of its own, which the test builds up and takes down.
+    @Suite(.enabled(if: NetworkNamespace.isAllowed, "the kernel refuses a network namespace (unshare --net)"))
+    struct InNetworksOfTheirOwn {
+        private let wired = "ethernetOrWiFi"
+        private let mobile = "cellular"
 
-    /// A link with something at its other end, and an address.
-    private func addLink(_ name: String, _ address: String, to network: NetworkNamespace) async throws {
-        try await network.ip("link", "add", name, "type", "veth", "peer", "name", "\(name)-far")
-        try await network.ip("link", "set", "\(name)-far", "up")
-        try await network.ip("address", "add", address, "dev", name)
-        try await network.ip("link", "set", name, "up")
-    }
+        /// A link with something at its other end, and an address.
+        private func addLink(_ name: String, _ address: String, to network: NetworkNamespace) async throws {
+            try await network.ip("link", "add", name, "type", "veth", "peer", "name", "\(name)-far")
+            try await network.ip("link", "set", "\(name)-far", "up")
+            try await network.ip("address", "add", address, "dev", name)
+            try await network.ip("link", "set", name, "up")
+        }
 
-    @Test func `a machine is reachable once it has a link, an address and a default route`() async throws {
-        let network = try NetworkNamespace(running: .networkProbe())
-        #expect(try await network.lines(1) == ["notReachable"])
-        try await addLink("eth9", "192.0.2.2/24", to: network)
-        try await network.ip("route", "add", "default", "via", "192.0.2.1")
-        #expect(try await network.lines(2) == ["notReachable", wired])
-        // The same again is no news, and the other end going away is.
-        try await network.ip("address", "add", "192.0.2.3/24", "dev", "eth9")
-        try await network.ip("link", "set", "eth9-far", "down")
-        #expect(try await network.lines(3) == ["notReachable", wired, "notReachable"])
-        try await network.ip("link", "set", "eth9-far", "up")
-        try await network.ip("route", "del", "default")
-        #expect(try await network.lines(5).suffix(2) == [wired, "notReachable"])
-    }
+        @Test func `a machine is reachable once it has a link, an address and a default route`() async throws {
+            let network = try NetworkNamespace(running: .networkProbe())
+            #expect(try await network.lines(1) == ["notReachable"])
+            try await addLink("eth9", "192.0.2.2/24", to: network)
+            try await network.ip("route", "add", "default", "via", "192.0.2.1")
+            #expect(try await network.lines(2) == ["notReachable", wired])
+            // The same again is no news, and the other end going away is.
+            try await network.ip("address", "add", "192.0.2.3/24", "dev", "eth9")
+            try await network.ip("link", "set", "eth9-far", "down")
+            #expect(try await network.lines(3) == ["notReachable", wired, "notReachable"])
+            try await network.ip("link", "set", "eth9-far", "up")
+            try await network.ip("route", "del", "default")
+            #expect(try await network.lines(5).suffix(2) == [wired, "notReachable"])
+        }
 
-    @Test func `the route that the kernel prefers tells the kind of network`() async throws {
-        let network = try NetworkNamespace(running: .networkProbe())
-        _ = try await network.lines(1)
-        try await addLink("wwan9", "198.51.100.2/24", to: network)
-        try await network.ip("route", "add", "default", "via", "198.51.100.1", "metric", "700")
-        #expect(try await network.lines(2).last == mobile)
-        try await addLink("eth9", "192.0.2.2/24", to: network)
-        try await network.ip("route", "add", "default", "via", "192.0.2.1", "metric", "100")
-        #expect(try await network.lines(3).last == wired)
-        try await network.ip("link", "set", "eth9", "down")
-        #expect(try await network.lines(4).last == mobile)
-    }
+        @Test func `the route that the kernel prefers tells the kind of network`() async throws {
+            let network = try NetworkNamespace(running: .networkProbe())
+            _ = try await network.lines(1)
+            try await addLink("wwan9", "198.51.100.2/24", to: network)
+            try await network.ip("route", "add", "default", "via", "198.51.100.1", "metric", "700")
+            #expect(try await network.lines(2).last == mobile)
+            try await addLink("eth9", "192.0.2.2/24", to: network)
+            try await network.ip("route", "add", "default", "via", "192.0.2.1", "metric", "100")
+            #expect(try await network.lines(3).last == wired)
+            try await network.ip("link", "set", "eth9", "down")
+            #expect(try await network.lines(4).last == mobile)
+        }
 
-    @Test func `a network without IPv4 is one too`() async throws {
-        let network = try NetworkNamespace(running: .networkProbe())
-        _ = try await network.lines(1)
-        try await network.ip("link", "add", "eth9", "type", "veth", "peer", "name", "far")
-        try await network.ip("link", "set", "far", "up")
-        try await network.ip("link", "set", "eth9", "up")
-        try await network.ip("-6", "address", "add", "2001:db8::2/64", "dev", "eth9", "nodad")
-        try await network.ip("-6", "route", "add", "default", "via", "2001:db8::1")
-        #expect(try await network.lines(2).last == wired)
-    }
+        @Test func `a network without IPv4 is one too`() async throws {
+            let network = try NetworkNamespace(running: .networkProbe())
+            _ = try await network.lines(1)
+            try await network.ip("link", "add", "eth9", "type", "veth", "peer", "name", "far")
+            try await network.ip("link", "set", "far", "up")
+            try await network.ip("link", "set", "eth9", "up")
+            try await network.ip("-6", "address", "add", "2001:db8::2/64", "dev", "eth9", "nodad")
+            try await network.ip("-6", "route", "add", "default", "via", "2001:db8::1")
+            #expect(try await network.lines(2).last == wired)
+        }
 
-    @Test func `an address is reachable by the route that the kernel would take`() async throws {
-        let network = try NetworkNamespace(running: .networkProbe("203.0.113.9"))
-        _ = try await network.lines(1)
-        try await addLink("eth9", "192.0.2.2/24", to: network)
-        try await network.ip("route", "add", "203.0.113.0/24", "via", "192.0.2.1")
-        #expect(try await network.lines(2) == ["notReachable", wired])
-        try await network.ip("route", "replace", "unreachable", "203.0.113.9")
-        #expect(try await network.lines(3).last == "notReachable")
-    }
+        @Test func `an address is reachable by the route that the kernel would take`() async throws {
+            let network = try NetworkNamespace(running: .networkProbe("203.0.113.9"))
+            _ = try await network.lines(1)
+            try await addLink("eth9", "192.0.2.2/24", to: network)
+            try await network.ip("route", "add", "203.0.113.0/24", "via", "192.0.2.1")
+            #expect(try await network.lines(2) == ["notReachable", wired])
+            try await network.ip("route", "replace", "unreachable", "203.0.113.9")
+            #expect(try await network.lines(3).last == "notReachable")
+        }
 
-    @Test(arguments: ["127.0.0.1", "localhost"])
-    func `this machine is reachable once its loopback is up`(host: String) async throws {
-        let network = try NetworkNamespace(running: .networkProbe(host))
-        #expect(try await network.lines(1) == ["notReachable"])
-        try await network.ip("link", "set", "lo", "up")
-        #expect(try await network.lines(2) == ["notReachable", wired])
+        @Test(arguments: ["127.0.0.1", "localhost"])
+        func `this machine is reachable once its loopback is up`(host: String) async throws {
+            let network = try NetworkNamespace(running: .networkProbe(host))
+            #expect(try await network.lines(1) == ["notReachable"])
+            try await network.ip("link", "set", "lo", "up")
+            #expect(try await network.lines(2) == ["notReachable", wired])
+        }
     }
 
     // In this machine's network, whatever that is.

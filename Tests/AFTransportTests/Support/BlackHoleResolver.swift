@@ -7,13 +7,15 @@ import TestSupport
 /// The view belongs to the thread that enters it and to those that it starts, as a transport's are. To be used in an
 /// exit test: the C library keeps what it read from `resolv.conf` for the whole process.
 final class BlackHoleResolver: Sendable {
-    struct Unavailable: Error, CustomStringConvertible {
-        let step: String
-        let errorNumber: Int32
+    struct Unavailable: Error {
+        /// Writes the reason to standard error: all that is seen of an error that ends an exit test is a signal.
+        init(step: String, errorNumber: Int32) {
+            let reason = """
+                error: \(step): \(String(cString: strerror(errorNumber))). This test mounts a resolv.conf of its own: run \
+                it as root, with CAP_SYS_ADMIN and CAP_NET_BIND_SERVICE
 
-        var description: String {
-            "\(step): \(String(cString: strerror(errorNumber))). "
-                + "This test mounts a resolv.conf of its own: run it as root, with CAP_SYS_ADMIN"
+                """
+            _ = write(2, reason, reason.utf8.count)
         }
     }
 

@@ -9,12 +9,19 @@ internal import Glibc
 public struct NetworkNamespace: Sendable {
     public let program: RunningProgram
 
-    /// - Throws: ``MissingProgram``; ``NetworkNamespaceRefused`` later, where the system allows no such thing.
+    /// The superuser needs no user namespace, which the kernel refuses in a chroot.
+    private static let withoutUser = succeeds("unshare --net true")
+
+    /// Whether the kernel allows it.
+    public static let isAllowed = withoutUser || succeeds("unshare --user --map-root-user --net true")
+
+    /// - Throws: ``MissingProgram``; ``NetworkNamespaceRefused`` later, if the kernel refuses it.
     public init(running program: Program) throws {
         let unshare = try MissingProgram.find("unshare", at: ["/usr/bin/unshare", "/bin/unshare"], else: "make deps")
         var copy = program
         copy.path = unshare
-        copy.arguments = ["--user", "--map-root-user", "--net", program.path] + program.arguments
+        let options = Self.withoutUser ? ["--net"] : ["--user", "--map-root-user", "--net"]
+        copy.arguments = options + [program.path] + program.arguments
         self.program = try copy.start()
     }
 
@@ -22,7 +29,8 @@ public struct NetworkNamespace: Sendable {
     public nonisolated(nonsending) func ip(_ arguments: String...) async throws {
         let ip = try MissingProgram.find("ip", at: ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"], else: "make deps")
         let enter = try MissingProgram.find("nsenter", at: ["/usr/bin/nsenter", "/bin/nsenter"], else: "make deps")
-        let target = ["--preserve-credentials", "--user", "--net", "--target", "\(program.processIdentifier)"]
+        let namespaces = Self.withoutUser ? ["--net"] : ["--preserve-credentials", "--user", "--net"]
+        let target = namespaces + ["--target", "\(program.processIdentifier)"]
         let result = try await Program(enter, target + [ip] + arguments).run()
         guard result.status == 0 else {
             let words = arguments.joined(separator: " ")
@@ -38,7 +46,10 @@ public struct NetworkNamespace: Sendable {
         } catch {
             throw NetworkNamespaceRefused(reason: "\(error); there were \(lines())")
         }
-        guard lines().count >= count else { throw NetworkNamespaceRefused(reason: program.errorText) }
+        guard lines().count >= count else {
+            let result = try await program.waitForEnd()
+            throw NetworkNamespaceRefused(reason: "the program ended with \(result.status): \(program.errorText)")
+        }
         return lines()
     }
 }
@@ -50,7 +61,7 @@ public struct NetworkNamespaceRefused: Error, CustomStringConvertible {
     public var description: String {
         """
         a network of the test's own: \(reason)
-        This test needs user and network namespaces (unshare --user --net), which this machine may forbid: \
+        This test needs a network namespace (unshare --net, and --user unless root), which this machine may forbid: \
         see user.max_user_namespaces and kernel.unprivileged_userns_clone, or a container's security profile.
         """
     }
