@@ -15,8 +15,8 @@ swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sou
 
 build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libssl-dev libzstd-dev \
     pkg-config zlib1g-dev
-test_packages := faketime fish iproute2 mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
-torture_packages := $(test_packages) curl wget
+test_packages := curl faketime fish iproute2 mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
+torture_packages := $(test_packages) wget
 bench_packages := $(torture_packages) aria2 hyperfine jq python3
 
 # What is installed: file in the repository, then its place below PREFIX. Files that are not there are left out.
@@ -31,7 +31,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
+.PHONY: help deps build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check check-fresh lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,10 @@ check: deps lint build ## Everything a change must pass: format, warnings, tests
 	Tests/Guards/run --check
 	.ci/generated $(binary)
 	.ci/linkage $(binary)
+
+# Shows that a machine with nothing but Swift, git and make gets everything else from the targets themselves.
+check-fresh: toolchain ## Run make demo and make test in a bare Debian root (needs root)
+	.ci/check-fresh
 
 lint: toolchain
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
