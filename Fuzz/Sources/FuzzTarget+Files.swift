@@ -39,7 +39,7 @@ extension FuzzTarget {
         FuzzTarget("configuration", longest: 1024) { bytes in
             var environment = Environment.system()
             environment.files = FileAccess(
-                read: { _ in bytes },
+                read: { _, _ in bytes },
                 describe: { _ in FileAccess.Description(kind: .regular, size: nil) },
                 homeDirectory: nil
             )
@@ -89,7 +89,7 @@ extension FuzzTarget {
         },
         FuzzTarget("aws-profile") { bytes in
             let files = FileAccess(
-                read: { _ in bytes },
+                read: { _, _ in bytes },
                 describe: { _ in FileAccess.Description(kind: .regular, size: nil) },
                 homeDirectory: "/"
             )

@@ -47,9 +47,10 @@ static inline int af_netlink_open(uint32_t groups) {
     return descriptor;
 }
 
-/* Declared by fcntl.h and stdio.h for those alone who define _GNU_SOURCE. */
+/* Declared by fcntl.h, stdio.h and sys/mman.h for those alone who define _GNU_SOURCE. */
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int oldfolder, const char *oldpath, int newfolder, const char *newpath, unsigned int flags);
+int memfd_create(const char *name, unsigned int flags);
 
 /* At most 15 bytes of the name are kept. */
 static inline void af_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

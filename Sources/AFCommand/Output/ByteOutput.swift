@@ -8,6 +8,8 @@ protocol ByteOutput: AnyObject, Sendable {
 enum OutputFailure: Error, Hashable, Sendable {
     /// Nobody reads any more (`EPIPE`): on standard output the quiet end of the run.
     case closed
+    /// The wait for the reader ended.
+    case wait(WaitFailure)
     /// The system's reason, such as `ENOSPC` for a full disk.
     case failed(errno: Int32)
 }

@@ -6,36 +6,35 @@ import Glibc
 /// before ``OutputFailure/closed`` can be thrown.
 final class DescriptorOutput: ByteOutput {
     let descriptor: Int32
+    private let waits: WaitLimits
+    /// Whether a write returns `EAGAIN` instead of blocking.
+    private let isNonBlocking: Bool
 
-    init(_ descriptor: Int32) {
+    init(_ descriptor: Int32, waits: WaitLimits = WaitLimits()) {
         self.descriptor = descriptor
+        self.waits = waits
+        isNonBlocking = false
     }
 
-    /// Opens a device or a pipe, which stays open until the process ends.
-    ///
-    /// - Parameter patience: How many seconds a pipe may be without a reader; `nil` for ever.
-    init(writingTo path: String, patience: Double?) throws(FileProblem) {
-        let end = patience.map { ContinuousClock.now + .seconds($0) }
-        var opened: Int32 = -1
-        while true {
-            // Without O_NONBLOCK, a pipe that nobody reads would hold the process for ever.
-            opened = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
-            if opened >= 0 { break }
-            guard errno == ENXIO, isPipe(path) else { throw Self.problem(path, systemMessage(errno)) }
-            if let end, ContinuousClock.now >= end { throw Self.problem(path, "nobody reads from this pipe") }
-            usleep(10_000)
+    /// Opens a device, or a FIFO once another process reads it. It stays open until the process ends.
+    init(writingTo path: String, waits: WaitLimits, option: String) throws(FileProblem) {
+        do throws(WaitFailure) {
+            descriptor = try LocalWait(waits).openForWriting(path)
+        } catch {
+            throw FileProblem(path: path, error, argument: option, purpose: .writing)
         }
-        descriptor = opened
-    }
-
-    private static func problem(_ path: String, _ reason: String) -> FileProblem {
-        FileProblem(path: path, reason: reason, argument: "--output", purpose: .writing)
+        self.waits = waits
+        isNonBlocking = true
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+        // A blocking write that no reader takes could be ended by nothing; up to PIPE_BUF bytes do not block after poll(2).
+        let isPolled = !isNonBlocking && waits.areSet && !isRegularFile
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if isPolled { try untilWritable() }
+            let piece = isPolled ? rest.prefix(Int(PIPE_BUF)) : rest
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: piece).baseAddress, piece.count)
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else {
@@ -44,25 +43,27 @@ final class DescriptorOutput: ByteOutput {
         }
     }
 
+    private var isRegularFile: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Returns when the write may be tried again.
     private func recover(from error: Int32) throws(OutputFailure) {
         switch error {
         case EINTR: return
         // A terminal or pipe shared with a program that made it non-blocking.
-        case EAGAIN: try waitUntilWritable()
+        case EAGAIN: try untilWritable()
         case EPIPE: throw .closed
         default: throw .failed(errno: error)
         }
     }
 
-    private func waitUntilWritable() throws(OutputFailure) {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&entry, 1, -1) < 0, errno != EINTR else { return }
-        throw .failed(errno: errno)
+    private func untilWritable() throws(OutputFailure) {
+        do throws(WaitFailure) {
+            try LocalWait(waits).untilWritable(descriptor)
+        } catch {
+            throw .wait(error)
+        }
     }
-}
-
-private func isPipe(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
 }

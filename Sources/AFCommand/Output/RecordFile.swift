@@ -5,16 +5,21 @@ enum RecordFile {
     /// Puts the text into a file, by way of another one beside it; devices and pipes are written to directly.
     ///
     /// - Parameter isPrivate: Whether nobody but the owner may read it.
-    static func write(_ text: String, to path: String, isPrivate: Bool) throws {
+    static func write(_ text: String, to path: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            return try write(text, into: open(path, O_WRONLY | O_CLOEXEC | O_APPEND), path)
+            let output = try DescriptorOutput(writingTo: path, waits: waits, option: option)
+            defer { close(output.descriptor) }
+            return try write(text, to: output, path, option)
         }
         let folder = path[..<(path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex)]
         let temporary = "\(folder).afcli-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let mode: mode_t = isPrivate ? 0o600 : 0o666
         do {
-            try write(text, into: open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode), path)
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            guard descriptor >= 0 else { throw problem(path) }
+            defer { close(descriptor) }
+            try write(text, to: DescriptorOutput(descriptor), path, option)
             guard rename(temporary, path) == 0 else { throw problem(path) }
         } catch {
             unlink(temporary)
@@ -22,17 +27,23 @@ enum RecordFile {
         }
     }
 
-    private static func write(_ text: String, into descriptor: Int32, _ path: String) throws {
-        guard descriptor >= 0 else { throw problem(path) }
-        defer { close(descriptor) }
+    private static func write(
+        _ text: String,
+        to output: DescriptorOutput,
+        _ path: String,
+        _ option: String
+    ) throws {
         do throws(OutputFailure) {
-            try DescriptorOutput(descriptor).write(text)
+            try output.write(text)
         } catch {
-            if case .failed(let number) = error { throw problem(path, number) }
-            throw problem(path, EPIPE)
+            switch error {
+            case .failed(let number): throw problem(path, number)
+            case .wait(let failure): throw FileProblem(path: path, failure, argument: option, purpose: .writing)
+            case .closed: throw problem(path, EPIPE)
+            }
         }
         // Only what is on disk may take the place of what was there.
-        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw problem(path) }
+        guard fsync(output.descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw problem(path) }
     }
 
     private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {

@@ -49,7 +49,7 @@ struct AmazonProfile: Sendable {
         let standard = files.homeDirectory.map { "\($0)/.aws/\(name)" }
         guard let path = sources.setVariable(variable).map(files.expanding) ?? standard else { return [:] }
         do throws(FileProblem) {
-            guard let text = String(validating: try files.read(path), as: UTF8.self) else {
+            guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
                 throw FileProblem(path: path, reason: FileProblem.isNoText)
             }
             return sections(of: text)

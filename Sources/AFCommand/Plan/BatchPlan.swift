@@ -38,6 +38,7 @@ struct BatchPlan: Sendable {
         // The list may stand there, and no body does.
         environment.standardInput = .taken
         environment.credentials = environment.credentials.remembering()
+        environment.files = environment.files.remembering()
         self.environment = environment
         parallel = min(list.entries.count, (typed.download.parallel ?? .standard).count)
         namedPaths = try BatchNames(typed, environment.files, inputPath: path).check(
@@ -129,7 +130,7 @@ struct BatchPlan: Sendable {
         )
         let text = try naming("--input") {
             do {
-                return try input.text(path)
+                return try input.text(path, .list)
             } catch let error as FileProblem where error.reason == FileProblem.isNoText {
                 throw error.hinting("percent-encode what is not UTF-8")
             }

@@ -58,7 +58,7 @@ extension BodyPlanner {
     /// One header a line; blank lines and those that begin with `#` say nothing.
     private mutating func headers(inFile path: String?) throws -> [HTTPHeader] {
         guard let path else { return [] }
-        let lines = try input.text(path).split(whereSeparator: \.isNewline)
+        let lines = try input.text(path, .header).split(whereSeparator: \.isNewline)
         return try lines.filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
             .map { (line) throws(UsageError) in try FormPart.header(String(line)) }
     }

@@ -15,7 +15,7 @@ enum ChecksumSource: Sendable {
         switch typed {
         case .value(let checksum): self = .value(checksum)
         case .list(let path):
-            guard let text = String(validating: try files.read(files.expanding(path)), as: UTF8.self) else {
+            guard let text = String(validating: try files.read(files.expanding(path), .list), as: UTF8.self) else {
                 throw FileProblem(path: path, reason: FileProblem.isNoText)
             }
             guard let list = ChecksumList(text, name: path) else {

@@ -33,7 +33,7 @@ struct Configuration: Equatable, Sendable {
         }
         let content: [UInt8]
         do throws(FileProblem) {
-            content = try environment.files.read(path)
+            content = try environment.files.read(path, .configuration)
         } catch {
             if choice == nil, error.reason == FileProblem.isMissing { return nil }
             let problem = choice == nil ? error : error.naming("--config")

@@ -9,12 +9,12 @@ struct CredentialAccess: Sendable {
 
 extension CredentialAccess {
     /// The process's descriptors and its terminal, with the given variables.
-    static func system(variables: [String: String]) -> CredentialAccess {
+    static func system(variables: [String: String], waits: WaitLimits) -> CredentialAccess {
         CredentialAccess(
             variable: { variables[$0] },
             descriptor: { (number) throws(FileProblem) in
                 do throws(FileProblem) {
-                    return try FileAccess.readToEnd(number, path: "fd:\(number)")
+                    return try FileAccess.readToEnd(number, path: "fd:\(number)", limit: .secret, waits: waits)
                 } catch {
                     throw error.hinting("the shell opens it with \(number)<FILE")
                 }
@@ -26,7 +26,7 @@ extension CredentialAccess {
                         hint: "give it as USER:PASSWORD, @FILE, env:NAME or fd:NUMBER"
                     )
                 }
-                return try terminal.ask(question, isSecret: isSecret)
+                return try terminal.ask(question, isSecret: isSecret, LocalWait(waits))
             }
         )
     }

@@ -3,36 +3,61 @@ internal import Glibc
 
 extension FileAccess {
     /// The files of the system.
-    static func system(homeDirectory: String?) -> FileAccess {
-        FileAccess(read: readFile, describe: describeFile, homeDirectory: homeDirectory)
+    static func system(homeDirectory: String?, waits: WaitLimits = WaitLimits()) -> FileAccess {
+        FileAccess(
+            read: { (path, limit) throws(FileProblem) in try readFile(path, limit, waits) },
+            describe: describeFile,
+            homeDirectory: homeDirectory,
+            waits: waits
+        )
     }
 
     /// Everything from a descriptor's position to its end.
     ///
-    /// - Parameter path: What messages call it.
-    static func readToEnd(_ descriptor: Int32, path: String, sizeHint: Int64 = 0) throws(FileProblem) -> [UInt8] {
+    /// - Parameters:
+    ///   - path: The name in messages.
+    ///   - isOwnFIFO: As for ``LocalWait/read(_:into:isOwnFIFO:)``.
+    static func readToEnd(
+        _ descriptor: Int32,
+        path: String,
+        limit: ReadLimit,
+        waits: WaitLimits,
+        sizeHint: Int64 = 0,
+        isOwnFIFO: Bool = false
+    ) throws(FileProblem) -> [UInt8] {
+        guard sizeHint <= limit.bytes else { throw limit.problem(path) }
         var content: [UInt8] = []
-        content.reserveCapacity(Int(clamping: sizeHint) + 1)
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        content.reserveCapacity(Int(sizeHint) + 1)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 1)
+        defer { buffer.deallocate() }
         while true {
-            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count == 0 { return content }
-            if count > 0 {
-                content.append(contentsOf: buffer[..<count])
-            } else if errno != EINTR {
-                throw FileProblem(path: path, reason: systemMessage(errno))
+            let count: Int
+            do throws(WaitFailure) {
+                count = try LocalWait(waits).read(descriptor, into: buffer, isOwnFIFO: isOwnFIFO)
+            } catch {
+                throw FileProblem(path: path, error)
             }
+            if count == 0 { return content }
+            content.append(contentsOf: buffer[..<count])
+            if content.count > limit.bytes { throw limit.problem(path) }
         }
     }
 }
 
-private func readFile(_ path: String) throws(FileProblem) -> [UInt8] {
+private func readFile(_ path: String, _ limit: ReadLimit, _ waits: WaitLimits) throws(FileProblem) -> [UInt8] {
     let descriptor = try openFile(path)
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
     let description = try describe(status, path)
-    return try FileAccess.readToEnd(descriptor, path: path, sizeHint: description.size ?? 0)
+    return try FileAccess.readToEnd(
+        descriptor,
+        path: path,
+        limit: limit,
+        waits: waits,
+        sizeHint: description.size ?? 0,
+        isOwnFIFO: description.kind == .pipe
+    )
 }
 
 private func describeFile(_ path: String) throws(FileProblem) -> FileAccess.Description {
@@ -54,7 +79,8 @@ private func describeFile(_ path: String) throws(FileProblem) -> FileAccess.Desc
 
 private func openFile(_ path: String) throws(FileProblem) -> Int32 {
     while true {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK, a FIFO without a writer would block the process for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor >= 0 { return descriptor }
         if errno != EINTR { throw FileProblem(path: path, reason: systemMessage(errno)) }
     }

@@ -11,12 +11,14 @@ struct FileAccess: Sendable {
         var isOpenToOthers = false
     }
 
-    /// The whole content.
-    let read: @Sendable (_ path: String) throws(FileProblem) -> [UInt8]
+    /// The complete contents.
+    let read: @Sendable (_ path: String, _ limit: ReadLimit) throws(FileProblem) -> [UInt8]
     /// Fails where the file is missing, is a directory or may not be read.
     let describe: @Sendable (_ path: String) throws(FileProblem) -> Description
     /// What `~/` stands for.
     let homeDirectory: String?
+    /// What bounds the waits of the run.
+    var waits = WaitLimits()
 
     /// The path with the home directory in the place of a leading `~/`, which a shell leaves alone after `name@`.
     func expanding(_ path: String) -> String {

@@ -2,10 +2,13 @@
 struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     enum Purpose: Equatable, Sendable { case reading, writing }
 
+    /// What decides the exit status.
+    enum Cause: Equatable, Sendable { case file, timeout, interruption(ExitStatus) }
+
     /// `-` is standard input.
     let path: String
     /// What is wrong, as the end of a sentence: `no such file`.
-    let reason: String
+    private(set) var reason: String
     static let isMissing = "no such file"
     static let isDirectory = "it is a directory"
     static let isNoText = "it is not UTF-8 text"
@@ -15,6 +18,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The option or item that named the file, as typed.
     private(set) var argument: String?
     var purpose = Purpose.reading
+    private(set) var cause = Cause.file
     /// What to type instead.
     var hint: String?
 
@@ -26,6 +30,18 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
+    /// A wait for the file that ended without it.
+    init(path: String, _ failure: WaitFailure, argument: String? = nil, purpose: Purpose = .reading) {
+        self.init(path: path, reason: failure.reason(purpose), argument: argument, purpose: purpose)
+        switch failure {
+        case .timeout(let option, _, _):
+            cause = .timeout
+            hint = "allow more time with \(option)"
+        case .interrupted(let status): cause = .interruption(status)
+        case .system: break
+        }
+    }
+
     /// The same problem, laid to an argument unless it names one already.
     func naming(_ argument: String) -> FileProblem {
         var named = self
@@ -33,19 +49,47 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         return named
     }
 
-    /// The same problem with another hint.
+    /// The same problem with another reason.
+    func explaining(_ reason: String) -> FileProblem {
+        var explained = self
+        explained.reason = reason
+        return explained
+    }
+
+    /// The same problem with another hint, unless only time helps.
     func hinting(_ hint: String) -> FileProblem {
+        guard cause == .file else { return self }
         var hinted = self
         hinted.hint = hint
         return hinted
     }
 
     var message: String {
-        let place = path == "-" ? "standard input" : "'\(path)'"
+        let stream = purpose == .reading ? "standard input" : "standard output"
+        let place = path == "-" ? stream : "'\(path)'"
         let sentence = "cannot \(purpose == .reading ? "read" : "write") \(place): \(reason)"
         guard let argument else { return sentence }
         return "\(argument): \(sentence)"
     }
 
     var description: String { message }
+}
+
+extension WaitFailure {
+    /// What did not happen, as the end of a sentence.
+    func reason(_ purpose: FileProblem.Purpose) -> String {
+        switch self {
+        case .timeout(_, let seconds, let isIdle):
+            let event =
+                switch (purpose, isIdle) {
+                case (.reading, true): "no other process opened it for writing"
+                case (.reading, false): "nothing arrived"
+                case (.writing, true): "no other process opened it for reading"
+                case (.writing, false): "no other process read from it"
+                }
+            return "\(event) within \(HumanUnits.duration(seconds))"
+        case .interrupted: return "interrupted"
+        case .system(let number): return systemMessage(number)
+        }
+    }
 }

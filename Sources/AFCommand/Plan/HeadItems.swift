@@ -67,7 +67,7 @@ struct HeadItems {
 
     /// The content of a file without the line ends at its end.
     private func line(_ path: String, _ input: inout InputFiles) throws -> String {
-        let bytes = Array(try input.text(path).utf8)
+        let bytes = Array(try input.text(path, .header).utf8)
         let end = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { $0 + 1 } ?? 0
         return String(decoding: bytes[..<end], as: UTF8.self)
     }

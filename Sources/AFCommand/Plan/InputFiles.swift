@@ -12,8 +12,8 @@ struct InputFiles: Sendable {
     }
 
     /// The content of a file that becomes a part of something else.
-    mutating func bytes(_ path: String) throws -> [UInt8] {
-        guard path == "-" else { return try files.read(files.expanding(path)) }
+    mutating func bytes(_ path: String, _ limit: ReadLimit = .text) throws -> [UInt8] {
+        guard path == "-" else { return try files.read(files.expanding(path), limit) }
         try takeStandardInput()
         return try standardInput.readAll()
     }
@@ -21,8 +21,8 @@ struct InputFiles: Sendable {
     /// The same as text.
     ///
     /// - Throws: ``FileProblem`` also where the content is not UTF-8.
-    mutating func text(_ path: String) throws -> String {
-        guard let text = String(validating: try bytes(path), as: UTF8.self) else {
+    mutating func text(_ path: String, _ limit: ReadLimit = .text) throws -> String {
+        guard let text = String(validating: try bytes(path, limit), as: UTF8.self) else {
             let hint = "bytes can go as they are: --raw @FILE, or --form name@FILE"
             throw FileProblem(path: path, reason: FileProblem.isNoText, hint: hint)
         }

@@ -32,7 +32,7 @@ struct KeyPassword {
     /// What can be read only once is left to TLS.
     private func isEncrypted() throws -> Bool {
         guard try sources.files.describe(path).kind == .regular else { return false }
-        let text = String(decoding: try sources.files.read(path), as: UTF8.self)
+        let text = String(decoding: try sources.files.read(path, .certificates), as: UTF8.self)
         return text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
     }
 }

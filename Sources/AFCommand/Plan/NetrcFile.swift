@@ -40,7 +40,7 @@ struct NetrcFile: Sendable {
     }
 
     private func netrc() throws(FileProblem) -> Netrc {
-        guard let text = String(validating: try files.read(path), as: UTF8.self) else {
+        guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
             throw FileProblem(path: path, reason: FileProblem.isNoText)
         }
         do {

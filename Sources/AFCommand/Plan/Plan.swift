@@ -22,6 +22,7 @@ struct Plan: Sendable {
     /// `nil` unless the request is to be shown as a command for curl.
     let curl: CurlStyle?
     let isDebugging: Bool
+    let waits: WaitLimits
 
     /// - Parameter checksums: Those of the command line, where they are read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
@@ -49,6 +50,7 @@ struct Plan: Sendable {
         memory = try RunMemory(invocation.sessions, request.session, url: typedURL, files: environment.files)
         url = memory.url
         let login = request.authentication
+        let isDry = invocation.isOffline || invocation.curl != nil
         let tls = try TLSOptions(
             invocation.tls,
             SecretSources(
@@ -56,7 +58,8 @@ struct Plan: Sendable {
                 credentials: environment.credentials,
                 mayNotAsk: invocation.request.ignoresStandardInput
             ),
-            isUsed: url.scheme == .https && !invocation.isOffline && invocation.curl == nil
+            isUsed: url.scheme == .https && !isDry,
+            isDry: isDry
         )
         var session = try SessionConfiguration(invocation, url: url, login: login, tls: tls, environment)
         tokenSession = try SessionConfiguration(forTokensOf: login, of: url, invocation, tls: tls, environment)
@@ -71,6 +74,7 @@ struct Plan: Sendable {
         isOffline = invocation.isOffline
         curl = invocation.curl
         isDebugging = invocation.other.isDebugging
+        waits = environment.files.waits
     }
 
     /// Whether nothing is sent.

@@ -33,7 +33,8 @@ struct RecordPlan: Sendable {
         switch source {
         case .template(let template): return template
         case .file(let path):
-            guard let text = String(validating: try files.read(files.expanding(path)), as: UTF8.self) else {
+            guard let text = String(validating: try files.read(files.expanding(path), .configuration), as: UTF8.self)
+            else {
                 throw FileProblem(path: path, reason: FileProblem.isNoText)
             }
             return try WriteOutTemplate(text)

@@ -56,6 +56,7 @@ struct RequestPlan: Equatable, Sendable {
             positionals.method,
             head,
             surroundings.standardInput,
+            surroundings.files.waits,
             isDownload: invocation.download.isDownload
         )
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
@@ -150,6 +151,7 @@ struct RequestPlan: Equatable, Sendable {
         _ method: HTTPMethod?,
         _ head: HeadItems,
         _ input: StandardInput,
+        _ waits: WaitLimits,
         isDownload: Bool
     ) throws -> BodyPlanner.Draft {
         let use = StandardInput.use(
@@ -167,6 +169,7 @@ struct RequestPlan: Equatable, Sendable {
             case .bytes: break
             case .end: return try planner.draft()
             case .silence:
+                do throws(WaitFailure) { try waits.check() } catch { throw FileProblem(path: "-", error) }
                 throw UsageError(
                     "standard input is open but delivers nothing",
                     hint: "type --ignore-stdin, or a method: 'afcli get URL' never reads it"

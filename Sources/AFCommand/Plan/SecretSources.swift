@@ -22,7 +22,7 @@ struct SecretSources: Sendable {
         case .typed(let text): return text
         case .file(let path):
             let path = files.expanding(path)
-            return try firstLine(of: files.read(path), from: path)
+            return try firstLine(of: files.read(path, .secret), from: path)
         case .variable(let name):
             guard let value = credentials.variable(name) else {
                 throw UsageError("the variable \(known: name) is not set")

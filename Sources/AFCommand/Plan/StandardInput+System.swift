@@ -4,12 +4,20 @@ extension StandardInput {
     /// The real one.
     ///
     /// - Parameter patience: How long a stream may be silent.
-    static func system(descriptor: Int32 = STDIN_FILENO, patience: Duration = .seconds(5)) -> StandardInput {
+    static func system(
+        descriptor: Int32 = STDIN_FILENO,
+        patience: Duration = .seconds(5),
+        waits: WaitLimits = WaitLimits()
+    ) -> StandardInput {
         StandardInput(
             kind: kind(of: descriptor),
-            firstDelivery: { delivery(of: descriptor, patience) },
+            firstDelivery: {
+                delivery(of: descriptor, waits.remaining.map { min(patience, .seconds($0)) } ?? patience)
+            },
             isUntouched: { isUntouched(descriptor) },
-            readAll: { () throws(FileProblem) in try FileAccess.readToEnd(descriptor, path: "-") }
+            readAll: { () throws(FileProblem) in
+                try FileAccess.readToEnd(descriptor, path: "-", limit: .text, waits: waits)
+            }
         )
     }
 

@@ -1,12 +1,15 @@
 internal import AFCore
 internal import AFHTTP
+internal import Glibc
 
 extension TLSOptions {
     /// Whom a command line trusts, and what it shows the server.
     ///
-    /// - Parameter isUsed: Whether a key will be needed: without one nobody is asked for its password.
+    /// - Parameters:
+    ///   - isUsed: Whether a key will be needed: without one nobody is asked for its password.
+    ///   - isDry: Whether nothing is sent, so that the paths are all that matters.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` from a question.
-    init(_ typed: Invocation.TLS, _ sources: SecretSources, isUsed: Bool) throws {
+    init(_ typed: Invocation.TLS, _ sources: SecretSources, isUsed: Bool, isDry: Bool) throws {
         let files = sources.files
         self.init()
         switch typed.verification {
@@ -14,16 +17,16 @@ extension TLSOptions {
         case .no:
             verifiesChain = false
             verifiesHost = false
-        case .authorities(let path): authorities = try .init(path: path, option: "--verify", files)
+        case .authorities(let path): authorities = try .init(path: path, option: "--verify", files, isDry)
         }
-        if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files) }
+        if let path = typed.authorityFile { authorities = try .init(path: path, option: "--cacert", files, isDry) }
         if let path = typed.authorityDirectory {
             authorities = .directory(try files.readableFolder(path, option: "--capath"))
         }
         try typed.checkCertificate()
         if let path = typed.certificate {
-            let certificate = try files.readable(path, option: "--cert")
-            let key = try typed.certificateKey.map { try files.readable($0, option: "--cert-key") }
+            let certificate = try files.readable(path, option: "--cert", isDry)
+            let key = try typed.certificateKey.map { try files.readable($0, option: "--cert-key", isDry) }
             let password = KeyPassword(path: key ?? certificate, sources)
             clientCertificate = ClientCertificate(
                 certificatePath: certificate,
@@ -54,10 +57,10 @@ extension Invocation.TLS {
 
 extension TLSOptions.Authorities {
     /// A directory of hashed names or a bundle, whichever stands there.
-    fileprivate init(path: String, option: String, _ files: FileAccess) throws {
+    fileprivate init(path: String, option: String, _ files: FileAccess, _ isDry: Bool) throws {
         let path = files.expanding(path)
         do throws(FileProblem) {
-            self = .file(try files.readable(path, option: option))
+            self = .file(try files.readable(path, option: option, isDry))
         } catch {
             guard error.reason == FileProblem.isDirectory else { throw error }
             self = .directory(path)
@@ -67,11 +70,17 @@ extension TLSOptions.Authorities {
 
 extension FileAccess {
     /// The path, once it is known that a file can be read there.
-    fileprivate func readable(_ path: String, option: String) throws(FileProblem) -> String {
+    ///
+    /// OpenSSL opens it on the transport's thread, perhaps several times. A FIFO would block all transfers there, so that its
+    /// contents go into a file in memory.
+    fileprivate func readable(_ path: String, option: String, _ isDry: Bool) throws(FileProblem) -> String {
         let path = expanding(path)
         do throws(FileProblem) {
-            _ = try describe(path)
-            return path
+            guard try describe(path).kind != .regular, !isDry else { return path }
+            guard let copy = MemoryFile.path(of: try read(path, .certificates)) else {
+                throw FileProblem(path: path, reason: systemMessage(errno))
+            }
+            return copy
         } catch {
             throw error.naming(option)
         }

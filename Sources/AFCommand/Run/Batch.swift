@@ -55,10 +55,16 @@ final class Batch: Sendable {
         for warning in plan.warnings { messages.warning(warning) }
         let keeper = MemoryKeeper(plan.memory)
         keeper?.begin(in: session)
+        environment.files.waits.liftTotal()
+        environment.files.waits.handleSignals()
         let interruption = environment.onInterrupt { [self] in interrupt($0) }
+        return withExtendedLifetime(interruption) { runAll(keeper) }
+    }
+
+    private func runAll(_ keeper: MemoryKeeper?) -> ExitStatus {
         progress.begin(on: progressQueue)
         for _ in 0..<plan.parallel { beginNext() }
-        _ = withExtendedLifetime(interruption) { mainLoop.run() }
+        _ = mainLoop.run()
         progress.end()
         var (tally, status) = state.withLock { ($0.tally, $0.interruption) }
         do {
@@ -134,6 +140,7 @@ final class Batch: Sendable {
     }
 
     private func interrupt(_ status: ExitStatus) {
+        environment.files.waits.interrupt(status)
         let running = state.withLock { state in
             state.interruption = state.interruption ?? status
             if state.running.isEmpty { mainLoop.end(with: true) }

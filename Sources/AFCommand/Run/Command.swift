@@ -15,10 +15,12 @@ public struct Command: Sendable {
         do {
             var parser = try Parser(rawArguments: arguments)
             let typed = try parser.parse()
+            environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else { return try run(typed) }
             let defaults = try configuration.invocation(variables: environment.variables)
             parser = try Parser(rawArguments: arguments, over: defaults)
             let invocation = try parser.parse()
+            environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
             for warning in configuration.warnings { messages.warning(warning) }
             return try run(invocation)

@@ -14,9 +14,12 @@ final class DescriptorStream: BodyStream {
         var failure: FileProblem?
         var whenReady: (@Sendable () -> Void)?
         var descriptor: Int32?
+        /// Whether ``descriptor`` is a FIFO that this process opened.
+        var isOwnFIFO = false
     }
 
     private let path: String
+    private let waits: WaitLimits
     /// Where a redirected file ended when it was measured; `nil` for anything else.
     private let end: Int64?
     private let contents: Mutex<Contents>
@@ -25,14 +28,16 @@ final class DescriptorStream: BodyStream {
     private static let piecesAhead = 4
 
     /// A FIFO or a device, opened when it is read from.
-    init(path: String) {
+    init(path: String, _ waits: WaitLimits) {
         self.path = path
+        self.waits = waits
         end = nil
         contents = Mutex(Contents())
     }
 
-    private init(descriptor: Int32, size: Int64?) {
+    private init(descriptor: Int32, size: Int64?, _ waits: WaitLimits) {
         path = "-"
+        self.waits = waits
         let position = lseek(descriptor, 0, SEEK_CUR)
         end = position < 0 ? nil : size.map { Int64(position) + $0 }
         contents = Mutex(Contents(descriptor: descriptor))
@@ -44,8 +49,8 @@ final class DescriptorStream: BodyStream {
     }
 
     /// - Parameter size: What is left of a redirected file, or a length that was typed.
-    static func standardInput(_ size: Int64?) -> DescriptorStream {
-        DescriptorStream(descriptor: STDIN_FILENO, size: size)
+    static func standardInput(_ size: Int64?, _ waits: WaitLimits) -> DescriptorStream {
+        DescriptorStream(descriptor: STDIN_FILENO, size: size, waits)
     }
 
     func read(
@@ -109,15 +114,17 @@ final class DescriptorStream: BodyStream {
 
     /// Empty at the end.
     private func readPiece() throws(FileProblem) -> [UInt8] {
-        let descriptor = try openedDescriptor()
-        var count = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, written in
-            repeat {
-                count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            } while count < 0 && errno == EINTR
-            written = max(0, count)
+        let (descriptor, isOwnFIFO) = try openedDescriptor()
+        var problem: FileProblem?
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
+            do throws(WaitFailure) {
+                let room = UnsafeMutableRawBufferPointer(buffer)
+                count = try LocalWait(waits).read(descriptor, into: room, isOwnFIFO: isOwnFIFO)
+            } catch {
+                problem = FileProblem(path: path, error)
+            }
         }
-        guard count >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+        if let problem { throw problem }
         var status = stat()
         // Without the piece, the body stays shorter than announced: no server may take half a file for the whole.
         if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {
@@ -126,11 +133,15 @@ final class DescriptorStream: BodyStream {
         return piece
     }
 
-    private func openedDescriptor() throws(FileProblem) -> Int32 {
-        if let descriptor = contents.withLock({ $0.descriptor }) { return descriptor }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    private func openedDescriptor() throws(FileProblem) -> (Int32, isOwnFIFO: Bool) {
+        let (known, isKnownFIFO) = contents.withLock { ($0.descriptor, $0.isOwnFIFO) }
+        if let known { return (known, isKnownFIFO) }
+        // Without O_NONBLOCK, a FIFO without a writer would block the thread for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
-        contents.withLock { $0.descriptor = descriptor }
-        return descriptor
+        var status = stat()
+        let isFIFO = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        contents.withLock { ($0.descriptor, $0.isOwnFIFO) = (descriptor, isFIFO) }
+        return (descriptor, isFIFO)
     }
 }

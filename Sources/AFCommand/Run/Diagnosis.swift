@@ -24,7 +24,7 @@ struct Diagnosis: Sendable {
             let error = typed.withoutSecrets
             self.init(error.message, hint: error.hint ?? error.usualHint, status: .usage)
             excerpt = error.excerpt?.lines ?? []
-        case let error as FileProblem: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
+        case let error as FileProblem: self.init(error)
         case let error as OutputFailure: self.init(error)
         case let error as AFError: self.init(error, circumstances)
         case let error as TransferFailure: self.init(error, circumstances)
@@ -38,7 +38,9 @@ struct Diagnosis: Sendable {
     }
 
     private init(_ error: AFError, _ circumstances: TransferCircumstances?) {
-        if case .multipartEncodingFailed = error {
+        if let problem = error.fileProblem {
+            self.init(problem)
+        } else if case .multipartEncodingFailed = error {
             self.init(error.sentence, hint: "check the files of the body", status: .file)
         } else if error.isExplicitlyCancelledError {
             self.init("interrupted", status: .interrupted)
@@ -46,6 +48,14 @@ struct Diagnosis: Sendable {
             self.init(beneath, circumstances)
         } else {
             self.init(error.sentence, status: .failure)
+        }
+    }
+
+    private init(_ error: FileProblem) {
+        switch error.cause {
+        case .file: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
+        case .timeout: self.init(error.message, hint: error.hint, status: .timeout)
+        case .interruption(let status): self.init("interrupted", status: status)
         }
     }
 
@@ -64,6 +74,7 @@ struct Diagnosis: Sendable {
 
 extension UsageError {
     fileprivate var usualHint: String {
+        case .wait(let failure): self.init(FileProblem(path: "-", failure, purpose: .writing))
         if let argument, argument.hasPrefix("-"), case .option(let name) = try? HelpTopic(argument: argument) {
             return "afcli --help=\(name.drop { $0 == "-" }) tells about it"
         }
@@ -89,3 +100,9 @@ extension AFError {
         return text.last == "." ? String(text.dropLast()) : text
     }
 }
+    /// Why a file of the body could not be read; `nil` for any other error.
+    fileprivate var fileProblem: FileProblem? {
+        let cause = (underlyingError as? TransferFailure)?.underlyingError ?? underlyingError
+        return cause as? FileProblem ?? (cause as? AFError)?.fileProblem
+    }
+

@@ -21,11 +21,13 @@ final class Ending: Sendable {
     }
 
     /// Ends the request so many seconds from now, redirects, tries and waits between them included.
-    func end(_ request: Request, after seconds: Double?) {
-        guard let seconds else { return }
+    ///
+    /// - Parameter total: The seconds of the run, for the message.
+    func end(_ request: Request, after seconds: Double?, of total: Double?) {
+        guard let seconds, let total else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak request] in
             guard let request else { return }
-            let sentence = "there was no whole response within \(HumanUnits.duration(seconds))"
+            let sentence = "there was no whole response within \(HumanUnits.duration(total))"
             self.end(request, Diagnosis(sentence, hint: "allow more time with --max-time", status: .timeout))
         }
     }

@@ -55,15 +55,16 @@ extension Environment {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let variables = processVariables()
-        let standardInput = StandardInput.system()
+        let standardInput = StandardInput.system(waits: waits)
         occupyClosedStreams()
         return Environment(
             variables: variables,
             standardInput: standardInput,
-            files: .system(homeDirectory: variables["HOME"]),
-            credentials: .system(variables: variables),
-            output: DescriptorOutput(STDOUT_FILENO),
-            errors: DescriptorOutput(STDERR_FILENO),
+        let waits = WaitLimits()
+            files: .system(homeDirectory: variables["HOME"], waits: waits),
+            credentials: .system(variables: variables, waits: waits),
+            output: DescriptorOutput(STDOUT_FILENO, waits: waits),
+            errors: DescriptorOutput(STDERR_FILENO, waits: waits),
             outputTerminal: TerminalSize(descriptor: STDOUT_FILENO, variables: variables),
             errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
             errorColumns: { TerminalSize(descriptor: STDERR_FILENO, variables: variables)?.columns },

@@ -94,18 +94,25 @@ struct Exchange: Sendable {
     /// - Parameter endsInOrder: Whether an interruption ends the request, and not the program at once.
     func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
         let interruption = endsInOrder ? onInterrupt(of: request) : nil
-        var status = withExtendedLifetime((session, interruption)) { mainLoop.run() }
-        do {
-            try memoryKeeper?.end(in: session)
-        } catch {
-            let failure = fail(Diagnosis(error))
-            if status == .success { status = failure }
+        // A signal ends the waits for locks and readers as well.
+        return withExtendedLifetime((session, interruption)) {
+            var status = mainLoop.run()
+            do {
+                try memoryKeeper?.end(in: session)
+            } catch {
+                let failure = fail(Diagnosis(error))
+                if status == .success { status = failure }
+            }
+            return recorder.finish(status, attempts: request.allMetrics, segments: request.segmentMetrics)
         }
-        return recorder.finish(status, attempts: request.allMetrics, segments: request.segmentMetrics)
     }
 
     private func onInterrupt(of request: Request) -> any Sendable {
-        environment.onInterrupt { [ending] status in ending.end(request, Diagnosis("interrupted", status: status)) }
+        plan.waits.handleSignals()
+        return environment.onInterrupt { [ending, waits = plan.waits] status in
+            waits.interrupt(status)
+            ending.end(request, Diagnosis("interrupted", status: status))
+        }
     }
 
     /// The same for a response that is shown: there is nothing to put in order where nothing is kept of it.
@@ -171,7 +178,8 @@ struct Exchange: Sendable {
         if let answer = plan.request.authentication?.answer { request.authenticate(with: answer.credential) }
         // A session of its own has it already.
         if part != nil, let handler = login.redirectHandler { request.redirect(using: handler) }
-        ending.end(request, after: plan.totalTime)
+        // Of several downloads each has the time for itself.
+        ending.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
     }
 
     /// Begins to show the body of a response. On the printer's queue.
@@ -185,9 +193,9 @@ struct Exchange: Sendable {
     /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
     func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
         defer { if ending.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") } }
+        if request.response != nil { memoryKeeper?.noteAnswer() }
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
-        if request.response != nil { memoryKeeper?.noteAnswer() }
         if var diagnosis = ending.diagnosis ?? diagnosis(of: error, in: request) {
             diagnosis.hint = hint ?? diagnosis.hint
             return fail(diagnosis)
@@ -269,7 +277,7 @@ struct Exchange: Sendable {
             for remark in command.remarks { messages.warning(remark) }
         } else {
             var request = try PlannedRequest(plan: plan).asURLRequest()
-            try login.complete(&request, body: plan.request.body.source())
+            try login.complete(&request, body: plan.request.body.source(plan.waits))
             try view?.showOffline(request)
         }
         printer.flush()

@@ -18,7 +18,7 @@ struct PlannedUpload: UploadConvertible {
     let body: BodySource
 
     init?(_ plan: Plan, tap: BodyTap?) throws {
-        guard let body = try plan.request.body.source(tap: tap) else { return nil }
+        guard let body = try plan.request.body.source(plan.waits, tap: tap) else { return nil }
         request = PlannedRequest(plan: plan)
         self.body = body
     }
@@ -30,28 +30,35 @@ struct PlannedUpload: UploadConvertible {
 extension BodyPlan {
     /// The body as the transport reads it; `nil` for none.
     ///
-    /// - Parameter tap: Sees what can be read only once.
-    func source(tap: BodyTap? = nil) throws -> BodySource? {
+    /// - Parameters:
+    ///   - waits: Bounds the waits for pipes.
+    ///   - tap: Sees what can be read only once.
+    func source(_ waits: WaitLimits = WaitLimits(), tap: BodyTap? = nil) throws -> BodySource? {
         switch self {
         case .none: nil
         case .bytes(let bytes): .bytes(bytes)
-        case .file(let path, nil): .stream(DescriptorStream(path: path).tapped(tap))
+        case .file(let path, nil): .stream(DescriptorStream(path: path, waits).tapped(tap))
         case .file(let path, _): .file(path: path)
-        case .standardInput(let size): .stream(DescriptorStream.standardInput(size).tapped(tap), length: size)
-        case .multipart(let parts, let boundary): try Self.formData(parts, boundary, tap).makeBody()
-        case .compressed(let body, let size): try body.compressedSource(size, tap)
+        case .standardInput(let size): .stream(DescriptorStream.standardInput(size, waits).tapped(tap), length: size)
+        case .multipart(let parts, let boundary): try Self.formData(parts, boundary, waits, tap).makeBody()
+        case .compressed(let body, let size): try body.compressedSource(size, waits, tap)
         }
     }
 
     /// The tap sees what is sent, not what it was before.
-    private func compressedSource(_ size: Int64?, _ tap: BodyTap?) throws -> BodySource? {
+    private func compressedSource(_ size: Int64?, _ waits: WaitLimits, _ tap: BodyTap?) throws -> BodySource? {
         // In memory it stays one that can be signed and sent again.
         if case .bytes(let bytes) = self { return .bytes(Array(try ContentCoding.deflate.compress(Data(bytes)))) }
-        guard case .stream(let stream, _)? = try source()?.compressed(.deflate) else { return nil }
+        guard case .stream(let stream, _)? = try source(waits)?.compressed(.deflate) else { return nil }
         return .stream(isStreamed ? stream.tapped(tap) : stream, length: size)
     }
 
-    private static func formData(_ parts: [PartPlan], _ boundary: String, _ tap: BodyTap?) -> MultipartFormData {
+    private static func formData(
+        _ parts: [PartPlan],
+        _ boundary: String,
+        _ waits: WaitLimits,
+        _ tap: BodyTap?
+    ) -> MultipartFormData {
         let formData = MultipartFormData(boundary: boundary)
         for part in parts {
             var headers = MultipartFormData.headers(
@@ -60,7 +67,7 @@ extension BodyPlan {
                 mimeType: part.contentType
             )
             for header in part.headers { headers.append(header) }
-            let (body, length) = part.content.source(tap)
+            let (body, length) = part.content.source(waits, tap)
             formData.append(body, withLength: length, headers: headers)
         }
         return formData
@@ -68,13 +75,13 @@ extension BodyPlan {
 }
 
 extension PartPlan.Content {
-    fileprivate func source(_ tap: BodyTap?) -> (BodySource, UInt64?) {
+    fileprivate func source(_ waits: WaitLimits, _ tap: BodyTap?) -> (BodySource, UInt64?) {
         switch self {
         case .bytes(let bytes): (.bytes(bytes), UInt64(bytes.count))
         case .file(let path, let size?): (.file(path: path), UInt64(size))
-        case .file(let path, nil): (.stream(DescriptorStream(path: path).tapped(tap)), nil)
+        case .file(let path, nil): (.stream(DescriptorStream(path: path, waits).tapped(tap)), nil)
         case .standardInput(let size):
-            (.stream(DescriptorStream.standardInput(size).tapped(tap), length: size), size.map(UInt64.init))
+            (.stream(DescriptorStream.standardInput(size, waits).tapped(tap), length: size), size.map(UInt64.init))
         }
     }
 }

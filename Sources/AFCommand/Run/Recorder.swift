@@ -59,23 +59,35 @@ final class Recorder: Sendable {
         do {
             if let template = plan.writeOut, attempts != nil { try write(template, about: run) }
             let redaction = Redaction(revealsSecrets: plan.showsSecrets)
-            if let path = plan.report { try write(Report(run: run, redaction: redaction).text, to: path) }
-            if let path = plan.har { try write(HARLog(run: run, redaction: redaction).text, to: path) }
+            if let path = plan.report {
+                try write(Report(run: run, redaction: redaction).text, to: path, option: "--report")
+            }
+            if let path = plan.har {
+                try write(HARLog(run: run, redaction: redaction).text, to: path, option: "--har")
+            }
         } catch {
             let diagnosis = Diagnosis(error)
+            // Said already.
+            if (error as? FileProblem)?.cause == .interruption(status) { return status }
             messages.error(diagnosis)
             return status == .success ? diagnosis.status : status
         }
         return status
     }
 
-    private func write(_ text: String, to path: String) throws {
+    private func write(_ text: String, to path: String, option: String) throws {
         guard path != "-" else {
             // Whoever reads the last line of the output reads the record.
             try output.endLine()
             return try show(text, on: .output)
         }
-        try RecordFile.write(text, to: path, isPrivate: plan.showsSecrets)
+        try RecordFile.write(
+            text,
+            to: path,
+            isPrivate: plan.showsSecrets,
+            waits: environment.files.waits,
+            option: option
+        )
     }
 
     private func write(_ template: WriteOutTemplate, about run: RunRecord) throws {

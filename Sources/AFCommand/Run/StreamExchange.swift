@@ -14,8 +14,8 @@ final class StreamExchange: Sendable {
     /// - Parameter path: Of a device in place of the printer's output.
     init(_ exchange: Exchange, writingTo path: String? = nil) throws {
         self.exchange = exchange
-        let patience = exchange.plan.session.timeouts.idle
-        device = try path.map { (try DescriptorOutput(writingTo: $0, patience: patience), $0) }
+        let waits = exchange.environment.files.waits
+        device = try path.map { (try DescriptorOutput(writingTo: $0, waits: waits, option: "--output"), $0) }
     }
 
     private var plan: Plan { exchange.plan }
@@ -76,13 +76,14 @@ final class StreamExchange: Sendable {
 
     /// Why the device took no more; whoever closed a pipe knows.
     private func problem(_ failure: OutputFailure) -> any Error {
-        guard let device, case .failed(let number) = failure else { return failure }
-        return FileProblem(
-            path: device.path,
-            reason: systemMessage(number),
-            argument: "--output",
-            purpose: .writing
-        )
+        guard let device else { return failure }
+        let cause: WaitFailure
+        switch failure {
+        case .closed: return failure
+        case .failed(let number): cause = .system(errno: number)
+        case .wait(let failure): cause = failure
+        }
+        return FileProblem(path: device.path, cause, argument: "--output", purpose: .writing)
     }
 
     private func end(_ completion: DataStreamRequest.Completion, _ request: DataStreamRequest) -> ExitStatus {

@@ -164,7 +164,7 @@ final class WireView: Sendable {
 extension WireView {
     /// Shows the request that would be sent.
     func showOffline(_ request: URLRequest) throws {
-        let body = try plan.request.body.source()
+        let body = try plan.request.body.source(plan.waits)
         if parts.contains(.requestHead) {
             let url = (try? request.httpURL) ?? plan.url
             let line = "\(plan.request.method.rawValue) \(url.target) HTTP/1.1"

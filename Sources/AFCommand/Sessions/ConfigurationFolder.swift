@@ -26,7 +26,7 @@ struct ConfigurationFolder: Equatable, Sendable {
     /// - Throws: ``UsageError`` where there is no such place.
     func session(_ place: SessionChoice.Place, host: String, files: FileAccess) throws(UsageError) -> PrivateFile {
         switch place {
-        case .path(let path): return PrivateFile(path: files.expanding(path), folder: .made)
+        case .path(let path): return PrivateFile(path: files.expanding(path), folder: .made, waits: files.waits)
         case .name(let name):
             guard let path else {
                 throw UsageError(
@@ -35,7 +35,8 @@ struct ConfigurationFolder: Equatable, Sendable {
                     hint: "set HOME or AFCLI_CONFIG_DIR, or give a path: ./\(name).json"
                 )
             }
-            return PrivateFile(path: "\(path)/sessions/\(try Self.folderName(host))/\(name).json", folder: .own)
+            let file = "\(path)/sessions/\(try Self.folderName(host))/\(name).json"
+            return PrivateFile(path: file, folder: .own, waits: files.waits)
         }
     }
 

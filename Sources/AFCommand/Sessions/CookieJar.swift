@@ -7,9 +7,9 @@ struct CookieJar: Equatable, Sendable {
     let cookies: [HTTPCookie]
 
     /// - Throws: ``FileProblem``, also for a file that holds something else.
-    init(path: String) throws(FileProblem) {
+    init(path: String, waits: WaitLimits) throws(FileProblem) {
         guard !path.isEmpty else { throw FileProblem(path: path, reason: "the name is empty") }
-        file = PrivateFile(path: path)
+        file = PrivateFile(path: path, waits: waits)
         cookies = try Self.parse(file.read(), path).cookies
     }
 

@@ -8,8 +8,8 @@ struct HSTSFile: Equatable, Sendable {
     let entries: [HSTSEntry]
 
     /// - Throws: ``FileProblem``, also for a file that holds something else.
-    init(path: String) throws(FileProblem) {
-        file = PrivateFile(path: path)
+    init(path: String, waits: WaitLimits) throws(FileProblem) {
+        file = PrivateFile(path: path, waits: waits)
         entries = try Self.parse(file.read(), path)
     }
 

@@ -17,6 +17,13 @@ struct PrivateFile: Hashable, Sendable {
 
     var path: String
     var folder = Folder.asItIs
+    var waits = WaitLimits()
+
+    static func == (left: PrivateFile, right: PrivateFile) -> Bool {
+        left.path == right.path && left.folder == right.folder
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
     /// Everything in it; `nil` where there is no file, or one that holds nothing.
     func read() throws(FileProblem) -> [UInt8]? {
@@ -49,7 +56,7 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     private func content(of descriptor: Int32) throws(FileProblem) -> [UInt8]? {
-        let content = try FileAccess.readToEnd(descriptor, path: path)
+        let content = try FileAccess.readToEnd(descriptor, path: path, limit: .session, waits: waits)
         return content.isEmpty ? nil : content
     }
 
@@ -98,6 +105,8 @@ struct PrivateFile: Hashable, Sendable {
             let isNew = descriptor < 0
             if isNew { descriptor = try open(O_RDWR | O_CREAT | O_EXCL, .writing) }
             guard descriptor >= 0 else { continue }
+    private static let isLocked = "another process keeps it locked"
+    private static let lockHint = "end that process, or wait for it"
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                 // Whoever held the lock until now may have put another file in its place.
                 if isInPlace(descriptor) { return (descriptor, isNew) }
@@ -107,11 +116,14 @@ struct PrivateFile: Hashable, Sendable {
             let number = errno
             close(descriptor)
             guard number == EWOULDBLOCK || number == EINTR else { throw problem(systemMessage(number), .writing) }
-            guard ContinuousClock.now < patience else {
-                throw problem("another process keeps it locked", .writing, hint: "end that process, or wait for it")
-            }
+        let wait = LocalWait(waits)
+            guard ContinuousClock.now < patience else { throw problem(Self.isLocked, .writing, hint: Self.lockHint) }
             // The wait that flock itself offers has no end while the other process is stopped.
-            usleep(5000)
+            do throws(WaitFailure) {
+                try wait.pause()
+            } catch {
+                throw FileProblem(path: path, error, purpose: .writing).explaining(Self.isLocked)
+            }
         }
     }
 

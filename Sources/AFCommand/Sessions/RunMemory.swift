@@ -17,12 +17,15 @@ struct RunMemory: Sendable {
     init(_ typed: Invocation.Sessions, _ session: KeptSession?, url: HTTPURL, files: FileAccess) throws(FileProblem) {
         self.session = session
         do throws(FileProblem) {
-            jar = try typed.cookieJar.map { (path) throws(FileProblem) in try CookieJar(path: files.expanding(path)) }
+            jar = try typed.cookieJar.map { (path) throws(FileProblem) in
+                try CookieJar(path: files.expanding(path), waits: files.waits)
+            }
         } catch {
             throw error.naming("--cookie-jar")
         }
         do throws(FileProblem) {
-            hstsFile = try typed.hstsFile.map { (path) throws(FileProblem) in try HSTSFile(path: files.expanding(path))
+            hstsFile = try typed.hstsFile.map { (path) throws(FileProblem) in
+                try HSTSFile(path: files.expanding(path), waits: files.waits)
             }
         } catch {
             throw error.naming("--hsts")

@@ -29,7 +29,7 @@ import Testing
         try inFolder { folder in
             let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
             try write(content, to: "\(folder)/file")
-            #expect(try files.read("\(folder)/file") == content)
+            #expect(try files.read("\(folder)/file", .text) == content)
             #expect(try files.describe("\(folder)/file") == .init(kind: .regular, size: 200_000))
         }
     }
@@ -44,7 +44,10 @@ import Testing
 
     @Test func `what cannot be read says why`() throws {
         try inFolder { folder in
-            for operation in [{ _ = try files.read($0) }, { _ = try files.describe($0) }] as [(String) throws -> Void] {
+            let operations: [(String) throws -> Void] = [
+                { _ = try files.read($0, .text) }, { _ = try files.describe($0) },
+            ]
+            for operation in operations {
                 #expect(throws: FileProblem(path: folder, reason: "it is a directory")) { try operation(folder) }
                 #expect(throws: FileProblem(path: "\(folder)/no", reason: "no such file")) {
                     try operation("\(folder)/no")
@@ -57,7 +60,7 @@ import Testing
                 #expect(throws: FileProblem.self) { try files.describe("\(folder)/closed") }
             }
             #expect(throws: FileProblem(path: "\(folder)/closed/x", reason: "a part of the path is not a directory")) {
-                try files.read("\(folder)/closed/x")
+                try files.read("\(folder)/closed/x", .text)
             }
         }
     }

@@ -10,7 +10,7 @@ extension FileAccess {
 
     static func fixed(_ contents: [String: [UInt8]], homeDirectory: String? = "/home/ada") -> FileAccess {
         FileAccess(
-            read: { (path) throws(FileProblem) in
+            read: { (path, _) throws(FileProblem) in
                 guard let content = contents[path] else { throw FileProblem(path: path, reason: "no such file") }
                 return content
             },

@@ -103,7 +103,7 @@ import Testing
             _ = read(master, &question, question.count)
             _ = write(master, keys, keys.utf8.count)
         }
-        let answer = try terminal.ask("? ", isSecret: isSecret)
+        let answer = try terminal.ask("? ", isSecret: isSecret, LocalWait(WaitLimits()))
         var screen = [UInt8](repeating: 0, count: 256)
         let count = max(read(master, &screen, screen.count), 0)
         return (answer, String(decoding: screen[..<count], as: UTF8.self))
@@ -117,7 +117,7 @@ import Testing
 
     @Test func `a descriptor that is not open is told how to open it`() {
         let problem = #expect(throws: FileProblem.self) {
-            try CredentialAccess.system(variables: [:]).descriptor(999)
+            try CredentialAccess.system(variables: [:], waits: WaitLimits()).descriptor(999)
         }
         #expect(problem?.message == "cannot read 'fd:999': bad file descriptor")
         #expect(problem?.hint?.contains("999<FILE") == true)

@@ -1,0 +1,41 @@
+/// What a file that is read as a whole is for, and how long it may be.
+///
+/// A device such as `/dev/zero` would otherwise fill the memory. `Documentation/limits.md` lists the limits.
+enum ReadLimit: CaseIterable, Sendable {
+    case secret, header, certificates, configuration, session, list, text
+
+    var bytes: Int {
+        switch self {
+        case .secret: 64 << 10
+        case .header: 1 << 20
+        case .certificates, .configuration: 16 << 20
+        case .session: 64 << 20
+        case .list, .text: 256 << 20
+        }
+    }
+
+    /// As the end of a sentence: "the limit for a header".
+    private var noun: String {
+        switch self {
+        case .secret: "a secret"
+        case .header: "a header or a query parameter"
+        case .certificates: "certificates and keys"
+        case .configuration: "configuration, netrc files and templates"
+        case .session: "sessions and cookies"
+        case .list: "lists"
+        case .text: "text in a body"
+        }
+    }
+
+    private var text: String { bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB" }
+
+    /// A file that is longer.
+    func problem(_ path: String) -> FileProblem {
+        FileProblem(
+            path: path,
+            reason: "it is longer than \(text), the limit for \(noun)",
+            hint: self == .text
+                ? "send it as it is: --raw @FILE, or --form name@FILE" : "check that it is the file that was meant"
+        )
+    }
+}

@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// One wait for something local, within the limits of the run.
+///
+/// Nothing in it blocks for longer than a moment, so that a deadline or a signal always ends it.
+struct LocalWait {
+    private let limits: WaitLimits
+    private let begin = ContinuousClock.now
+    /// The longest sleep: a signal may wake another thread than this one.
+    private static let step = Duration.milliseconds(50)
+    /// The longest sleep where the kernel reports no readiness.
+    private static let blindStep = Duration.milliseconds(5)
+
+    init(_ limits: WaitLimits) { self.limits = limits }
+
+    /// Returns after a moment, or as soon as the descriptor is ready.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Negative if there is nothing to poll, as for a lock or a FIFO that is not open yet.
+    ///   - events: `POLLIN` or `POLLOUT`.
+    ///   - isIdle: Whether no process is at the other end.
+    /// - Throws: ``WaitFailure`` once the wait must end.
+    func pause(for descriptor: Int32 = -1, _ events: Int32 = 0, isIdle: Bool = false) throws(WaitFailure) {
+        let left = try limits.timeLeft(since: begin, isIdle: isIdle)
+        let step = descriptor < 0 ? Self.blindStep : Self.step
+        var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        poll(&request, 1, Int32((min(left ?? step, step) / .milliseconds(1)).rounded(.up)))
+    }
+
+    /// Returns when a write of up to `PIPE_BUF` bytes does not block.
+    func untilWritable(_ descriptor: Int32) throws(WaitFailure) {
+        while Self.readiness(of: descriptor, POLLOUT) == 0 { try pause(for: descriptor, POLLOUT) }
+    }
+
+    /// Reads the bytes that have arrived, and waits until some have.
+    ///
+    /// - Parameter isOwnFIFO: Whether the descriptor is a FIFO that was opened with `O_NONBLOCK`, perhaps before any writer.
+    /// - Returns: The number of bytes; 0 at the end.
+    func read(
+        _ descriptor: Int32,
+        into buffer: UnsafeMutableRawBufferPointer,
+        isOwnFIFO: Bool = false
+    ) throws(WaitFailure) -> Int {
+        while true {
+            let isReady = Self.readiness(of: descriptor, POLLIN) != 0
+            var isIdle = false
+            // Without data, read(2) of a FIFO gives 0 before the first writer and EAGAIN with one; poll(2) gives nothing.
+            if isReady || isOwnFIFO {
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if count > 0 || (count == 0 && isReady) { return count }
+                if count < 0, errno != EINTR, errno != EAGAIN { throw .system(errno: errno) }
+                isIdle = count == 0
+            }
+            if !isReady { try pause(for: descriptor, POLLIN, isIdle: isIdle) }
+        }
+    }
+
+    /// Opens a device, or a FIFO once another process reads it.
+    func openForWriting(_ path: String) throws(WaitFailure) -> Int32 {
+        while true {
+            // Without O_NONBLOCK, a FIFO without a reader would block the process for ever.
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+            if descriptor >= 0 { return descriptor }
+            switch errno {
+            case EINTR: continue
+            case ENXIO where Self.isFIFO(path): try pause(isIdle: true)
+            case let number: throw .system(errno: number)
+            }
+        }
+    }
+
+    private static func readiness(of descriptor: Int32, _ events: Int32) -> Int16 {
+        var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        return poll(&request, 1, 0) > 0 ? request.revents : 0
+    }
+
+    private static func isFIFO(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+}
