@@ -5,7 +5,7 @@ struct ParallelCount: Equatable, Sendable, ArgumentValue {
 
     let count: Int
 
-    private init(count: Int) { self.count = count }
+    init(count: Int) { self.count = count }
 
     init(argument: String) throws(UsageError) {
         guard argument.isDecimal, let count = Int(argument), Self.range.contains(count) else {

@@ -4,6 +4,8 @@ struct SegmentCount: Equatable, Sendable, ArgumentValue {
 
     let count: Int
 
+    init(count: Int) { self.count = count }
+
     init(argument: String) throws(UsageError) {
         guard argument.isDecimal, let count = Int(argument), Self.range.contains(count) else {
             throw UsageError(

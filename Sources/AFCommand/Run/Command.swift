@@ -37,7 +37,8 @@ public struct Command: Sendable {
         return try Configuration.load(typed.other.configuration, environment)
     }
 
-    private func run(_ invocation: Invocation) throws -> ExitStatus {
+    private func run(_ typed: Invocation) throws -> ExitStatus {
+        var (invocation, environment) = (typed, environment)
         if let topic = invocation.other.help {
             return show(HelpScreen(width: environment.outputTerminal?.columns ?? 80).text(about: topic))
         }
@@ -48,8 +49,14 @@ public struct Command: Sendable {
         }
         // Before there are records: the report of this mistake would take the place of the other file.
         try OutputFiles.check(invocation, environment.files)
-        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
+        let warning = try invocation.fit(&environment)
+        let threads = environment.availableThreads()
+        guard threads >= ThreadBudget.needed else {
+            throw ThreadLimitReached(free: threads, needed: ThreadBudget.needed)
+        }
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
+        if let warning { messages.warning(warning) }
+        if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
         do {
             let plan = try Plan(invocation, recorder.environment)

@@ -32,8 +32,28 @@ struct Diagnosis: Sendable {
         case let error as RedirectFailure: self.init(error)
         case let error as AWSSigningError: self.init(error)
         case let error as OAuth2Error: self.init(error)
+        case let error as FileLimitReached:
+            self.init(
+                "too many open files: a transfer needs up to \(error.needed) more, and the limit allows \(error.free)",
+                hint: "raise the limit: ulimit -n 256",
+                status: .failure
+            )
+        case let error as ThreadLimitReached:
+            self.init(
+                "too few threads: a transfer needs up to \(error.needed), and the system allows \(error.free)",
+                hint: "raise the limits on processes and memory: ulimit -u, ulimit -v",
+                status: .failure
+            )
         case is CancellationError: self.init("interrupted", status: .interrupted)
         default: self.init("\(error)", status: .failure)
+        }
+    }
+
+    private init(_ error: FileProblem) {
+        switch error.cause {
+        case .file: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
+        case .timeout: self.init(error.message, hint: error.hint, status: .timeout)
+        case .interruption(let status): self.init("interrupted", status: status)
         }
     }
 
@@ -51,17 +71,10 @@ struct Diagnosis: Sendable {
         }
     }
 
-    private init(_ error: FileProblem) {
-        switch error.cause {
-        case .file: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
-        case .timeout: self.init(error.message, hint: error.hint, status: .timeout)
-        case .interruption(let status): self.init("interrupted", status: status)
-        }
-    }
-
     private init(_ failure: OutputFailure) {
         switch failure {
         case .closed: self.init("", status: .outputClosed)
+        case .wait(let failure): self.init(FileProblem(path: "-", failure, purpose: .writing))
         case .failed(let number):
             self.init(
                 "cannot write the output: \(systemMessage(number))",
@@ -74,7 +87,6 @@ struct Diagnosis: Sendable {
 
 extension UsageError {
     fileprivate var usualHint: String {
-        case .wait(let failure): self.init(FileProblem(path: "-", failure, purpose: .writing))
         if let argument, argument.hasPrefix("-"), case .option(let name) = try? HelpTopic(argument: argument) {
             return "afcli --help=\(name.drop { $0 == "-" }) tells about it"
         }
@@ -94,15 +106,15 @@ extension FileProblem {
 }
 
 extension AFError {
-    /// The description without its full stop.
-    fileprivate var sentence: String {
-        let text = errorDescription ?? "\(self)"
-        return text.last == "." ? String(text.dropLast()) : text
-    }
-}
     /// Why a file of the body could not be read; `nil` for any other error.
     fileprivate var fileProblem: FileProblem? {
         let cause = (underlyingError as? TransferFailure)?.underlyingError ?? underlyingError
         return cause as? FileProblem ?? (cause as? AFError)?.fileProblem
     }
 
+    /// The description without its full stop.
+    fileprivate var sentence: String {
+        let text = errorDescription ?? "\(self)"
+        return text.last == "." ? String(text.dropLast()) : text
+    }
+}

@@ -13,6 +13,12 @@ public struct Environment: Sendable {
     var errorTerminal: TerminalSize?
     /// The width of that terminal at the moment, which its user may change at any time.
     var errorColumns: @Sendable () -> Int?
+    /// Returns how many of so many descriptors the process can open.
+    var availableDescriptors: @Sendable (_ count: Int) -> Int = { $0 }
+    /// Returns how many of ``ThreadBudget/needed`` threads the process can start.
+    var availableThreads: @Sendable () -> Int = { ThreadBudget.needed }
+    /// How many connections may be open at once; `nil` for no limit.
+    var connectionLimit: Int?
     /// Seconds on a clock that never goes back.
     var now: @Sendable () -> Double
     /// Calls back when the user or the system wants the program to end; returns the means to stop listening.
@@ -54,13 +60,13 @@ extension Environment {
     public static func system() -> Environment {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        let waits = WaitLimits()
         let variables = processVariables()
         let standardInput = StandardInput.system(waits: waits)
         occupyClosedStreams()
         return Environment(
             variables: variables,
             standardInput: standardInput,
-        let waits = WaitLimits()
             files: .system(homeDirectory: variables["HOME"], waits: waits),
             credentials: .system(variables: variables, waits: waits),
             output: DescriptorOutput(STDOUT_FILENO, waits: waits),
@@ -68,6 +74,8 @@ extension Environment {
             outputTerminal: TerminalSize(descriptor: STDOUT_FILENO, variables: variables),
             errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
             errorColumns: { TerminalSize(descriptor: STDERR_FILENO, variables: variables)?.columns },
+            availableDescriptors: { OpenFileLimit.available($0) },
+            availableThreads: { ThreadBudget.available() },
             now: { monotonicSeconds() },
             onInterrupt: { handler in Interruption { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )

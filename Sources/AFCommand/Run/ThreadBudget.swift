@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// The system gives the process fewer threads than a transfer may need.
+struct ThreadLimitReached: Error, Equatable, Sendable {
+    let free: Int
+    let needed: Int
+}
+
+/// Whether the system gives a run the threads that it may need.
+///
+/// Dispatch waits without end for a thread that it does not get, so that a shortage has to be found before.
+enum ThreadBudget {
+    /// The transport's loop, a look-up, and Dispatch's threads.
+    static let needed = 8
+
+    /// Returns how many of ``needed`` threads can be started.
+    ///
+    /// Starts them only if a limit is low: a thread costs 20 µs, the two system calls less than one.
+    static func available() -> Int { isLimitLow ? startable() : needed }
+
+    private static var isLimitLow: Bool {
+        var limit = rlimit()
+        // Each thread takes its stack from the address space.
+        if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != .max { return true }
+        // RLIMIT_NPROC counts the threads of all processes of the user; usual limits are above 10,000.
+        return getrlimit(__rlimit_resource_t(6), &limit) == 0 && limit.rlim_cur < 4096
+    }
+
+    /// Starts the threads side by side, each of which waits until the last one runs.
+    private static func startable() -> Int {
+        var gate = pthread_mutex_t()
+        pthread_mutex_init(&gate, nil)
+        pthread_mutex_lock(&gate)
+        var threads: [pthread_t] = []
+        for _ in 0..<needed {
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread, nil,
+                { gate in
+                    guard let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self) else { return nil }
+                    pthread_mutex_lock(gate)
+                    pthread_mutex_unlock(gate)
+                    return nil
+                }, &gate)
+            guard code == 0 else { break }
+            threads.append(thread)
+        }
+        pthread_mutex_unlock(&gate)
+        for thread in threads { pthread_join(thread, nil) }
+        pthread_mutex_destroy(&gate)
+        return threads.count
+    }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Safety 28: scarce resources", .timeLimit(.minutes(4)))
+struct SafetyRow28ScarceResourcesTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    static let options: [[String]] = [
+        [], ["-o", "f"], ["--session", "./s.json"], ["--report", "r.json"], ["--retry", "1"], ["-v"],
+        ["-o", "f", "--session", "./s.json", "--report", "r.json", "--retry", "1"], ["-o", "f", "--segments", "4"],
+        ["-d", "--input", "list", "-o", "files/", "--create-dirs"],
+    ]
+
+    /// The tool under `ulimit` with these arguments.
+    private func limited(_ limit: String, _ words: [String]) throws -> Program {
+        let script = "ulimit \(limit) && exec \"$@\""
+        var program = Program("/bin/bash", ["-c", script, "sh", try Program.afcliPath()] + words)
+        (program.workingDirectory, program.environment) = (folder.path, ["LANG": "C.UTF-8"])
+        return program
+    }
+
+    private func words(_ options: [String], _ server: LocalServer, path: String = "/f") throws -> [String] {
+        guard options.contains("--input") else { return ["get", server.url(path)] + options }
+        try folder.write((0..<8).map { "\(server.url(path)) f\($0)\n" }.joined(), to: "list")
+        return options
+    }
+
+    // With three descriptors the program cannot load its libraries.
+    @Test(arguments: options, 4...40)
+    func `few descriptors are enough, or a message says that they are not`(options: [String], limit: Int) async throws {
+        try await withServer { _ in
+            .ok(String(repeating: "answer ", count: 10_000))
+        } _: { server in
+            let run = try await limited("-n \(limit)", words(options, server)).run(within: .seconds(20))
+            #expect(run.signal == nil, "\(run.status)")
+            guard run.status != 0 else { return }
+            #expect([1, 16].contains(run.status), "\(run.status) \(run.errorText)")
+            #expect(run.errorText.contains("too many open files"), "\(run.errorText)")
+            // Nothing is half-written, and nothing left behind.
+            #expect(folder.list().allSatisfy { $0 == "list" }, "\(folder.list())")
+        }
+    }
+
+    @Test(arguments: options)
+    func `as soon as a run begins it has what it needs`(options: [String]) async throws {
+        try await withServer { _ in
+            .ok(String(repeating: "answer ", count: 10_000))
+        } _: { server in
+            var limit = 4
+            while limit < 60 {
+                let run = try await limited("-n \(limit)", words(options, server)).run(within: .seconds(20))
+                if !run.errorText.contains("too many open files") {
+                    #expect(run.status == 0, "\(limit): \(run.errorText)")
+                    break
+                }
+                limit += 1
+            }
+            try expect(limit < 60, "a run that begins")
+        }
+    }
+
+    @Test func `a soft limit is raised`() async throws {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            let run = try await limited("-Sn 5", ["-b", server.url()]).run()
+            #expect(run.text == "answer", "\(run.errorText)")
+        }
+    }
+
+    @Test func `as many downloads run at once as the descriptors allow`() async throws {
+        try await withServer { _ in
+            .ok(String(repeating: "answer ", count: 10_000)).header("ETag", "\"a\"")
+        } _: { server in
+            try folder.write((0..<200).map { "\(server.url("/\($0)")) f\($0)\n" }.joined(), to: "list")
+            let words = ["-d", "--input", "list", "-o", "files/", "--create-dirs", "--parallel", "64"]
+            let run = try await limited("-n 64", words).run(within: .seconds(60))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(run.errorText.contains("warning: the limit on open files allows --parallel"), "\(run.errorText)")
+            #expect(folder.list("files").count == 200)
+        }
+    }
+
+    @Test(arguments: [64, 100, 200])
+    func `as many ranges come at once as the descriptors allow`(limit: Int) async throws {
+        let content = [UInt8]((0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
+        try await withNginx(files: ["f": .bytes(content)]) { nginx in
+            let words = ["get", nginx.url("/f"), "-o", "f", "--segments", "32"]
+            let run = try await limited("-n \(limit)", words).run(within: .seconds(30))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == content)
+        }
+    }
+
+    @Test func `a process that may start no thread says so`() async throws {
+        try await withServer { _ in
+            .ok("answer")
+        } _: { server in
+            for options in Self.options {
+                // The limit counts all processes of the user, and the superuser's have none.
+                var program = try limited("-u 1", words(options, server))
+                if geteuid() == 0 {
+                    try folder.setPermissions(0o777, of: "")
+                    let words = ["--reuid=54321", "--regid=54321", "--clear-groups", program.path] + program.arguments
+                    program = try Program.installed("setpriv", package: "util-linux", words)
+                    (program.workingDirectory, program.environment) = (folder.path, ["PATH": "/usr/bin:/bin"])
+                }
+                let run = try await program.run(within: .seconds(20))
+                #expect(run.signal == nil && [1, 16].contains(run.status), "\(run.status) \(run.errorText)")
+                #expect(run.errorText.contains("thread"), "\(run.errorText)")
+            }
+        }
+    }
+}
