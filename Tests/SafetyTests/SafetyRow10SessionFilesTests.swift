@@ -140,4 +140,40 @@ struct SafetyRow10SessionFilesTests {
             #expect(folder.holds(kept.broken, in: "kept"))
         }
     }
+
+    @Test(arguments: kept)
+    func `copies that killed runs left go with the next run`(kept: Kept) async throws {
+        try folder.write(kept.content, to: "kept", permissions: 0o600)
+        let disk = try await StoppingDisk()
+        try await withCookies { server in
+            for _ in 0..<3 {
+                let program = try folder.tool([kept.option, "./kept", server.url("/1")], variables: disk.variables)
+                    .start()
+                try await eventually("the copy is written") { folder.list().contains { $0.hasPrefix(".afcli-") } }
+                program.kill()
+                _ = try await program.waitForEnd()
+            }
+            // Of another program or another file.
+            try folder.write("foreign", to: ".afcli-foreign")
+            #expect(folder.list().count { $0.hasPrefix(".afcli-") } > 1)
+            #expect(try await folder.afcli([kept.option, "./kept", server.url("/1")]).status == 0)
+            #expect(folder.list() == [".afcli-foreign", "kept"], "\(folder.list())")
+        }
+    }
+
+    @Test func `the copy of a run that is still at work is left to it`() async throws {
+        let disk = try await StoppingDisk()
+        try await withCookies { server in
+            // A record has no lock of its own.
+            let words = ["-b", server.url("/1"), "--report", "r.json"]
+            let program = try folder.tool(words, variables: disk.variables).start()
+            try await eventually("the copy is written") { folder.list().contains { $0.hasPrefix(".afcli-") } }
+            #expect(try await folder.afcli(words).status == 0)
+            #expect(folder.list().contains { $0.hasPrefix(".afcli-") })
+            program.kill()
+            _ = try await program.waitForEnd()
+            #expect(try await folder.afcli(words).status == 0)
+            #expect(folder.list() == ["r.json"], "\(folder.list())")
+        }
+    }
 }

@@ -12,17 +12,14 @@ enum RecordFile {
             defer { close(output.descriptor) }
             return try write(text, to: output, path, option)
         }
-        let folder = path[..<(path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex)]
-        let temporary = "\(folder).afcli-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-        let mode: mode_t = isPrivate ? 0o600 : 0o666
+        TemporaryFile.removeAbandoned(for: path)
+        guard let temporary = TemporaryFile(for: path, mode: isPrivate ? 0o600 : 0o666) else { throw problem(path) }
+        defer { close(temporary.descriptor) }
         do {
-            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-            guard descriptor >= 0 else { throw problem(path) }
-            defer { close(descriptor) }
-            try write(text, to: DescriptorOutput(descriptor), path, option)
-            guard rename(temporary, path) == 0 else { throw problem(path) }
+            try write(text, to: DescriptorOutput(temporary.descriptor), path, option)
+            guard rename(temporary.path, path) == 0 else { throw problem(path) }
         } catch {
-            unlink(temporary)
+            unlink(temporary.path)
             throw error
         }
     }

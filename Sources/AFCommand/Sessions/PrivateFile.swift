@@ -56,6 +56,7 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     private func content(of descriptor: Int32) throws(FileProblem) -> [UInt8]? {
+        TemporaryFile.removeAbandoned(for: path)
         let content = try FileAccess.readToEnd(descriptor, path: path, limit: .session, waits: waits)
         return content.isEmpty ? nil : content
     }
@@ -104,19 +105,19 @@ struct PrivateFile: Hashable, Sendable {
             var descriptor = try open(O_RDWR, .writing)
             let isNew = descriptor < 0
             if isNew { descriptor = try open(O_RDWR | O_CREAT | O_EXCL, .writing) }
-            guard descriptor >= 0 else { continue }
     private static let isLocked = "another process keeps it locked"
     private static let lockHint = "end that process, or wait for it"
+            guard descriptor >= 0 else { continue }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                 // Whoever held the lock until now may have put another file in its place.
                 if isInPlace(descriptor) { return (descriptor, isNew) }
                 close(descriptor)
                 continue
             }
+        let wait = LocalWait(waits)
             let number = errno
             close(descriptor)
             guard number == EWOULDBLOCK || number == EINTR else { throw problem(systemMessage(number), .writing) }
-        let wait = LocalWait(waits)
             guard ContinuousClock.now < patience else { throw problem(Self.isLocked, .writing, hint: Self.lockHint) }
             // The wait that flock itself offers has no end while the other process is stopped.
             do throws(WaitFailure) {
@@ -138,16 +139,17 @@ struct PrivateFile: Hashable, Sendable {
 
     private func replace(with content: [UInt8]) throws(FileProblem) {
         let (folder, _) = split
-        let temporary = "\(folder).afcli-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-        let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw problem(systemMessage(errno), .writing) }
+        guard let temporary = TemporaryFile(for: path, mode: 0o600) else {
+            throw problem(systemMessage(errno), .writing)
+        }
+        let descriptor = temporary.descriptor
         // The mode that was asked for when it was made is what the umask leaves of it.
         let isWritten = fchmod(descriptor, 0o600) == 0 && write(content, to: descriptor) && fsync(descriptor) == 0
-        let isDone = isWritten && rename(temporary, path) == 0
+        let isDone = isWritten && rename(temporary.path, path) == 0
         let number = errno
         close(descriptor)
         guard isDone else {
-            unlink(temporary)
+            unlink(temporary.path)
             throw problem(systemMessage(number), .writing)
         }
         synchronize(folder)

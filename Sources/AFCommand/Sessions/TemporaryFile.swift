@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// A new file beside a target, which takes the target's place once it is complete.
+///
+/// Nobody can foresee its name. The name begins with a digest of the target's, so that the leftovers of killed processes
+/// can be told from other files, and a lock marks the file as long as its process lives.
+struct TemporaryFile {
+    let path: String
+    let descriptor: Int32
+
+    /// `nil` if the system refuses; `errno` has the reason.
+    init?(for target: String, mode: mode_t) {
+        while true {
+            let path = Self.prefix(for: target) + String(UInt64.random(in: 0 ... .max), radix: 36)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            guard descriptor >= 0 else { return nil }
+            flock(descriptor, LOCK_EX | LOCK_NB)
+            var status = stat()
+            // Before it was locked, another process may have removed it as a leftover.
+            if fstat(descriptor, &status) != 0 || status.st_nlink > 0 {
+                (self.path, self.descriptor) = (path, descriptor)
+                return
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Removes the temporary files of this target that killed processes left.
+    static func removeAbandoned(for target: String) {
+        let (folder, name) = split(prefix(for: target))
+        guard let directory = opendir(folder.isEmpty ? "." : folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+            let found = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            if strncmp(found, name, name.utf8.count) == 0 { removeIfAbandoned(folder + String(cString: found)) }
+        }
+    }
+
+    private static func removeIfAbandoned(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return }
+        unlink(path)
+    }
+
+    private static func prefix(for target: String) -> String {
+        let (folder, name) = split(target)
+        // FNV-1a: the same in every process.
+        let digest = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
+        return "\(folder).afcli-\(String(digest, radix: 36))-"
+    }
+
+    /// The folder with its slash, empty for the current one, and the name in it.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        let start = path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex
+        return (String(path[..<start]), String(path[start...]))
+    }
+}
