@@ -37,6 +37,10 @@ struct KeptSession: Equatable, Sendable {
             let loaded = try store.load()
             isNew = loaded == nil
             file = loaded ?? SessionFile()
+            if try store.file.isOpenToOthers(closes: !isReadOnly) {
+                let remedy = isReadOnly ? "chmod 600 closes it to them" : "from now on only its owner can (mode 600)"
+                warnings.append("others can read the secrets in '\(store.file.path)'; \(remedy)")
+            }
         } catch {
             throw error.naming(choice.isReadOnly ? "--session-read-only" : "--session")
         }

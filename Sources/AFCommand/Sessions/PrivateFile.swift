@@ -33,6 +33,19 @@ struct PrivateFile: Hashable, Sendable {
         return try content(of: descriptor)
     }
 
+    /// Whether others than the owner have access to the file.
+    ///
+    /// - Parameter closes: Whether they lose it.
+    func isOpenToOthers(closes: Bool) throws(FileProblem) -> Bool {
+        let descriptor = try open(O_RDONLY, .reading)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { return false }
+        if closes, fchmod(descriptor, 0o600) != 0 { throw problem(systemMessage(errno), .writing) }
+        return true
+    }
+
     /// Replaces what is in it. Other processes that want to change it wait meanwhile.
     ///
     /// - Parameter change: Gets what is there now, and gives what shall be there; `nil` changes nothing.
@@ -43,6 +56,7 @@ struct PrivateFile: Hashable, Sendable {
         defer { close(descriptor) }
         // What was made for the sake of the lock alone goes again.
         defer { if isNew { removeIfEmpty() } }
+        TemporaryFile.removeAbandoned(for: path)
         let old = try content(of: descriptor)
         if let new = try change(old), new != old { try replace(with: new) }
     }
@@ -56,7 +70,6 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     private func content(of descriptor: Int32) throws(FileProblem) -> [UInt8]? {
-        TemporaryFile.removeAbandoned(for: path)
         let content = try FileAccess.readToEnd(descriptor, path: path, limit: .session, waits: waits)
         return content.isEmpty ? nil : content
     }
@@ -92,6 +105,8 @@ struct PrivateFile: Hashable, Sendable {
         }
     }
 
+    private static let isLocked = "another process keeps it locked"
+    private static let lockHint = "end that process, or wait for it"
     private static let isNoFile = "it is no regular file"
 
     /// Opens the file, which is made where it is missing, and waits for its lock.
@@ -101,12 +116,11 @@ struct PrivateFile: Hashable, Sendable {
         within limit: Duration = .seconds(10)
     ) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
         let patience = ContinuousClock.now + limit
+        let wait = LocalWait(waits)
         while true {
             var descriptor = try open(O_RDWR, .writing)
             let isNew = descriptor < 0
             if isNew { descriptor = try open(O_RDWR | O_CREAT | O_EXCL, .writing) }
-    private static let isLocked = "another process keeps it locked"
-    private static let lockHint = "end that process, or wait for it"
             guard descriptor >= 0 else { continue }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                 // Whoever held the lock until now may have put another file in its place.
@@ -114,7 +128,6 @@ struct PrivateFile: Hashable, Sendable {
                 close(descriptor)
                 continue
             }
-        let wait = LocalWait(waits)
             let number = errno
             close(descriptor)
             guard number == EWOULDBLOCK || number == EINTR else { throw problem(systemMessage(number), .writing) }
