@@ -70,7 +70,10 @@ final class ByteSource: BodyConsumer {
         for piece in contents.withLock({ $0.dropPieces() }) { piece.release() }
     }
 
-    func complete(_ completion: DataStreamRequest.Completion, of request: DataStreamRequest) {
+    /// Reading ends no request: what is left can be read after the end.
+    func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void) { goOn() }
+
+    func complete(_ completion: DataStreamRequest.Completion) {
         change { contents in
             contents.end = contents.end ?? completion.error.map(Result.failure) ?? .success(())
         }

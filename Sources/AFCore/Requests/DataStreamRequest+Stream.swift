@@ -32,8 +32,15 @@ extension DataStreamRequest {
         public let response: HTTPURLResponse?
         /// Of the last attempt.
         public let metrics: TransferMetrics?
-        /// `nil` where it ended well.
+        /// The error of the transfer, of a validator, or of any of the request's handlers; `nil` if there was none.
         public let error: AFError?
+
+        init(of request: DataStreamRequest) {
+            self.request = request.request
+            response = request.response
+            metrics = request.metrics
+            error = request.error
+        }
     }
 
     /// Ends the request it belongs to, without keeping it alive.

@@ -107,17 +107,14 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
             backlog.consumers.append(consumer)
             backlog.limit = min(backlog.limit, max(1, limit))
         }
-        whenFinished { request in
+        // As a serializer: no completion exists before every consumer has drained, so an error that any of them meets
+        // is in all completions, on whatever queues they are.
+        append { request in
             guard let request = request as? DataStreamRequest else { return }
-            let completion = Completion(
-                request: request.request,
-                response: request.response,
-                metrics: request.metrics,
-                error: request.error
-            )
-            consumer.complete(completion, of: request)
+            consumer.drain(request) {
+                request.serializerDidEnd(nil) { _ in consumer.complete(Completion(of: request)) }
+            }
         }
-        startIfAutomatic()
     }
 
     /// A consumer is through with a piece of so many bytes.

@@ -9,8 +9,10 @@ protocol BodyConsumer: AnyObject, Sendable {
     func take(_ piece: BodyPiece)
     /// What comes from here on is of another attempt.
     func startOver()
+    /// Calls back once the consumer can no longer fail: no more pieces come, and it has returned from all of them.
+    func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void)
     /// The last call.
-    func complete(_ completion: DataStreamRequest.Completion, of request: DataStreamRequest)
+    func complete(_ completion: DataStreamRequest.Completion)
 }
 
 /// A piece of a body on its way to one consumer.
@@ -61,30 +63,38 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
     func take(_ piece: BodyPiece) {
         conversions.async { [self] in
             guard let result = conversion.convert(piece) else { return piece.release() }
-            calls.async { self.tell(result, of: piece) }
+            calls.async { self.tell(result, of: piece.request, release: piece.release) }
         }
     }
 
     func startOver() { conversions.async { self.conversion.startOver() } }
 
-    func complete(_ completion: DataStreamRequest.Completion, of request: DataStreamRequest) {
+    func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void) {
         conversions.async { [self] in
             let rest = conversion.finish(request)
             calls.async { [self] in
-                // What the handler throws now has nothing left to end.
-                if let rest, !hasThrown.load(ordering: .relaxed) { try? handler(stream(.stream(rest))) {} }
-                try? handler(stream(.complete(completion))) {}
+                if let rest { tell(rest, of: request) {} }
+                goOn()
             }
         }
     }
 
-    private func tell(_ result: Result<Success, Failure>, of piece: BodyPiece) {
-        guard !hasThrown.load(ordering: .relaxed) else { return piece.release() }
+    /// An error that the handler throws now has nothing left to end.
+    func complete(_ completion: DataStreamRequest.Completion) {
+        calls.async { [self] in try? handler(stream(.complete(completion))) {} }
+    }
+
+    private func tell(
+        _ result: Result<Success, Failure>,
+        of request: DataStreamRequest,
+        release: @escaping @Sendable () -> Void
+    ) {
+        guard !hasThrown.load(ordering: .relaxed) else { return release() }
         do {
-            try handler(stream(.stream(result)), piece.release)
+            try handler(stream(.stream(result)), release)
         } catch {
             hasThrown.store(true, ordering: .relaxed)
-            piece.request.end(with: error)
+            request.end(with: error)
         }
     }
 

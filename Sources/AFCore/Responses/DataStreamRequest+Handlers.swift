@@ -7,6 +7,9 @@ internal import Synchronization
 /// last. A handler that throws ends the request, and is told of nothing but the end from then on. Adding one starts the
 /// request.
 ///
+/// The request ends after every handler has returned from every chunk. A handler that throws or cancels, at the last
+/// chunk too, therefore ends the request with its error, which every handler's completion holds.
+///
 /// Pieces are as the network gave them: nothing puts together what belongs together.
 extension DataStreamRequest {
     /// Hands over the pieces as they are.
