@@ -132,7 +132,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return steeringSegments()
     }
 
-    /// Cancels, and calls back with the resume data where there is any; at once if the request is over.
+    /// Cancels, then calls back with the resume data, `nil` if there is none; at once if the request is over.
+    ///
+    /// The handler runs on the session's own threads and must not block. It returns before a response handler of the
+    /// request is called, on any queue.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
         whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }

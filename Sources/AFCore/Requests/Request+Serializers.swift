@@ -24,7 +24,7 @@ extension Request {
         if isNew { session.remember(self) }
     }
 
-    /// Called once nothing more will happen, after the handlers; at once where that is the case already.
+    /// Called once nothing more will happen, before the handlers of the response; at once if that is the case already.
     func whenFinished(_ handler: @escaping SerializerQueue.FinishHandler) {
         let isOver = contents.withLock { contents in
             if !contents.lifecycle.isDone { contents.jobs.append(finishHandler: handler) }
@@ -64,13 +64,14 @@ extension Request {
         cleanUp()
         dropHandlers()
         session?.deactivate(self)
-        for completion in callers.completions { completion() }
+        // First, and without a hop: a response handler on any queue comes after what these have done.
         for handler in callers.finishHandlers { handler(self) }
+        for completion in callers.completions { completion() }
     }
 
-    /// Handlers of what an attempt brings may hold the request itself, as whoever wrote them likes it.
+    /// Lets go of closures that may hold the request itself; outside the lock, as they may be the last to hold anything.
     private func dropHandlers() {
-        var handlers = (Hooks(), nil as ProgressLimiter?, nil as ProgressLimiter?)
+        var handlers = (Hooks(), nil as ProgressLimiter?, nil as ProgressLimiter?, [] as [Validator])
         contents.withLock { contents in
             swap(&contents.hooks, &handlers.0)
             swap(&contents.uploadHandler, &handlers.1)

@@ -71,18 +71,27 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
         let failure = needsNoBody ? nil : failure
         if holdBack(task, failure, metrics) { return }
-        concludeTransfer(after: failure) { self.complete(task, $0, metrics) }
+        concludeTransfer(after: failure) { failure in
+            self.flushProgress { self.complete(task, failure, metrics) }
+        }
+    }
+
+    /// Reports the last progress, then continues: after the closures that run on the session's queue.
+    private func flushProgress(then goOn: @escaping @Sendable () -> Void) {
+        let (upload, download) = contents.withLock { ($0.uploadHandler, $0.downloadHandler) }
+        upload?.flush()
+        download?.flush()
+        let isOrdered = [upload, download].contains { $0?.queue === underlyingQueue }
+        if isOrdered { underlyingQueue.async(execute: goOn) } else { goOn() }
     }
 
     private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
         let error = ownFailure ?? failure.map(error(for:))
-        let (step, handlers) = contents.withLock { contents in
+        let step = contents.withLock { contents in
             contents.metrics.append(metrics)
             contents.error = contents.error ?? error
-            return (contents.lifecycle.taskEnded(), (contents.uploadHandler, contents.downloadHandler))
+            return contents.lifecycle.taskEnded()
         }
-        handlers.0?.flush()
-        handlers.1?.flush()
         if let error, error.isServerTrustEvaluationError {
             tell { $0.request(self, didFailTask: task, earlyWithError: error) }
         }

@@ -124,6 +124,9 @@ public class Request: @unchecked Sendable {
 
     // Where AlamofireCompat is imported, closures that name no type get Foundation's Progress, as in Alamofire.
     /// Called as the request body goes out. The last closure given counts.
+    ///
+    /// Its last call comes before the response if both are on one serial queue, or if the queue is the session's
+    /// ``Session/rootQueue``.
     @discardableResult @_disfavoredOverload
     public func uploadProgress(
         queue: DispatchQueue = .main,
@@ -135,6 +138,9 @@ public class Request: @unchecked Sendable {
     }
 
     /// Called as the response body comes in. The last closure given counts.
+    ///
+    /// Its last call comes before the response if both are on one serial queue, or if the queue is the session's
+    /// ``Session/rootQueue``.
     @discardableResult @_disfavoredOverload
     public func downloadProgress(
         queue: DispatchQueue = .main,

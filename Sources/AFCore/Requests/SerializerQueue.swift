@@ -31,8 +31,7 @@ struct SerializerQueue {
 
     mutating func appendCompletion(_ completion: @escaping @Sendable () -> Void) { completions.append(completion) }
 
-    /// Whoever waits for values, then whoever waits for the end of everything. Nothing is left behind, so that what a
-    /// serializer added later sets off does not call them again.
+    /// All callers. Nothing is left behind, so that a serializer added later does not call them again.
     mutating func takeCallers() -> Callers {
         defer { self = SerializerQueue() }
         return Callers(completions: completions, finishHandlers: finishHandlers, jobs: jobs)
