@@ -66,8 +66,11 @@ extension Request {
     /// The announced length of the final body; 0 where there is none.
     var expectedLength: Int64 { max(0, response?.expectedContentLength ?? 0) }
 
+    /// Adds a validator, unless the request is over: it would never be called, nor let go.
     func addValidator(_ validator: @escaping Validator) {
-        contents.withLock { $0.validators.append(validator) }
+        contents.withLock { contents in
+            if !contents.lifecycle.isDone { contents.validators.append(validator) }
+        }
     }
 }
 

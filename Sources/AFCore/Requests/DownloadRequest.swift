@@ -490,6 +490,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
+    /// Checksums may hold the request itself; without them no other attempt may follow.
+    override func cleanUp() {
+        var checksums: [@Sendable (URL) -> [Checksum]] = []
+        files.withLock { files in
+            swap(&files.checksums, &checksums)
+            if !checksums.isEmpty { files.isBeyondRetry = true }
+        }
+    }
+
     /// The file as far as there is one: in its final place, or on the way there.
     private var receivedFileURL: URL? {
         files.withLock { files in files.fileURL ?? files.receiver.map { URL(literalPath: $0.path) } }

@@ -22,6 +22,8 @@ extension Request {
         var credential: URLCredential?
         var cachedResponseHandler: (any CachedResponseHandler)?
         var validators: [Validator] = []
+        /// Whether the request ended and let go of its validators: another attempt would pass without them.
+        var hasDroppedValidators = false
         var jobs = SerializerQueue()
         /// How many times somebody wanted the next serializer to run, and it has not been seen to yet.
         var owedSerializers = 0

@@ -76,6 +76,8 @@ extension Request {
             swap(&contents.hooks, &handlers.0)
             swap(&contents.uploadHandler, &handlers.1)
             swap(&contents.downloadHandler, &handlers.2)
+            swap(&contents.validators, &handlers.3)
+            if !handlers.3.isEmpty { contents.hasDroppedValidators = true }
         }
     }
 

@@ -110,7 +110,9 @@ extension Request {
         let (error, question) = contents.withLock { ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount) }
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
-        guard !isBeyondRetry, let retrier = session.interceptor(for: self) else {
+        // Without its validators, another attempt would take any response.
+        let isValidated = contents.withLock { !$0.hasDroppedValidators }
+        guard isValidated, !isBeyondRetry, let retrier = session.interceptor(for: self) else {
             return decide(.doNotRetry, question)
         }
         // A request that was over, but for the serializer that failed, is held again as long as the answer is wanted.

@@ -293,6 +293,53 @@ import Testing
         try await eventually("the stream is gone") { weakStream == nil }
     }
 
+    @Test func `validators that hold their own request let it go with its end`() async throws {
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
+        weak var weakRequest: DataRequest?
+        weak var weakStream: DataStreamRequest?
+        weak var weakDownload: DownloadRequest?
+        do {
+            let request = session.request(Self.url)
+            request.validate { [request] _, _, _ in request.error.map(Result.failure) ?? .success(()) }
+            let stream = session.streamRequest(Self.url)
+            stream.validate { [stream] _, _ in stream.error.map(Result.failure) ?? .success(()) }
+            let download = session.download(Self.url)
+            download.validate { [download] _, _, _ in download.error.map(Result.failure) ?? .success(()) }
+            let digest = try #require(
+                Checksum(
+                    .sha256,
+                    hexadecimal: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+                ))
+            download.validate(checksums: { [download] _ in download.isCancelled ? [] : [digest] })
+            for await event in stream.streamTask().streamingData() where event.completion != nil {
+                #expect(event.completion?.error == nil)
+            }
+            _ = try await request.serializingData().value
+            _ = try await download.serializingData().value
+            // One that comes too late is not called, and not kept.
+            request.validate { [request] _, _, _ in request.error.map(Result.failure) ?? .success(()) }
+            (weakRequest, weakStream, weakDownload) = (request, stream, download)
+        }
+        try await eventually("the request is gone") { weakRequest == nil }
+        try await eventually("the stream is gone") { weakStream == nil }
+        try await eventually("the download is gone") { weakDownload == nil }
+    }
+
+    @Test func `a late handler retries no request whose validators are gone`() async throws {
+        let retrier = CountingRetrier(limit: 5)
+        let transport = ScriptedTransport { $0.respond(200, body: "no number") }
+        let session = Session(transport: transport, interceptor: retrier)
+        let request = session.request(Self.url).validate()
+        _ = try await request.serializingData().value
+        #expect(await request.serializingDecodable(Int.self).response.error?.isResponseSerializationError == true)
+        #expect(retrier.count == 0 && transport.exchanges.count == 1)
+        // Without any, nothing is lost.
+        let plain = session.request(Self.url)
+        _ = try await plain.serializingData().value
+        _ = await plain.serializingDecodable(Int.self).response
+        #expect(retrier.count == 6)
+    }
+
     @Test func `a request that is dropped before its start leaves nothing behind`() {
         let session = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
         weak var weakRequest: DataRequest?
