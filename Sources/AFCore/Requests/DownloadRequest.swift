@@ -304,8 +304,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     private func place(for response: HTTPURLResponse) -> (url: URL, options: Options) {
         let temporaryURL = Self.temporaryURL(for: id)
-        guard let destination else { return (temporaryURL, [.removePreviousFile]) }
-        let (url, options) = destination(temporaryURL, response)
+        let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
         tell { $0.request(self, didCreateDestinationURL: url) }
         let isOwn = files.withLock { $0.ownPath == url.path }
         return (url, isOwn ? options.union(.removePreviousFile) : options)

@@ -13,6 +13,8 @@ public final class TransferTask: Sendable, Identifiable {
 
     private struct Contents {
         var state = State.suspended
+        /// Whether nothing was asked of the task: it is suspended, and nobody was told so.
+        var isNew = true
         var hop: Hop
         /// Steers the hop's transfer; `nil` for a moment while it starts.
         var control: (any TransferControl)?
@@ -83,6 +85,7 @@ public final class TransferTask: Sendable, Identifiable {
         let (isChange, isFirst) = contents.withLock { contents in
             guard contents.state == .suspended else { return (false, false) }
             contents.state = .running
+            contents.isNew = false
             let isFirst = contents.startDate == nil
             if isFirst { (contents.startDate, contents.startTime) = (.now, monotonicNanoseconds()) }
             return (true, isFirst)
@@ -94,8 +97,9 @@ public final class TransferTask: Sendable, Identifiable {
 
     func suspend(_ announce: () -> Void) {
         let isChange = contents.withLock { contents in
-            guard contents.state == .running else { return false }
+            guard contents.state == .running || contents.isNew && contents.state == .suspended else { return false }
             contents.state = .suspended
+            contents.isNew = false
             return true
         }
         guard isChange else { return }

@@ -94,6 +94,41 @@ import Testing
         ])
     }
 
+    @Test(arguments: [Session.RequestSetup.lazy, .eager])
+    func `a task that is suspended before it started says so`(setup: Session.RequestSetup) async throws {
+        let monitor = Recorder()
+        let held = Mutex<(@Sendable () -> Void)?>(nil)
+        let adapter = Adapter { request, _, completion in
+            held.withLock { $0 = { completion(.success(request)) } }
+        }
+        let session = Session(
+            transport: ScriptedTransport { $0.respond(200, body: "x") },
+            requestSetup: setup,
+            interceptor: adapter,
+            eventMonitors: [monitor]
+        )
+        let request = session.request(Self.url)
+        let task = request.serializingData()
+        try await eventually("the adapter was asked") { held.withLock { $0 != nil } }
+        request.suspend()
+        held.withLock(\.self)?()
+        try await eventually("the task was suspended") { monitor.journal.all.last == "didSuspendTask" }
+        request.suspend().resume()
+        _ = try await task.value
+        try await eventually("it is over") { monitor.journal.all.last == "didParseResponse" }
+        let events = monitor.journal.all.filter { $0.hasSuffix("Task") }
+        #expect(events == ["didCreateTask", "didSuspendTask", "didResumeTask", "didCompleteTask"])
+    }
+
+    @Test func `a download without a destination tells where its file goes, too`() async throws {
+        let monitor = Recorder()
+        let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
+        let file = try await session.download(Self.url).serializingDownloadedFileURL().value
+        try FileManager.default.removeItem(at: file)
+        try await eventually("it is over") { monitor.journal.all.last == "didParseResponse" }
+        #expect(monitor.journal.count("didCreateDestinationURL") == 1)
+    }
+
     @Test func `failures to create and to adapt are told as such`() async throws {
         let monitor = Recorder()
         let session = Session(transport: ScriptedTransport(), eventMonitors: [monitor])
