@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// Puts parameters into the body as JSON.
 ///
-/// Values may be strings, numbers, `Bool`, ``JSONNull``, missing optionals (`null`), arrays, and dictionaries with
-/// `String` keys. The method is not looked at: a GET with a JSON body fails when the request is validated.
+/// Values may be strings, numbers, `Bool`, ``JSONNull``, missing optionals (`null`), arrays, dictionaries with
+/// `String` keys, and types that are ``ParameterConvertible``, such as Foundation's with AFFoundation. The method is not looked at: a GET with a JSON body fails when the request is validated.
 public struct JSONEncoding: ParameterEncoding {
     /// How the JSON is written.
     public struct WritingOptions: OptionSet, Sendable {

@@ -17,18 +17,27 @@ enum ParameterTree {
     case other(String)
 
     init(_ value: Any) {
+        let value = (value as? any ParameterConvertible)?.parameterValue ?? value
+        if let optional = value as? any OptionalValue {
+            self = optional.anyWrapped.map { ParameterTree($0) } ?? .missing
+        } else {
+            self.init(plain: value)
+        }
+    }
+
+    /// - Parameter value: Neither optional nor convertible.
+    private init(plain value: Any) {
         self =
             switch value {
-            case let optional as any OptionalValue where optional.isMissing: .missing
             case is JSONNull: .null
-            case let bool as Bool: .bool(bool)
+            // Not by a cast alone: where Foundation is linked, its `NSNumber(1)` casts to `true`.
+            case let bool as Bool where type(of: value) == Bool.self: .bool(bool)
             case let text as any StringProtocol: .string(String(text))
             case let number as any BinaryInteger: .number(String(describing: number))
             case let number as any BinaryFloatingPoint: Self.floatingPoint(number)
             case let decimal as Decimal: decimal.isNaN ? .unspeakableNumber("NaN") : .number(decimal.description)
             case let dictionary as [String: Any]: .object(dictionary)
             case let array as [Any]: .array(array)
-            case let optional as any OptionalValue: .other(optional.descriptionOfWrapped)
             default: .other("\(value)")
             }
     }
@@ -43,18 +52,9 @@ enum ParameterTree {
 
 /// An `Optional` of any type, inside an `Any`.
 private protocol OptionalValue {
-    var isMissing: Bool { get }
-    var descriptionOfWrapped: String { get }
+    var anyWrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
-    fileprivate var isMissing: Bool {
-        guard let wrapped = self else { return true }
-        return (wrapped as? any OptionalValue)?.isMissing ?? false
-    }
-
-    fileprivate var descriptionOfWrapped: String {
-        guard let wrapped = self else { return "nil" }
-        return (wrapped as? any OptionalValue)?.descriptionOfWrapped ?? "\(wrapped)"
-    }
+    fileprivate var anyWrapped: Any? { map { $0 as Any } }
 }

@@ -3,7 +3,8 @@ internal import FoundationEssentials
 /// Puts parameters into the query or, as a form, into the body.
 ///
 /// Keys are sorted at every level, so that equal parameters make equal requests. A missing optional is left out,
-/// ``JSONNull`` is `null`, and a whole number is spelled without a fraction whatever its type.
+/// ``JSONNull`` is `null`, and a whole number is spelled without a fraction whatever its type. Other types can supply
+/// their own form (``ParameterConvertible``), as Foundation's do with AFFoundation.
 public struct URLEncoding: ParameterEncoding {
     /// Where parameters go.
     public enum Destination: Sendable {
