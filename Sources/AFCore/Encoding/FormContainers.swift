@@ -7,6 +7,11 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.encoder(for: encoder.node.appendMember(key.stringValue), at: key)
     }
 
+    /// Containers of one name are one container, as in Foundation's encoders.
+    private func opened(_ key: any CodingKey) -> FormTreeEncoder {
+        encoder.encoder(for: encoder.node.openMember(key.stringValue), at: key)
+    }
+
     func encodeNil(forKey key: Key) { member(key).encodeNil() }
 
     func encode(_ value: some Encodable, forKey key: Key) throws { try member(key).encode(value) }
@@ -15,14 +20,14 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         keyedBy type: Nested.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        member(key).container(keyedBy: type)
+        opened(key).container(keyedBy: type)
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { member(key).unkeyedContainer() }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { opened(key).unkeyedContainer() }
 
-    func superEncoder() -> any Encoder { member(SuperKey()) }
+    func superEncoder() -> any Encoder { opened(SuperKey()) }
 
-    func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+    func superEncoder(forKey key: Key) -> any Encoder { opened(key) }
 
     // A missing optional has a form of its own; by default the compiler's `encode(to:)` would leave it out.
 

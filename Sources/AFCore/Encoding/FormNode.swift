@@ -20,7 +20,7 @@ final class FormNode {
 
     func becomeObject() {
         if case .members = content { return }
-        content = .members([])
+        (content, places) = (.members([]), [:])
     }
 
     var elementCount: Int { if case .elements(let elements) = content { elements.count } else { 0 } }
@@ -34,6 +34,12 @@ final class FormNode {
         elements.append(element)
         content = .elements(elements)
         return element
+    }
+
+    /// Returns the member of this name to be added to, a new one if there is none.
+    func openMember(_ key: String) -> FormNode {
+        if case .members(let members) = content, let place = places[key] { return members[place].value }
+        return appendMember(key)
     }
 
     /// A new member of the object that this has become; it replaces one of its name.

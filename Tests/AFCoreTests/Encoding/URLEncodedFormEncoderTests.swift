@@ -230,6 +230,28 @@ struct URLEncodedFormEncoderTests {
         }
         #expect(try pairs(Handmade()) == "list[][]=2&list[][twice]=1&map[list]=x&twice=2")
     }
+
+    @Test func `a container that is opened again keeps what it holds`() throws {
+        struct Reopened: Encodable {
+            enum Keys: String, CodingKey { case map, list, other }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                for (number, key) in [Keys.list, .other].enumerated() {
+                    var map = container.nestedContainer(keyedBy: Keys.self, forKey: .map)
+                    try map.encode(number, forKey: key)
+                    var list = container.nestedUnkeyedContainer(forKey: .list)
+                    try list.encode(number)
+                }
+                var above = container.superEncoder(forKey: .map).container(keyedBy: Keys.self)
+                try above.encode(2, forKey: .map)
+                // Something else takes its place.
+                var other = container.nestedUnkeyedContainer(forKey: .other)
+                try other.encode(3)
+                try container.encode(4, forKey: .other)
+            }
+        }
+        #expect(try pairs(Reopened()) == "list[]=0&list[]=1&map[list]=0&map[map]=2&map[other]=1&other=4")
+    }
 }
 
 struct URLEncodedFormParameterEncoderTests {
