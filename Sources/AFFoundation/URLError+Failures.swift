@@ -1,21 +1,83 @@
 public import AFCore
 public import AFTransport
 public import Foundation
+internal import Glibc
 
-extension URLError {
-    /// The nearest that Foundation has to a failure of the transport, for code that decides by Foundation's codes.
-    ///
-    /// The failure itself is in `userInfo` under `NSUnderlyingErrorKey`.
-    public init(_ failure: TransferFailure) {
-        let userInfo: [String: Any] = [NSUnderlyingErrorKey: failure, NSLocalizedDescriptionKey: failure.detail]
-        self.init(Code(failure.kind), userInfo: userInfo)
+/// Converts the failures of transfers to `URLError`s, for code that decides by Foundation's codes.
+///
+/// ```swift
+/// var configuration = SessionConfiguration.default
+/// configuration.transferErrorConverter = URLErrorConverter()
+/// ```
+public struct URLErrorConverter: TransferErrorConverter {
+    /// A converter; all are equal.
+    public init() {}
+
+    /// Returns a `URLError` with the nearest code, the URL as `failingURL`, and the failure itself in `userInfo`.
+    public func error(for failure: any Error, at url: URL?) -> any Error {
+        switch failure {
+        case let failure as TransferFailure: URLError(failure, at: url)
+        case let failure as RedirectFailure: URLError(failure, at: url)
+        default: failure
+        }
     }
 }
 
+extension URLError {
+    /// The nearest error that Foundation has to a failure of the transport.
+    ///
+    /// The failure itself is in `userInfo` under `NSUnderlyingErrorKey`.
+    ///
+    /// - Parameter url: The `failingURL`.
+    public init(_ failure: TransferFailure, at url: URL? = nil) {
+        let isOffline = failure.kind == .cannotConnect && failure.osErrorNumber == ENETUNREACH
+        let code = isOffline ? .notConnectedToInternet : Code(failure.kind)
+        self.init(code, failure, failure.detail, at: url)
+    }
+
+    /// The nearest error that Foundation has to a redirect that was not followed.
+    ///
+    /// The failure itself is in `userInfo` under `NSUnderlyingErrorKey`.
+    ///
+    /// - Parameter url: The `failingURL`.
+    public init(_ failure: RedirectFailure, at url: URL? = nil) {
+        let code: Code =
+            switch failure.reason {
+            case .tooMany: .httpTooManyRedirects
+            case .downgrade: .appTransportSecurityRequiresSecureConnection
+            case .unsupportedScheme: .unsupportedURL
+            case .invalidLocation: .redirectToNonExistentLocation
+            case .bodyNotRewindable: .requestBodyStreamExhausted
+            }
+        self.init(code, failure, failure.description, at: url)
+    }
+
+    private init(_ code: Code, _ failure: any Error, _ description: String, at url: URL?) {
+        var userInfo: [String: Any] = [NSUnderlyingErrorKey: failure, NSLocalizedDescriptionKey: description]
+        userInfo[NSURLErrorFailingURLErrorKey] = url
+        self.init(code, userInfo: userInfo)
+    }
+}
+
+extension URLError: TransferFailureConvertible {
+    /// The failure that the error was made of, else the nearest one to its code; `nil` for codes of other causes.
+    public var transferFailure: TransferFailure? {
+        if let failure = userInfo[NSUnderlyingErrorKey] as? TransferFailure { return failure }
+        guard let kind = TransferFailure.Kind(code) else { return nil }
+        let number = code == .notConnectedToInternet ? ENETUNREACH : nil
+        return TransferFailure(kind, localizedDescription, osErrorNumber: number, underlyingError: self)
+    }
+}
+
+extension URLError: ResumableError {
+    /// What `Session.download(resumingWith:)` takes; `nil` if nothing can be resumed.
+    public var resumeData: Data? { (userInfo[NSUnderlyingErrorKey] as? TransferFailure)?.resumeData }
+}
+
 extension AFError {
-    /// The nearest that Foundation has to what went wrong below; `nil` where the transport did not fail.
+    /// The nearest error that Foundation has to the failure of the transport; `nil` if the transport did not fail.
     public var urlError: URLError? {
-        (underlyingError as? URLError) ?? (underlyingError as? TransferFailure).map(URLError.init)
+        (underlyingError as? URLError) ?? (underlyingError as? TransferFailure).map { URLError($0) }
     }
 }
 
@@ -24,6 +86,7 @@ extension URLError.Code {
         self =
             switch kind {
             case .cancelled, .shutDown, .stopped: .cancelled
+            case .notCached: .resourceUnavailable
             case .connectTimedOut, .idleTimedOut, .totalTimedOut: .timedOut
             case .unresolvedHost, .unresolvedProxy: .cannotFindHost
             case .cannotConnect, .proxyRefused: .cannotConnectToHost
@@ -38,5 +101,34 @@ extension URLError.Code {
             case .invalidRequest: .badURL
             default: .unknown
             }
+    }
+}
+
+extension TransferFailure.Kind {
+    /// The kinds of Alamofire's retryable codes are retryable here, too.
+    fileprivate init?(_ code: URLError.Code) {
+        switch code {
+        case .cancelled: self = .cancelled
+        case .resourceUnavailable: self = .notCached
+        case .timedOut: self = .idleTimedOut
+        case .cannotFindHost, .dnsLookupFailed: self = .unresolvedHost
+        case .cannotConnectToHost, .notConnectedToInternet, .cannotLoadFromNetwork, .dataNotAllowed, .callIsActive,
+            .internationalRoamingOff, .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected:
+            self = .cannotConnect
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateNotYetValid:
+            self = .secureConnectionFailed
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: self = .untrustedCertificate
+        case .clientCertificateRejected, .clientCertificateRequired: self = .unusableCertificate
+        case .networkConnectionLost: self = .connectionLost
+        case .badServerResponse: self = .malformedResponse
+        case .cannotDecodeContentData, .cannotDecodeRawData, .downloadDecodingFailedMidStream,
+            .downloadDecodingFailedToComplete:
+            self = .undecodableBody
+        case .dataLengthExceedsMaximum: self = .bodyTooLarge
+        case .requestBodyStreamExhausted: self = .bodyNotRewindable
+        case .unsupportedURL: self = .unsupported
+        case .badURL: self = .invalidRequest
+        default: return nil
+        }
     }
 }

@@ -21,7 +21,7 @@
             case .serverTrustEvaluationFailed: "serverTrustEvaluationFailed"
             case .sessionDeinitialized: "sessionDeinitialized"
             case .sessionInvalidated: "sessionInvalidated"
-            case .sessionTaskFailed(let error): (error as? TransferFailure)?.kind.name ?? "sessionTaskFailed"
+            case .sessionTaskFailed(let error): error.transferFailure?.kind.name ?? "sessionTaskFailed"
             case .urlRequestValidationFailed: "urlRequestValidationFailed"
             }
         }

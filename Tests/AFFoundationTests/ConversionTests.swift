@@ -159,5 +159,35 @@ private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
         #expect(error?.code == code)
         #expect(error?.userInfo[NSUnderlyingErrorKey] as? TransferFailure == failure)
         #expect(AFError.explicitlyCancelled.urlError == nil)
+        #expect(URLError(failure).transferFailure == failure)
+    }
+
+    @Test func `a network that cannot be reached is Foundation's "not connected"`() {
+        let failure = TransferFailure(.cannotConnect, "no way", osErrorNumber: ENETUNREACH)
+        #expect(URLError(failure).code == .notConnectedToInternet)
+        #expect(URLError(.notConnectedToInternet).transferFailure?.osErrorNumber == ENETUNREACH)
+        #expect(URLError(.userAuthenticationRequired).transferFailure == nil)
+    }
+
+    @Test func `a bridged session reports Foundation's types, another one the core's`() async throws {
+        let transport = ScriptedTransport { exchange in
+            if exchange.transfer.url.text.hasSuffix("/json") {
+                exchange.respond(200, body: "[1,null]")
+            } else {
+                exchange.finish(TransferFailure(.idleTimedOut, "nothing came"))
+            }
+        }
+        let bridged = Session(bridgedToFoundation: .default, transport: transport)
+        let plain = Session(transport: transport)
+        let url = "http://scripted.test/"
+        let error = try #require(await bridged.request(url).serializingData().response.error)
+        #expect((error.underlyingError as? URLError)?.code == .timedOut)
+        #expect((error.underlyingError as? URLError)?.failingURL?.absoluteString == url)
+        let other = await plain.request(url).serializingData().response.error
+        #expect((other?.underlyingError as? TransferFailure)?.kind == .idleTimedOut)
+        let values = try await bridged.request("\(url)json").serializingJSON().value as? [Any]
+        #expect(values?.first is NSNumber && values?.last is NSNull)
+        let swift = try await plain.request("\(url)json").serializingJSON().value as? [any Sendable]
+        #expect(swift?.first is Int && swift?.last is JSONNull)
     }
 }

@@ -10,12 +10,13 @@ extension AFError {
     /// The same error, with what it takes to go on.
     func resumable(with data: Data) -> AFError {
         guard case .sessionTaskFailed(let error) = self else { return self }
-        if var failure = error as? TransferFailure {
-            failure.resumption = Array(data)
+        if var failure = error as? DownloadFailure {
+            failure.resumeData = data
             return .sessionTaskFailed(error: failure)
         }
-        guard var failure = error as? DownloadFailure else { return self }
-        failure.resumeData = data
+        // That of a segment may be converted already; the download's is converted later.
+        guard var failure = error.transferFailure else { return self }
+        failure.resumption = Array(data)
         return .sessionTaskFailed(error: failure)
     }
 }

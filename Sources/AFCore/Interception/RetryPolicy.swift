@@ -60,7 +60,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
             retryableHTTPStatusCodes: retryableHTTPStatusCodes,
             jitter: jitter,
             maximumRetryAfter: maximumRetryAfter,
-            isRetryable: { ($0 as? TransferFailure).map { retryableFailures.contains($0.kind) } ?? false }
+            isRetryable: { $0.transferFailure.map { retryableFailures.contains($0.kind) } ?? false }
         )
     }
 

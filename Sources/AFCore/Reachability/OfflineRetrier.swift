@@ -17,8 +17,7 @@ public final class OfflineRetrier: RequestInterceptor {
 
     /// Whether a transfer failed because a name could not be looked up, or because no network leads to its address.
     public static let defaultIsOfflineError: @Sendable (_ error: any Error) -> Bool = { error in
-        let failure = error as? TransferFailure ?? error.asAFError?.underlyingError as? TransferFailure
-        return failure?.isOffline ?? false
+        error.transferFailure?.isOffline ?? false
     }
 
     private struct Contents {

@@ -96,8 +96,11 @@ extension Request {
 
     private func conclude(_ failure: AFError?) {
         conclude(after: failure) { failure in
+            let recorded = self.error
+            let final = (recorded ?? failure).map(self.converted)
             let (error, task) = self.contents.withLock { contents in
-                contents.error = contents.error ?? failure
+                // Unless the request was cancelled in between.
+                if recorded != nil || contents.error == nil { contents.error = final }
                 return (contents.error, contents.tasks.last)
             }
             if let task { self.tell { $0.request(self, didCompleteTask: task, with: error) } }

@@ -110,6 +110,7 @@ extension DataRequest {
         using serializer: Serializer,
         _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) {
+        let serializer = configured(serializer)
         append { request in
             guard let request = request as? DataRequest else { return }
             let work = { @Sendable in

@@ -119,6 +119,7 @@ extension DownloadRequest {
         using serializer: Serializer,
         _ handler: @escaping @Sendable (AFDownloadResponse<Serializer.SerializedObject>) -> Void
     ) {
+        let serializer = configured(serializer)
         append { request in
             guard let request = request as? DownloadRequest else { return }
             let work = { @Sendable in

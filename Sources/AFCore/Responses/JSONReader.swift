@@ -17,19 +17,24 @@ struct JSONReader {
     private static let maximumDepth = 512
 
     private let bytes: UnsafeRawBufferPointer
+    private let values: any JSONValueBuilder
     private var position = 0
     private var depth = 0
 
     /// - Throws: ``SyntaxError``
-    static func read(_ data: Data) throws -> any Sendable {
+    static func read(
+        _ data: Data,
+        building values: any JSONValueBuilder = SwiftJSONValueBuilder()
+    ) throws -> any Sendable {
         try data.withUnsafeBytes { bytes in
-            var reader = JSONReader(bytes: bytes)
+            var reader = JSONReader(bytes: bytes, values: values)
             return try reader.document()
         }
     }
 
-    private init(bytes: UnsafeRawBufferPointer) {
+    private init(bytes: UnsafeRawBufferPointer, values: any JSONValueBuilder) {
         self.bytes = bytes
+        self.values = values
     }
 
     private mutating func document() throws -> any Sendable {
@@ -47,9 +52,9 @@ struct JSONReader {
         case UInt8(ascii: "{"): return try object()
         case UInt8(ascii: "["): return try array()
         case UInt8(ascii: "\""): return try string()
-        case UInt8(ascii: "t"): return try word("true", true)
-        case UInt8(ascii: "f"): return try word("false", false)
-        case UInt8(ascii: "n"): return try word("null", JSONNull())
+        case UInt8(ascii: "t"): return try word("true", values.boolean(true))
+        case UInt8(ascii: "f"): return try word("false", values.boolean(false))
+        case UInt8(ascii: "n"): return try word("null", values.null)
         default: return try number()
         }
     }
@@ -89,7 +94,7 @@ struct JSONReader {
         return elements
     }
 
-    private mutating func word(_ word: String, _ value: some Sendable) throws -> any Sendable {
+    private mutating func word(_ word: String, _ value: any Sendable) throws -> any Sendable {
         for byte in word.utf8 { try expect(byte) }
         return value
     }
@@ -110,11 +115,11 @@ struct JSONReader {
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole {
-            if let number = Int(text) { return number }
-            if let number = UInt64(text) { return number }
+            if let number = Int(text) { return values.integer(number) }
+            if let number = UInt64(text) { return values.unsignedInteger(number) }
         }
         guard let number = Double(text), number.isFinite else { throw SyntaxError(offset: start, isEnd: false) }
-        return number
+        return values.floatingPoint(number)
     }
 
     private mutating func digits() throws {

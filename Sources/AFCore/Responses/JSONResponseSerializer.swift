@@ -3,8 +3,9 @@ public import FoundationEssentials
 /// Gives the body as loosely typed JSON, ``JSONNull`` where a response may be empty.
 ///
 /// The values are `[String: any Sendable]`, `[any Sendable]`, `String`, `Bool`, ``JSONNull``, `Int` for numbers without
-/// fraction and exponent (`UInt64` or `Double` where they do not fit) and `Double` for others. Of several members with
-/// one name the last counts. `Codable` types say more: ``DecodableResponseSerializer``.
+/// fraction and exponent (`UInt64` or `Double` where they do not fit) and `Double` for others. A ``JSONValueBuilder``
+/// of the session (``SessionConfiguration/jsonValueBuilder``) replaces `Bool`, ``JSONNull`` and the numbers. Of several
+/// members with one name the last counts. `Codable` types say more: ``DecodableResponseSerializer``.
 public struct JSONResponseSerializer: ResponseSerializer {
     /// Named, so that nothing depends on the order in which the compiler reads the files.
     public typealias SerializedObject = any Sendable
@@ -37,6 +38,8 @@ public struct JSONResponseSerializer: ResponseSerializer {
     public let emptyRequestMethods: Set<HTTPMethod>
     /// What counts as JSON.
     public let options: ReadingOptions
+    /// That of the session, once a request has taken the serializer.
+    var valueBuilder: any JSONValueBuilder = SwiftJSONValueBuilder()
 
     /// A serializer that reads what the options allow.
     public init(
@@ -59,16 +62,26 @@ public struct JSONResponseSerializer: ResponseSerializer {
         error: (any Error)?
     ) throws -> any Sendable {
         guard let body = try body(request: request, response: response, data: data, error: error) else {
-            return JSONNull()
+            return valueBuilder.null
         }
         do {
-            let value = try JSONReader.read(body)
+            let value = try JSONReader.read(body, building: valueBuilder)
             guard options.contains(.fragmentsAllowed) || value is [any Sendable] || value is [String: any Sendable]
             else { throw Fragment() }
             return value
         } catch {
             throw AFError.responseSerializationFailed(reason: .jsonSerializationFailed(error: error))
         }
+    }
+}
+
+extension Request {
+    /// Returns the serializer with the settings that it takes from the request's session.
+    func configured<Serializer>(_ serializer: Serializer) -> Serializer {
+        // A concrete type: a cast to a protocol would search every conformance of the program.
+        guard var json = serializer as? JSONResponseSerializer, let session else { return serializer }
+        json.valueBuilder = session.configuration.jsonValueBuilder
+        return json as? Serializer ?? serializer
     }
 }
 

@@ -47,6 +47,10 @@ public struct SessionConfiguration: Sendable {
     public var urlCache: ResponseCache?
     /// For requests that leave their `cachePolicy` at `useProtocolCachePolicy`.
     public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
+    /// Converts the failures of transfers for retriers, monitors and handlers; `nil` keeps them as they are.
+    public var transferErrorConverter: (any TransferErrorConverter)?
+    /// Creates the values of loosely typed JSON.
+    public var jsonValueBuilder: any JSONValueBuilder = SwiftJSONValueBuilder()
     /// Told of what passes, for verbose views.
     public var eventHandler: TransferEventHandler?
 

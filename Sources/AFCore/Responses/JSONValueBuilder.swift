@@ -1,0 +1,33 @@
+/// Creates the values that ``JSONResponseSerializer`` gives for JSON's numbers, Booleans and nulls.
+///
+/// Strings, arrays and objects are `String`, `[any Sendable]` and `[String: any Sendable]` with every builder.
+/// ``SwiftJSONValueBuilder`` is the default; AFFoundation has one whose values cast as `JSONSerialization`'s do.
+public protocol JSONValueBuilder: Sendable {
+    /// The value of `null`, and of a response that may be empty.
+    var null: any Sendable { get }
+    /// Returns the value of `true` or `false`.
+    func boolean(_ value: Bool) -> any Sendable
+    /// Returns the value of a number without fraction and exponent.
+    func integer(_ value: Int) -> any Sendable
+    /// Returns the value of a number without fraction and exponent that is too large for `Int`.
+    func unsignedInteger(_ value: UInt64) -> any Sendable
+    /// Returns the value of any other number.
+    func floatingPoint(_ value: Double) -> any Sendable
+}
+
+/// Creates Swift's own values: ``JSONNull``, `Bool`, `Int`, `UInt64` and `Double`.
+public struct SwiftJSONValueBuilder: JSONValueBuilder {
+    /// A builder; all are equal.
+    public init() {}
+
+    /// A ``JSONNull``.
+    public var null: any Sendable { JSONNull() }
+    /// Returns the `Bool`.
+    public func boolean(_ value: Bool) -> any Sendable { value }
+    /// Returns the `Int`.
+    public func integer(_ value: Int) -> any Sendable { value }
+    /// Returns the `UInt64`.
+    public func unsignedInteger(_ value: UInt64) -> any Sendable { value }
+    /// Returns the `Double`.
+    public func floatingPoint(_ value: Double) -> any Sendable { value }
+}

@@ -1,0 +1,21 @@
+public import AFCore
+internal import Foundation
+
+/// Creates Foundation's values: `NSNumber` and `NSNull`, as `JSONSerialization` does.
+///
+/// They cast alike: `1` to `Int`, `Double`, `Bool` and `NSNumber`, `true` to `Int` as well, `null` to `NSNull`.
+public struct FoundationJSONValueBuilder: JSONValueBuilder {
+    /// A builder; all are equal.
+    public init() {}
+
+    /// An `NSNull`.
+    public var null: any Sendable { NSNull() }
+    /// Returns an `NSNumber` that is a Boolean.
+    public func boolean(_ value: Bool) -> any Sendable { NSNumber(value: value) }
+    /// Returns an `NSNumber`.
+    public func integer(_ value: Int) -> any Sendable { NSNumber(value: value) }
+    /// Returns an `NSNumber`.
+    public func unsignedInteger(_ value: UInt64) -> any Sendable { NSNumber(value: value) }
+    /// Returns an `NSNumber`.
+    public func floatingPoint(_ value: Double) -> any Sendable { NSNumber(value: value) }
+}

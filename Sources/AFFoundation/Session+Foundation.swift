@@ -1,0 +1,51 @@
+public import AFCore
+public import AFTransport
+public import Dispatch
+
+extension SessionConfiguration {
+    /// The same configuration, with Foundation's types for what a session reports.
+    ///
+    /// Failures of transfers are `URLError`s (``URLErrorConverter``), and loosely typed JSON holds `NSNumber`s and
+    /// `NSNull` (``FoundationJSONValueBuilder``). A converter that is set stays.
+    public var bridgedToFoundation: SessionConfiguration {
+        var configuration = self
+        configuration.transferErrorConverter = transferErrorConverter ?? URLErrorConverter()
+        if jsonValueBuilder is SwiftJSONValueBuilder { configuration.jsonValueBuilder = FoundationJSONValueBuilder() }
+        return configuration
+    }
+}
+
+extension Session {
+    /// A session that reports Foundation's types; see ``AFCore/SessionConfiguration/bridgedToFoundation``.
+    ///
+    /// The other parameters are those of `Session(configuration:)`.
+    public convenience init(
+        bridgedToFoundation configuration: SessionConfiguration,
+        transport: (any Transport)? = nil,
+        rootQueue: DispatchQueue? = nil,
+        startRequestsImmediately: Bool = true,
+        requestSetup: RequestSetup = .lazy,
+        requestQueue: DispatchQueue? = nil,
+        serializationQueue: DispatchQueue? = nil,
+        interceptor: (any RequestInterceptor)? = nil,
+        serverTrustManager: ServerTrustManager? = nil,
+        redirectHandler: (any RedirectHandler)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
+        eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
+    ) {
+        self.init(
+            configuration: configuration.bridgedToFoundation,
+            transport: transport,
+            rootQueue: rootQueue,
+            startRequestsImmediately: startRequestsImmediately,
+            requestSetup: requestSetup,
+            requestQueue: requestQueue,
+            serializationQueue: serializationQueue,
+            interceptor: interceptor,
+            serverTrustManager: serverTrustManager,
+            redirectHandler: redirectHandler,
+            cachedResponseHandler: cachedResponseHandler,
+            eventMonitors: eventMonitors
+        )
+    }
+}
