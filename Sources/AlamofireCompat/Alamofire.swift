@@ -18,8 +18,8 @@ public enum Alamofire {
     public typealias DownloadResponse = AFCore.DownloadResponse
     /// ``AFCore/Empty``.
     public typealias Empty = AFCore.Empty
-    /// ``AFCore/EventMonitor``.
-    public typealias EventMonitor = AFCore.EventMonitor
+    /// ``AlamofireCompat/EventMonitor``.
+    public typealias EventMonitor = AlamofireCompat.EventMonitor
     /// ``AFHTTP/HTTPHeader``.
     public typealias HTTPHeader = AFHTTP.HTTPHeader
     /// ``AFHTTP/HTTPHeaders``.

@@ -8,6 +8,8 @@ public import AFTransport
 public typealias URLRequest = AFHTTP.URLRequest
 /// The head of a response.
 public typealias HTTPURLResponse = AFHTTP.HTTPURLResponse
+/// The head of a response, in events that name Foundation's superclass; every response is one over HTTP.
+public typealias URLResponse = AFHTTP.HTTPURLResponse
 /// A user name and a password.
 public typealias URLCredential = AFHTTP.URLCredential
 /// Where credentials are kept, by the part of a server that they are for.

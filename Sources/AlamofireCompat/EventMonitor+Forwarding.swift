@@ -1,0 +1,159 @@
+public import AFCore
+public import AFHTTP
+public import AFTransport
+public import Foundation
+internal import FoundationNetworking
+
+// The core's events under Alamofire's names. These defaults are more specialized than the core's, so that a type that
+// conforms here has them; see the core's protocol for when each happens.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+/// Every event of the transport calls the method of Alamofire's name.
+extension EventMonitor {
+    public var hearsBodies: Bool { true }
+
+    public func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {
+        urlSession(.shared, didBecomeInvalidWithError: error)
+    }
+
+    public func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse) {
+        guard let challenge = URLAuthenticationChallenge(response, to: task.currentRequest) else { return }
+        urlSession(.shared, task: task, didReceive: challenge)
+    }
+
+    public func request(
+        _ request: Request,
+        task: TransferTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        urlSession(
+            .shared,
+            task: task,
+            didSendBodyData: bytesSent,
+            totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend
+        )
+    }
+
+    public func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask) {
+        urlSession(.shared, taskNeedsNewBodyStream: task)
+    }
+
+    public func request(
+        _ request: Request,
+        task: TransferTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest: URLRequest
+    ) {
+        urlSession(.shared, task: task, willPerformHTTPRedirection: response, newRequest: newRequest)
+    }
+
+    public func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics) {
+        urlSession(.shared, task: task, didFinishCollecting: metrics)
+    }
+
+    public func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?) {
+        let error = error.map { URLErrorConverter().error(for: $0, at: task.currentRequest.url) }
+        urlSession(.shared, task: task, didCompleteWithError: error)
+    }
+
+    public func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask) {
+        urlSession(.shared, taskIsWaitingForConnectivity: task)
+    }
+
+    public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
+        if request.hasDataTask { urlSession(.shared, dataTask: task, didReceive: response) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, didReceive data: Data) {
+        if request.hasDataTask { urlSession(.shared, dataTask: task, didReceive: data) }
+    }
+
+    public func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse) {
+        urlSession(.shared, dataTask: task, willCacheResponse: response)
+    }
+
+    public func request(
+        _ request: DownloadRequest,
+        task: TransferTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        urlSession(
+            .shared,
+            downloadTask: task,
+            didResumeAtOffset: fileOffset,
+            expectedTotalBytes: expectedTotalBytes
+        )
+    }
+
+    public func request(
+        _ request: DownloadRequest,
+        task: TransferTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        urlSession(
+            .shared,
+            downloadTask: task,
+            didWriteData: bytesWritten,
+            totalBytesWritten: totalBytesWritten,
+            totalBytesExpectedToWrite: totalBytesExpectedToWrite
+        )
+    }
+
+    public func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL) {
+        urlSession(.shared, downloadTask: task, didFinishDownloadingTo: location)
+    }
+}
+
+extension Request {
+    /// Whether URLSession would have a data task for the request.
+    fileprivate var hasDataTask: Bool { !(self is DownloadRequest || self is SegmentRequest) }
+}
+
+extension URLAuthenticationChallenge {
+    /// Foundation's view of a response with status 401 or 407; `nil` if the request has no URL.
+    ///
+    /// It shows the first challenge of the response. Answering it has no effect: the request has its credentials.
+    fileprivate convenience init?(_ response: AFHTTP.HTTPURLResponse, to request: AFHTTP.URLRequest) {
+        guard let url = request.url, let host = url.host() else { return nil }
+        let isProxy = response.statusCode == 407
+        let field = response.headers.value(for: isProxy ? "Proxy-Authenticate" : "WWW-Authenticate")
+        let challenge = field.flatMap { AuthenticationChallenge.challenges(in: $0).first }
+        let method =
+            switch challenge?.method {
+            case .basic: NSURLAuthenticationMethodHTTPBasic
+            case .digest: NSURLAuthenticationMethodHTTPDigest
+            case .ntlm: NSURLAuthenticationMethodNTLM
+            case .negotiate: NSURLAuthenticationMethodNegotiate
+            case nil: NSURLAuthenticationMethodDefault
+            }
+        let space = FoundationNetworking.URLProtectionSpace(
+            host: host,
+            port: url.port ?? (url.scheme == "https" ? 443 : 80),
+            protocol: url.scheme,
+            realm: challenge?.realm,
+            authenticationMethod: method
+        )
+        self.init(
+            protectionSpace: space,
+            proposedCredential: nil,
+            previousFailureCount: 0,
+            failureResponse: FoundationNetworking.HTTPURLResponse(response),
+            error: nil,
+            sender: UnansweredChallengeSender()
+        )
+    }
+}
+
+/// Takes answers to a challenge that is reported only.
+private final class UnansweredChallengeSender: NSObject, URLAuthenticationChallengeSender {
+    func use(_ credential: FoundationNetworking.URLCredential, for challenge: URLAuthenticationChallenge) {}
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
+    func cancel(_ challenge: URLAuthenticationChallenge) {}
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
+}

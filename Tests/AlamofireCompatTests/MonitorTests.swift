@@ -1,0 +1,202 @@
+import AlamofireCompat
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Monitors that were written for Alamofire, with the methods that are named after URLSession's delegate's.
+@Suite(.timeLimit(.minutes(1))) struct MonitorTests {
+    @Test func `a monitor of Alamofire's hears of its data request`() async throws {
+        try await withServer { request in
+            switch request.path {
+            case "/upload": .ok("done")
+            case "/": .redirect(to: "/body")
+            default: .ok("hello").header("Cache-Control", "max-age=60")
+            }
+        } _: { server in
+            let monitor = DelegateMonitor()
+            let configuration = URLSessionConfiguration.af.default
+            configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+            let session = Session(configuration: configuration, eventMonitors: [monitor])
+            _ = try await session.upload(Data(count: 10), to: server.url("/upload")).serializingData().value
+            _ = try await session.request(server.url("/")).serializingData().value
+            try await eventually("both are over") { monitor.count("completed nil") == 2 }
+            #expect(
+                Set(monitor.events).isSuperset(of: [
+                    "sent 10 10 10", "redirected 302 /body", "response 200", "data 5", "metrics 2 true", "caches 5",
+                    "completed nil",
+                ]), "\(monitor.events)")
+            #expect(monitor.count("metrics 2 true") == 1 && monitor.count("metrics 1 true") == 1)
+            let order = monitor.events.filter { $0.hasPrefix("metrics") || $0.hasPrefix("completed") }
+            #expect(order == ["metrics 1 true", "completed nil", "metrics 2 true", "completed nil"])
+        }
+    }
+
+    @Test func `a monitor of Alamofire's hears of its download`() async throws {
+        let folder = try ScratchFolder()
+        let monitor = DelegateMonitor()
+        let transport = ScriptedTransport()
+        let session = Session(transport: transport, eventMonitors: [monitor])
+        let file = URL(filePath: folder.file("f"))
+        let first = session.download("http://scripted.test/", to: { _, _ in (file, []) })
+        let task = first.serializingDownloadedFileURL()
+        let broken = try await transport.exchange(1)
+        broken.receiveHead(200, headers: ["Content-Length": "9", "ETag": "\"1\""])
+        broken.receive(Array("half".utf8))
+        broken.finish(TransferFailure(.connectionLost, "gone"))
+        let data = try #require(await task.response.resumeData)
+        let second = session.download(resumingWith: data, to: { _, _ in (file, []) }).serializingDownloadedFileURL()
+        let rest = try await transport.exchange(2)
+        rest.receiveHead(206, headers: ["Content-Length": "5", "Content-Range": "bytes 4-8/9", "ETag": "\"1\""])
+        rest.receive(Array(" rest".utf8))
+        rest.finish()
+        _ = try await second.value
+        try await eventually("both are over") { monitor.events.count { $0.hasPrefix("completed") } == 2 }
+        #expect(
+            monitor.events == [
+                "wrote 4 4 9", "metrics 1 true", "completed URLError", "resumed 4 9", "wrote 5 9 9", "metrics 1 true",
+                "completed nil", "finished downloading",
+            ])
+    }
+
+    @Test func `a monitor of Alamofire's hears of a challenge and of the session's end`() async throws {
+        let monitor = DelegateMonitor()
+        let login = DigestLogin(algorithm: nil)
+        try await withServer {
+            login.accepts($0) ? .ok("hello") : .status(401).header("WWW-Authenticate", login.challenge())
+        } _: { server in
+            let session = Session(eventMonitors: [monitor])
+            let request = session.request(server.url())
+            _ = try await request.authenticate(username: login.user, password: login.password).serializingData().value
+            try await eventually("the request is over") { monitor.count("completed nil") == 1 }
+            let method = NSURLAuthenticationMethodHTTPDigest
+            #expect(monitor.events.first == "challenge \(method) \(login.realm) 127.0.0.1 401")
+        }
+        try await eventually("the session is over") { monitor.events.last == "invalid" }
+    }
+
+    @Test func `a stream that is sent again says so`() async throws {
+        try await withServer { request in
+            request.path == "/" ? .redirect(to: "/again", status: 307) : .ok(request.text)
+        } _: { server in
+            let monitor = DelegateMonitor()
+            let session = Session(eventMonitors: [monitor])
+            let request = session.upload(Data("body".utf8), to: server.url("/"))
+            #expect(try await request.serializingString().value == "body")
+            try await eventually("it was told") { monitor.count("new body") == 1 }
+        }
+    }
+
+    @Test func `the library's own monitors are monitors of Alamofire's`() {
+        let monitors: [any EventMonitor] = [ClosureEventMonitor(), AlamofireNotifications(), DelegateMonitor()]
+        let session = Session(transport: ScriptedTransport(), eventMonitors: monitors)
+        #expect(session.eventMonitor?.monitors.count == 3)
+        let alias: any Alamofire.EventMonitor = DelegateMonitor()
+        #expect(alias is DelegateMonitor)
+    }
+}
+
+/// Implements the events of Alamofire 5 that are named after URLSession's, as an app has them.
+private final class DelegateMonitor: EventMonitor {
+    let queue = DispatchQueue(label: "org.example.delegateMonitor")
+    private let journal = Mutex<[String]>([])
+
+    var events: [String] { journal.withLock(\.self) }
+
+    func count(_ event: String) -> Int { events.count { $0 == event } }
+
+    private func note(_ event: String) { journal.withLock { $0.append(event) } }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        note(error == nil ? "invalid" : "invalid \(String(describing: error))")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge
+    ) {
+        let space = challenge.protectionSpace
+        let status = (challenge.failureResponse as? FoundationNetworking.HTTPURLResponse)?.statusCode ?? 0
+        note("challenge \(space.authenticationMethod) \(space.realm ?? "") \(space.host) \(status)")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        note("sent \(bytesSent) \(totalBytesSent) \(totalBytesExpectedToSend)")
+    }
+
+    func urlSession(_ session: URLSession, taskNeedsNewBodyStream task: URLSessionTask) { note("new body") }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) {
+        note("redirected \(response.statusCode) \(request.url?.path ?? "")")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        note("metrics \(metrics.transactionMetrics.count) \(metrics.taskInterval.duration >= 0)")
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        note("completed \(error.map { $0 is URLError ? "URLError" : "\($0)" } ?? "nil")")
+    }
+
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) { note("waits") }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse) {
+        note("response \(response.statusCode)")
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        note("data \(data.count)")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse
+    ) {
+        note("caches \(proposedResponse.data.count)")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        note("resumed \(fileOffset) \(expectedTotalBytes)")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        note("wrote \(bytesWritten) \(totalBytesWritten) \(totalBytesExpectedToWrite)")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        note("finished downloading")
+    }
+}
