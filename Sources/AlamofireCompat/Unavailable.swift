@@ -4,6 +4,7 @@
 public import AFCore
 public import AFHTTP
 public import AFTransport
+public import Foundation
 
 /// Members of Foundation's types that have another name here, or none: the compiler says which.
 extension URLSessionConfiguration {
@@ -32,8 +33,8 @@ extension AFHTTP.URLRequest {
 }
 
 extension RetryPolicy {
-    @available(*, unavailable, message: "say which failures: retryableFailures")
-    public var retryableURLErrorCodes: Set<Int> { [] }
+    @available(*, unavailable, message: "ask shouldRetry(request:dueTo:) with a URLError")
+    public var retryableURLErrorCodes: Set<URLError.Code> { [] }
 }
 
 extension Session {

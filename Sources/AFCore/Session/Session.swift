@@ -17,7 +17,9 @@ public final class Session: Sendable {
         case eager
     }
 
+    // Disfavored, as its initializer and `AF` are: AlamofireCompat has sessions that speak Foundation's types.
     /// The session behind ``AF``.
+    @_disfavoredOverload
     public static let `default` = Session()
 
     /// What all requests of the session have in common.
@@ -65,6 +67,7 @@ public final class Session: Sendable {
     ///   - transport: What carries the requests; a `CurlTransport` of the session's own, which ends with it, unless
     ///     given.
     ///   - rootQueue: The target of the session's serial queue.
+    @_disfavoredOverload
     public init(
         configuration: SessionConfiguration = .default,
         transport: (any Transport)? = nil,
@@ -177,6 +180,7 @@ extension Request {
 }
 
 /// The session for programs that need but one.
+@_disfavoredOverload
 public let AF = Session.default
 
 /// Where a request comes from, and what it was given there.

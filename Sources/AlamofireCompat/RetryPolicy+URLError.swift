@@ -1,0 +1,84 @@
+public import AFCore
+public import AFHTTP
+internal import AFTransport
+public import Foundation
+
+extension RetryPolicy {
+    /// The codes of Alamofire's default.
+    public static let defaultRetryableURLErrorCodes: Set<URLError.Code> = [
+        .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected, .badServerResponse, .callIsActive,
+        .cannotConnectToHost, .cannotFindHost, .cannotLoadFromNetwork, .dataNotAllowed, .dnsLookupFailed,
+        .downloadDecodingFailedMidStream, .downloadDecodingFailedToComplete, .internationalRoamingOff,
+        .networkConnectionLost, .notConnectedToInternet, .secureConnectionFailed, .serverCertificateHasBadDate,
+        .serverCertificateNotYetValid, .timedOut,
+    ]
+
+    /// A policy that retries failures of the transport by their `URLError` codes.
+    ///
+    /// Subclasses call ``AFCore/RetryPolicy/init(rules:)`` with
+    /// ``AFCore/RetryRules/init(retryLimit:exponentialBackoffBase:exponentialBackoffScale:retryableHTTPMethods:retryableHTTPStatusCodes:retryableURLErrorCodes:)``.
+    public convenience init(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableURLErrorCodes: Set<URLError.Code>
+    ) {
+        self.init(
+            rules: RetryRules(
+                retryLimit: retryLimit,
+                exponentialBackoffBase: exponentialBackoffBase,
+                exponentialBackoffScale: exponentialBackoffScale,
+                retryableHTTPMethods: retryableHTTPMethods,
+                retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+                retryableURLErrorCodes: retryableURLErrorCodes
+            )
+        )
+    }
+}
+
+extension RetryRules {
+    /// Rules that retry failures of the transport by their `URLError` codes.
+    public init(
+        retryLimit: UInt = Self.defaultRetryLimit,
+        exponentialBackoffBase: UInt = Self.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = Self.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = Self.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = Self.defaultRetryableHTTPStatusCodes,
+        retryableURLErrorCodes: Set<URLError.Code>
+    ) {
+        self.init(
+            retryLimit: retryLimit,
+            exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale,
+            retryableHTTPMethods: retryableHTTPMethods,
+            retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+            isRetryable: { error in
+                let code = (error as? URLError ?? (error as? TransferFailure).map { URLError($0) })?.code
+                return code.map(retryableURLErrorCodes.contains) ?? false
+            }
+        )
+    }
+}
+
+extension RequestInterceptor where Self == RetryPolicy {
+    /// A policy that retries failures of the transport by their `URLError` codes.
+    public static func retryPolicy(
+        retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+        exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+        exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+        retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+        retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+        retryableURLErrorCodes: Set<URLError.Code>
+    ) -> RetryPolicy {
+        RetryPolicy(
+            retryLimit: retryLimit,
+            exponentialBackoffBase: exponentialBackoffBase,
+            exponentialBackoffScale: exponentialBackoffScale,
+            retryableHTTPMethods: retryableHTTPMethods,
+            retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+            retryableURLErrorCodes: retryableURLErrorCodes
+        )
+    }
+}
