@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Puts a credential on every request, and a new one once it has expired: one refresh for all requests that need it.
 ///
-/// Requests wait while a credential that requires it is refreshed. A request that a server refused waits for the new
+/// Requests wait while a credential that requires it is refreshed, and while the new one does, too. A request that a server refused waits for the new
 /// credential and is tried again; one that was sent with an older credential is tried again at once. When a refresh
 /// fails, all that waited for it fail with its error.
 ///
@@ -37,7 +37,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     /// Where the authenticator refreshes, and where those who waited are called.
     private let queue = DispatchQueue(label: "org.afcli.authentication")
 
-    /// - Parameter refreshWindow: `nil` lets credentials be refreshed as often as servers refuse them.
+    /// - Parameter refreshWindow: `nil` allows any number of refreshes: without end if every credential requires one.
     public init(
         authenticator: AuthenticatorType,
         credential: Credential? = nil,
@@ -109,16 +109,21 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private func refresh(_ credential: Credential, _ number: Int, for session: Session) {
         queue.async {
-            self.authenticator.refresh(credential, for: session) { [weak self] result in
-                self?.refreshed(number, result)
+            self.authenticator.refresh(credential, for: session) { [weak self, weak session] result in
+                self?.refreshed(number, result, for: session)
             }
         }
     }
 
-    private func refreshed(_ number: Int, _ result: Result<Credential, any Error>) {
+    private func refreshed(_ number: Int, _ result: Result<Credential, any Error>, for session: Session?) {
         queue.async {
-            let release = self.state.withLock { $0.refreshed(number, result) }
-            release?()
+            switch self.state.withLock({ $0.refreshed(number, result, at: .now) }) {
+            case .release(let release): release()
+            case .refresh(let credential, let number):
+                if let session { return self.refresh(credential, number, for: session) }
+                self.refreshed(number, .failure(AFError.sessionDeinitialized), for: nil)
+            case nil, .apply, .retry, .fail, .wait: break
+            }
         }
     }
 }

@@ -112,21 +112,31 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         }
     }
 
-    /// The authenticator has answered; `nil` where nobody waits for that answer any more.
-    mutating func refreshed(_ number: Int, _ result: Result<Credential, any Error>) -> Release? {
+    /// The authenticator has answered; `nil` if no caller waits for that answer any more.
+    ///
+    /// A new credential that requires a refresh itself goes on no request that waits: it is refreshed as well, as often
+    /// as the limit allows.
+    mutating func refreshed(
+        _ number: Int,
+        _ result: Result<Credential, any Error>,
+        at now: ContinuousClock.Instant
+    ) -> Step? {
         guard case .refreshing(let refresh) = phase, refresh.number == number else { return nil }
-        guard refresh.version == version else {
-            // Somebody set another credential, or took it away: that counts more than what came of the old one.
-            phase = .idle
-            return release(credential.map(Result.success) ?? .failure(AuthenticationError.missingCredential))
+        phase = .idle
+        // A credential that was set or removed during the refresh replaces the result.
+        if refresh.version == version {
+            switch result {
+            case .success(let new): credential = new
+            case .failure(let error):
+                phase = .failed(error)
+                return .release(release(.failure(error)))
+            }
         }
-        switch result {
-        case .success(let new):
-            phase = .idle
-            credential = new
-        case .failure(let error): phase = .failed(error)
+        guard let credential else { return .release(release(.failure(AuthenticationError.missingCredential))) }
+        if credential.requiresRefresh, !adaptations.isEmpty {
+            return self.refresh(credential, holdsRequests: true, at: now)
         }
-        return release(result)
+        return .release(release(.success(credential)))
     }
 
     private mutating func refresh(

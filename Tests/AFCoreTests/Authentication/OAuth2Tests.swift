@@ -88,13 +88,32 @@ import Testing
     }
 
     @Test func `a refresh token gets the next token, and the next refresh token`() async throws {
-        let endpoint = TokenEndpoint(client: "ada:", refreshToken: "refresh-0", lifetime: 1)
+        let endpoint = TokenEndpoint(client: "ada:", refreshToken: "refresh-0")
         let server = try server(endpoint)
-        let session = session(try client(server, secret: nil), .missing(refreshToken: "refresh-0"))
-        for _ in 1...3 { #expect(try await session.request(server.url()).serializingString().value == "welcome") }
+        let store = Store()
+        var token = OAuth2Token.missing(refreshToken: "refresh-0")
+        for _ in 1...3 {
+            let session = session(try client(server, secret: nil), token, store: store)
+            #expect(try await session.request(server.url()).serializingString().value == "welcome")
+            token = try #require(store.token())
+            token.expiry = .now
+            store.keep(token)
+        }
         #expect(endpoint.issued == 3)
         #expect(server.requests.first?.text == "grant_type=refresh_token&refresh_token=refresh-0&client_id=ada")
         #expect(server.requests.first?["Authorization"] == nil)
+    }
+
+    @Test func `a token that lives for seconds only is sent, and refreshed in its second half`() async throws {
+        let endpoint = TokenEndpoint(lifetime: 20)
+        let server = try server(endpoint)
+        let session = session(try client(server))
+        for _ in 1...2 { #expect(try await session.request(server.url()).serializingString().value == "welcome") }
+        #expect(endpoint.issued == 1)
+        let soon = Date(timeIntervalSinceNow: 9)
+        #expect(OAuth2Token(accessToken: "t", expiry: soon, lifetime: 20).requiresRefresh)
+        #expect(!OAuth2Token(accessToken: "t", expiry: soon, lifetime: 10).requiresRefresh)
+        #expect(OAuth2Token(accessToken: "t", expiry: soon).requiresRefresh)
     }
 
     @Test func `where the refresh token is no longer good the client logs in itself`() async throws {
@@ -168,7 +187,8 @@ import Testing
     }
 
     @Test func `lifetimes may be strings and missing`() async throws {
-        for (lifetime, isKnown) in [(#""3600""#, true), ("1e99", true), ("null", false), (#""soon""#, false)] {
+        let lifetimes = [(#""3600""#, true), ("1e99", true), ("null", false), (#""soon""#, false), ("0", false)]
+        for (lifetime, isKnown) in lifetimes {
             let server = try LocalServer { _ in .json(#"{"access_token":"a","expires_in":\#(lifetime)}"#) }
             let store = Store()
             let session = session(try client(server), store: store)

@@ -127,6 +127,40 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
+    @Test func `a new credential that needs a refresh itself is refreshed before anything is sent`() async throws {
+        let server = try LocalServer(Self.answer)
+        let names = Mutex(["newer", "new"])
+        let authenticator = TokenAuthenticator { _, _, answer in
+            let name = names.withLock { $0.removeFirst() }
+            answer(.success(BearerToken(name: name, requiresRefresh: name != "new")))
+        }
+        let expired = BearerToken(name: "old", requiresRefresh: true)
+        let session = Session(interceptor: Interceptor(authenticator: authenticator, credential: expired))
+        #expect(try await session.request(server.url()).validate().serializingString().value == "hello")
+        #expect(authenticator.refreshes.map(\.name) == ["old", "newer"])
+        #expect(server.requests.map { $0["Authorization"] } == ["Bearer new"])
+    }
+
+    @Test func `credentials that never stop needing a refresh end after so many`() async throws {
+        let server = try LocalServer(Self.answer)
+        let authenticator = TokenAuthenticator { _, _, answer in
+            answer(.success(BearerToken(name: "new", requiresRefresh: true)))
+        }
+        let interceptor = Interceptor(
+            authenticator: authenticator,
+            credential: BearerToken(name: "old", requiresRefresh: true),
+            refreshWindow: Interceptor.RefreshWindow(interval: .infinity, maximumAttempts: 3)
+        )
+        let session = Session(interceptor: interceptor)
+        async let first = session.request(server.url()).serializingData().response.error
+        async let second = session.request(server.url()).serializingData().response.error
+        for error in await [first, second] {
+            #expect(error?.underlyingError as? AuthenticationError == .excessiveRefresh)
+        }
+        #expect(authenticator.refreshes.count == 3)
+        #expect(server.acceptedConnections == 0)
+    }
+
     @Test func `without a credential nothing is sent`() async throws {
         let server = try LocalServer(Self.answer)
         let interceptor = Interceptor(authenticator: TokenAuthenticator())

@@ -38,6 +38,15 @@ struct AuthenticationStateTests {
         return number
     }
 
+    /// Hands over the authenticator's answer, and calls those who waited for it.
+    private func settle(_ state: inout State, _ number: Int, _ result: Result<BearerToken, any Error>) {
+        guard case .release(let release)? = state.refreshed(number, result, at: now) else {
+            Issue.record("nobody is released")
+            return
+        }
+        release()
+    }
+
     private struct Unexpected: Error { let step: String }
 
     private func name(_ step: State.Step) -> String {
@@ -64,10 +73,24 @@ struct AuthenticationStateTests {
         let number = try refreshNumber(state.adapt(at: now, adaptation("first")))
         #expect(name(state.adapt(at: now, adaptation("second"))) == "wait")
         #expect(name(state.retry(state.version, at: now, retry("third"))) == "wait")
-        let release = state.refreshed(number, .success(BearerToken(name: "new")))
-        release?()
+        settle(&state, number, .success(BearerToken(name: "new")))
         #expect(journal.all == ["first gets new", "second gets new", "third retries"])
         #expect(name(state.adapt(at: now, adaptation("fourth"))) == "apply new")
+    }
+
+    @Test func `a new credential that requires a refresh is refreshed before it goes on a request`() throws {
+        var state = state(BearerToken(name: "old", requiresRefresh: true), attempts: 2)
+        let first = try refreshNumber(state.adapt(at: now, adaptation("waiting")))
+        let newer = BearerToken(name: "newer", requiresRefresh: true)
+        let again = state.refreshed(first, .success(newer), at: now)
+        let second = try refreshNumber(#require(again))
+        #expect(name(state.adapt(at: now, adaptation("late"))) == "wait")
+        #expect(name(state.retry(state.version, at: now, retry("refused"))) == "wait")
+        #expect(journal.all.isEmpty)
+        // A third refresh is one too many.
+        settle(&state, second, .success(newer))
+        let error = AuthenticationError.excessiveRefresh
+        #expect(journal.all == ["waiting fails: \(error)", "late fails: \(error)", "refused fails: \(error)"])
     }
 
     @Test func `requests go out with the old credential while one is refreshed that a server refused`() throws {
@@ -88,7 +111,7 @@ struct AuthenticationStateTests {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         _ = state.retry(state.version, at: now, retry("b"))
-        state.refreshed(number, .failure(Refused()))?()
+        settle(&state, number, .failure(Refused()))
         #expect(journal.all == ["a fails: Refused()", "b fails: Refused()"])
         guard case .retry(.doNotRetryWithError(let error)) = state.retry(state.version, at: now, retry("c")) else {
             Issue.record("another refresh")
@@ -102,7 +125,7 @@ struct AuthenticationStateTests {
     @Test func `a new credential takes the place of a failure`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
-        state.refreshed(number, .failure(Refused()))?()
+        settle(&state, number, .failure(Refused()))
         state.credential = BearerToken(name: "typed")
         #expect(name(state.retry(state.version, at: now, retry("b"))) == "refresh typed")
     }
@@ -112,7 +135,7 @@ struct AuthenticationStateTests {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         state.credential = typed
-        state.refreshed(number, .success(BearerToken(name: "new")))?()
+        settle(&state, number, .success(BearerToken(name: "new")))
         #expect(state.credential == typed)
         #expect(journal.all == [typed == nil ? "a fails: \(AuthenticationError.missingCredential)" : "a retries"])
     }
@@ -120,11 +143,11 @@ struct AuthenticationStateTests {
     @Test func `an answer given twice counts once`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
-        #expect(state.refreshed(number, .success(BearerToken(name: "new"))) != nil)
-        #expect(state.refreshed(number, .success(BearerToken(name: "newer"))) == nil)
+        #expect(state.refreshed(number, .success(BearerToken(name: "new")), at: now) != nil)
+        #expect(state.refreshed(number, .success(BearerToken(name: "newer")), at: now) == nil)
         let second = try refreshNumber(state.retry(state.version, at: now, retry("b")))
-        #expect(state.refreshed(number, .success(BearerToken(name: "newer"))) == nil)
-        #expect(state.refreshed(second, .success(BearerToken(name: "third"))) != nil)
+        #expect(state.refreshed(number, .success(BearerToken(name: "newer")), at: now) == nil)
+        #expect(state.refreshed(second, .success(BearerToken(name: "third")), at: now) != nil)
         #expect(state.credential?.name == "third")
     }
 
@@ -132,7 +155,7 @@ struct AuthenticationStateTests {
         var state = state(attempts: 2)
         for time in [0, 29] {
             let step = state.retry(state.version, at: now + .seconds(time), retry("early"))
-            state.refreshed(try refreshNumber(step), .success(BearerToken(name: "new")))?()
+            settle(&state, try refreshNumber(step), .success(BearerToken(name: "new")))
         }
         guard case .release(let release) = state.retry(state.version, at: now + .seconds(30), retry("third")) else {
             Issue.record("a third refresh")
@@ -149,7 +172,7 @@ struct AuthenticationStateTests {
         var state = State(credential: BearerToken(name: "old"), limit: nil)
         for _ in 0..<100 {
             let step = state.retry(state.version, at: now, retry("again"))
-            state.refreshed(try refreshNumber(step), .success(BearerToken(name: "new")))?()
+            settle(&state, try refreshNumber(step), .success(BearerToken(name: "new")))
         }
         #expect(journal.count("again retries") == 100)
     }

@@ -50,10 +50,13 @@ struct OAuth2Answer: Decodable {
         guard answer.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true,
             HTTPHeader.authorization(bearerToken: accessToken).isValid
         else { throw .unknownTokenType(answer.tokenType ?? "") }
+        // A lifetime of zero says nothing: the server has just issued the token.
+        let lifetime = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e9) : nil }
         return OAuth2Token(
             accessToken: accessToken,
             refreshToken: answer.refreshToken ?? kept,
-            expiry: answer.lifetime.map { now.addingTimeInterval(min(max(0, $0), 1e9)) }
+            expiry: lifetime.map(now.addingTimeInterval),
+            lifetime: lifetime
         )
     }
 }

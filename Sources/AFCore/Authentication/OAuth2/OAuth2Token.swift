@@ -8,12 +8,20 @@ public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable
     public var refreshToken: String?
     /// When the access token ends; `nil` where nobody said so.
     public var expiry: Date?
+    /// The seconds between its issue and its ``expiry``; `nil` if unknown.
+    public var lifetime: Double?
 
     /// A token that was got elsewhere.
-    public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil) {
+    public init(
+        accessToken: String,
+        refreshToken: String? = nil,
+        expiry: Date? = nil,
+        lifetime: Double? = nil
+    ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.expiry = expiry
+        self.lifetime = lifetime
     }
 
     /// What an ``AuthenticationInterceptor`` begins with: the first request gets a token.
@@ -24,8 +32,11 @@ public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable
     }
 
     /// Whether there is none, or it ends within half a minute, which a request may take on its way.
+    ///
+    /// Of a token that lives for less than a minute, the first half counts: it is good for something when it is new.
     public var requiresRefresh: Bool {
-        accessToken.isEmpty || expiry.map { $0 < Date(timeIntervalSinceNow: 30) } ?? false
+        let margin = min(30, (lifetime ?? .infinity) / 2)
+        return accessToken.isEmpty || expiry.map { $0 < Date(timeIntervalSinceNow: margin) } ?? false
     }
 }
 
