@@ -6,7 +6,7 @@
 
     /// Publishes the response of a request once, errors inside, then finishes.
     ///
-    /// Nothing is sent before a subscriber asks for a value. Every subscriber gets the response; the request is sent once.
+    /// The first subscriber that asks for a value starts the request, also where adding handlers does not. Every subscriber gets the response; the request is sent once.
     /// Cancelling a subscription that still waits cancels the request, for all of them.
     public struct DataResponsePublisher<Value: Sendable>: Publisher {
         /// What is published.
@@ -44,8 +44,7 @@
         /// Called by `subscribe`.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Never {
-            let subscription = ResponseSubscription(subscriber, start: addHandler) { [request] in request.cancel() }
-            subscriber.receive(subscription: subscription)
+            subscriber.receive(subscription: ResponseSubscription(subscriber, request, addHandler: addHandler))
         }
     }
 

@@ -6,7 +6,8 @@
 
     /// Publishes the pieces of a response as they come, and how it ended as the last one, then finishes.
     ///
-    /// Nothing is sent before a subscriber asks for a value, and a subscriber that asks for no more holds the server back.
+    /// The first subscriber that asks for a value starts the request, also where adding handlers does not, and a
+    /// subscriber that asks for no more holds the server back. The request ends after every subscriber has taken its chunks.
     /// Each subscriber gets every piece that comes after it has subscribed; cancelling a subscription cancels the request.
     public struct DataStreamPublisher<Value: Sendable>: Publisher {
         /// What is published.
@@ -31,7 +32,7 @@
             }
         }
 
-        /// - Parameter addHandler: Adds a handler on a queue to the request, and so starts it.
+        /// - Parameter addHandler: Adds a handler on a queue to the request.
         init(
             _ request: DataStreamRequest,
             queue: DispatchQueue,
@@ -42,12 +43,12 @@
             self.addHandler = addHandler
         }
 
-        /// Publishes values and the errors of making them, without the end.
+        /// Publishes values and the errors of making them; last the request's error, if it ended with one.
         public func result() -> AnyPublisher<Result<Value, AFError>, Never> {
-            compactMap(\.result).eraseToAnyPublisher()
+            compactMap { $0.result ?? $0.completion?.error.map(Result.failure) }.eraseToAnyPublisher()
         }
 
-        /// Publishes values, and fails with the first error of making one.
+        /// Publishes values, and fails with the first error of making one, or with the request's.
         public func value() -> AnyPublisher<Value, AFError> {
             result().setFailureType(to: AFError.self).flatMap(\.publisher).eraseToAnyPublisher()
         }

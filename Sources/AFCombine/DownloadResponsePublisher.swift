@@ -44,8 +44,7 @@
         /// Called by `subscribe`.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Never {
-            let subscription = ResponseSubscription(subscriber, start: addHandler) { [request] in request.cancel() }
-            subscriber.receive(subscription: subscription)
+            subscriber.receive(subscription: ResponseSubscription(subscriber, request, addHandler: addHandler))
         }
     }
 

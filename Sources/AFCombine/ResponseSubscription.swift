@@ -1,4 +1,5 @@
 #if Combine
+    internal import AFCore
     internal import OpenCombine
     internal import Synchronization
 
@@ -11,20 +12,18 @@
         }
 
         private let contents: Mutex<Contents>
-        private let start: @Sendable (@escaping @Sendable (Response) -> Void) -> Void
-        private let stop: @Sendable () -> Void
+        private let request: Request
+        private let addHandler: @Sendable (@escaping @Sendable (Response) -> Void) -> Void
 
-        /// - Parameters:
-        ///   - start: Adds a handler to the request, and so starts it.
-        ///   - stop: Cancels the request.
+        /// - Parameter addHandler: Adds a handler to the request.
         init(
             _ subscriber: some Subscriber<Response, Never>,
-            start: @escaping @Sendable (@escaping @Sendable (Response) -> Void) -> Void,
-            stop: @escaping @Sendable () -> Void
+            _ request: Request,
+            addHandler: @escaping @Sendable (@escaping @Sendable (Response) -> Void) -> Void
         ) {
             contents = Mutex(Contents(subscriber: Downstream(subscriber)))
-            self.start = start
-            self.stop = stop
+            self.request = request
+            self.addHandler = addHandler
         }
 
         /// There is one response to be had: the first demand is enough, and no demand starts nothing.
@@ -34,12 +33,14 @@
                 defer { contents.hasStarted = true }
                 return !contents.hasStarted && contents.subscriber != nil
             }
-            if isFirst { start(deliver) }
+            guard isFirst else { return }
+            addHandler(deliver)
+            request.resume()
         }
 
         /// Cancels the request, unless its response has been delivered.
         func cancel() {
-            if contents.withLock({ $0.subscriber.take() }) != nil { stop() }
+            if contents.withLock({ $0.subscriber.take() }) != nil { request.cancel() }
         }
 
         @Sendable private func deliver(_ response: Response) {

@@ -27,7 +27,7 @@
 
         /// - Parameters:
         ///   - queue: Where the subscriber is called.
-        ///   - addHandler: Adds a handler on a queue to the request, and so starts it.
+        ///   - addHandler: Adds a handler on a queue to the request.
         init(
             _ subscriber: some Subscriber<Element, Never>,
             _ request: DataStreamRequest,
@@ -48,7 +48,9 @@
                 return (!contents.hasStarted && contents.subscriber != nil, contents.isWaiting)
             }
             if wakes { hasDemand.signal() }
-            if isFirst { addHandler(waitingQueue, deliver) }
+            guard isFirst else { return }
+            addHandler(waitingQueue, deliver)
+            request.resume()
         }
 
         /// Cancels the request, unless the stream has ended.

@@ -124,6 +124,17 @@
             #expect(transport.exchanges.count == 1)
         }
 
+        @Test func `subscribing starts a request of a session that starts none by itself`() async throws {
+            let folder = try ScratchFolder()
+            let file = URL(filePath: folder.file("file"))
+            let transport = ScriptedTransport { $0.respond(200, body: "x") }
+            let session = Session(transport: transport, startRequestsImmediately: false)
+            let data = session.request("http://scripted.test/")
+            #expect(try await first(data.publishString(queue: queue)).value == "x")
+            let download = session.download("http://scripted.test/", to: { _, _ in (file, []) })
+            #expect(try await first(download.publishURL(queue: queue)).value == file)
+        }
+
         @Test func `every subscriber gets the response, and the request is sent once`() async throws {
             let transport = ScriptedTransport { $0.respond(200, body: "x") }
             let session = Session(transport: transport)

@@ -122,11 +122,35 @@
             let exchange = try await transport.exchange()
             exchange.receiveHead()
             for _ in 0..<64 { exchange.receive([UInt8](repeating: 1, count: 64 << 10)) }
-            try await eventually("the server is held back") { exchange.isPaused }
+            // The first chunk takes its own time: after the cancellation it would not come at all.
+            try await eventually("the server is held back") { exchange.isPaused && subscriber.inputs.count == 1 }
             subscriber.cancel()
             try await eventually("the request is over") { request.isCancelled && exchange.isFinished }
             queue.sync {}
             #expect(subscriber.inputs.count == 1 && !subscriber.isFinished)
+        }
+
+        @Test func `how a request failed is the last result, and the failure of the values`() async throws {
+            let session = Session(transport: transport)
+            let url = "http://scripted.test/"
+            let results = try await subscribe(session.streamRequest(url).publishString(queue: queue).result())
+            try await respond(["a"], TransferFailure(.truncated, "the body ended early"))
+            try await eventually("it has ended") { results.isFinished }
+            #expect(results.inputs.map { try? $0.get() } == ["a", nil])
+            let values = try await subscribe(session.streamRequest(url).publishString(queue: queue).value())
+            try await respond(["a"], TransferFailure(.truncated, "the body ended early"))
+            try await eventually("it has failed") { values.failure != nil }
+            #expect((values.failure?.underlyingError as? TransferFailure)?.kind == .truncated)
+            #expect(values.inputs == ["a"])
+        }
+
+        @Test func `subscribing starts a request of a session that starts none by itself`() async throws {
+            let session = Session(transport: transport, startRequestsImmediately: false)
+            let request = session.streamRequest("http://scripted.test/")
+            let subscriber = try await subscribe(request.publishString(queue: queue))
+            #expect(request.isResumed)
+            try await respond(["a"])
+            try await eventually("it has ended") { subscriber.isFinished }
         }
 
         @Test func `how a request failed is in the last piece`() async throws {
