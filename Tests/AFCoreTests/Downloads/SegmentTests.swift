@@ -219,6 +219,9 @@ import Testing
         try await eventually("all have begun") { request.downloadProgress.completedUnitCount == 4000 }
         request.suspend()
         #expect(request.segments.allSatisfy { $0.isSuspended })
+        // The transport executes orders in turn: all of them are suspended once it has served a later request.
+        let other = try LocalServer { _ in .ok() }
+        _ = await session.request(other.url()).serializingData().response
         gate.open()
         // Nothing comes: there is no event to wait for.
         try await Task.sleep(for: .milliseconds(100))
