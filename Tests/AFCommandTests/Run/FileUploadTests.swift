@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FileUploadTests {
     /// The content of a file whose size is zero as far as the system tells.
     private func content(_ path: String) throws -> String {
-        String(decoding: try FileAccess.system(homeDirectory: nil).read(path), as: UTF8.self)
+        String(decoding: try FileAccess.system(homeDirectory: nil).read(path, .text), as: UTF8.self)
     }
 
     private func send(_ words: [String]) async throws -> RecordedRequest {

@@ -264,8 +264,11 @@ import Testing
         _ = try folder.write("old", to: "r")
         // A folder in the way of the rename.
         let taken = try folder.folder("taken")
-        #expect(throws: FileProblem.self) { try RecordFile.write("new", to: taken + "/", isPrivate: false) }
-        try RecordFile.write("new", to: folder.file("r"), isPrivate: false)
+        func write(to path: String) throws {
+            try RecordFile.write("new", to: path, isPrivate: false, waits: WaitLimits(), option: "--report")
+        }
+        #expect(throws: FileProblem.self) { try write(to: taken + "/") }
+        try write(to: folder.file("r"))
         #expect(folder.holds("new", in: "r"))
         #expect(folder.list() == ["r", "taken"])
     }
