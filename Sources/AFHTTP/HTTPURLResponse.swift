@@ -4,6 +4,8 @@ public import FoundationEssentials
 public struct HTTPURLResponse: Hashable, Sendable {
     /// Where the response came from, after redirects.
     public var url: URL? { urlText.flatMap(URL.init(string:)) }
+    /// The origin of ``url``; `nil` without one.
+    package var origin: Origin? { urlText.flatMap { try? HTTPURL(parsing: $0) }?.origin }
     /// A text, as few ask for a `URL` and making one takes time.
     private let urlText: String?
     /// The status, from 100 to 999 (RFC 9110 §15).

@@ -2,6 +2,7 @@
 #define AF_CLINUX_SHIM_H
 #include <errno.h>
 #include <linux/rtnetlink.h>
+#include <linux/stat.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -51,6 +52,16 @@ static inline int af_netlink_open(uint32_t groups) {
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int renameat2(int oldfolder, const char *oldpath, int newfolder, const char *newpath, unsigned int flags);
 int memfd_create(const char *name, unsigned int flags);
+
+int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
+
+/* When an open file was created, in nanoseconds; 0 if its file system does not record that. */
+static inline int64_t af_birth_time(int descriptor) {
+    struct statx status = {0};
+    if (statx(descriptor, "", 0x1000 /* AT_EMPTY_PATH */, STATX_BTIME, &status) != 0) return 0;
+    if (!(status.stx_mask & STATX_BTIME)) return 0;
+    return status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+}
 
 /* At most 15 bytes of the name are kept. */
 static inline void af_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

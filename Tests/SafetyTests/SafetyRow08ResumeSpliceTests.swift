@@ -57,12 +57,10 @@ struct SafetyRow08ResumeSpliceTests {
             return download.rest(range: range, bytes: Array(download.content[start...]))
         } _: { server in
             // What a machine that lost its power may leave: the end of the file is not what was written.
-            let damaged = Array(download.content[..<60_000]) + [UInt8](repeating: 0, count: 40_000)
+            let damaged = Array(download.content[..<100_000]) + [UInt8](repeating: 0, count: 40_000)
             try folder.write(damaged, to: "f.part", permissions: 0o600)
-            let record = try folder.text(of: "f.part.json").replacing("100000", with: "60000")
-            try folder.write(record, to: "f.part.json", permissions: 0o600)
             try await resume(server, expecting: download.content)
-            #expect(server.requests.last?["Range"] == "bytes=60000-")
+            #expect(server.requests.last?["Range"] == "bytes=100000-")
         }
     }
 

@@ -5,7 +5,7 @@ extension Diagnosis {
     init(_ failure: DownloadFailure, _ circumstances: TransferCircumstances?) {
         let path = failure.path.withoutPartialEnding
         switch failure.reason {
-        case .wrongRange, .rangeRefused, .wrongLength, .differentBytes:
+        case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes:
             // Without --resume it was another try that went on, and the next run begins anew by itself.
             let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
             self.init(failure.description, hint: hint, status: .broken)
@@ -22,6 +22,7 @@ extension Diagnosis {
             let reason = isForeign ? "no download made it" : "it is no regular file of your own"
             let hint = "move it away, or choose another name with --output"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
+        case .changedFile: self.init(failure.description, hint: "move it away and run the command again", status: .file)
         case .invalidResumeData: self.init(failure.description, hint: "begin anew without --resume", status: .file)
         case .wrongChecksum(_, _, let source):
             let hint =

@@ -27,6 +27,8 @@ final class DownloadExchange: Sendable {
 
     /// What an earlier run left, or another program.
     private let earlier: EarlierDownload
+    /// Runs already; weak, as it holds this exchange.
+    private let request = Mutex(WeakRequest())
     /// What this run goes on with; decided when it begins.
     private let continued = Mutex<DownloadRecord?>(nil)
 
@@ -68,6 +70,7 @@ final class DownloadExchange: Sendable {
             interceptor: exchange.part.flatMap { _ in exchange.interceptor },
             to: destination
         )
+        self.request.withLock { $0.value = request }
         exchange.prepare(request)
         request.segmented(into: download.segments)
         for source in download.checksums {
@@ -138,8 +141,12 @@ final class DownloadExchange: Sendable {
                 "what was there is gone in part"
             } else if !beginning.isResumable {
                 "nothing proves that what was there belongs to what the server has"
+            } else if !hasAskedForRest {
+                "'\(beginning.partialPath)' is not as it was left"
             } else if beginning.validator != nil, beginning.length != nil, !beginning.describes(response) {
                 "the server has another version"
+            } else if let origin = otherOrigin(response, than: beginning) {
+                "'\(origin)' is not the server that the first part came from"
             } else {
                 "the server sends all of it"
             }
@@ -147,6 +154,18 @@ final class DownloadExchange: Sendable {
             exchange.progress?.breakLine()
             exchange.messages.note("\(reason): starting over")
         }
+    }
+
+    /// Whether the first request was for the rest of a file: not if that was found changed.
+    private var hasAskedForRest: Bool {
+        guard let request = request.withLock({ $0.value }) else { return true }
+        return request.retryCount > 0 || request.lastRequest?.headers["Range"] != nil
+    }
+
+    /// The origin of a response; `nil` if it is the recorded one.
+    private func otherOrigin(_ response: HTTPURLResponse, than record: DownloadRecord) -> String? {
+        let origin = DownloadRecord(url: record.url, partialPath: record.partialPath, response: response).finalOrigin
+        return origin == record.finalOrigin ?? origin ? nil : origin
     }
 
     /// Beside the file that was asked for, under a name that nobody can foresee.
@@ -282,6 +301,10 @@ final class DownloadExchange: Sendable {
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()
     }
+}
+
+private struct WeakRequest {
+    weak var value: DownloadRequest?
 }
 
 extension HTTPURLResponse {

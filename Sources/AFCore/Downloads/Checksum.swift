@@ -35,6 +35,9 @@ public struct Checksum: Hashable, Sendable {
             }
         }
 
+        /// Whether this system can compute such digests.
+        var isAvailable: Bool { RunningDigest(systemName) != nil }
+
         /// OpenSSL's name.
         var systemName: String {
             switch self {

@@ -11,6 +11,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case notOwnFile
         /// A file of the user's has the partial file's name, or its record's, and no download made it.
         case foreignFile
+        /// Another program changed the partial file while the download wrote to it.
+        case changedFile
         /// A file stands at the destination and was not to be replaced.
         case destinationExists
         /// A directory stands at the destination.
@@ -19,8 +21,10 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case system(Int32)
         /// The server sent another range than the one asked for, or one of another version of the resource.
         case wrongRange
-        /// The server sent a part of the resource to a request for all of it.
+        /// The server sent a part of the resource to a request for all of it, or with status 200.
         case unwantedRange
+        /// The server sent a body of another length than the recorded one under the same strong entity tag.
+        case contradictoryLength(recorded: Int64, received: Int64)
         /// The server refused a part of the file (``DownloadRequest/segmented(into:ofAtLeast:)``) with this status, and no
         /// other was under way.
         case partRefused(status: Int)
@@ -69,11 +73,14 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .busy: "another download is writing to '\(path)'"
         case .notOwnFile: "'\(path)' is in the way: it is no regular file of this user's alone"
         case .foreignFile: "'\(path)' is in the way: no download of ours made it"
+        case .changedFile: "another program changed '\(path)' during the download"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
         case .wrongRange: "the server sent another part of the resource than the one asked for"
         case .unwantedRange: "the server sent a part of the resource, though all of it was asked for"
+        case .contradictoryLength(let recorded, let received):
+            "the server sent \(received) bytes under the entity tag of a file of \(recorded) bytes"
         case .partRefused(let status): "the server answered \(status) to a request for a part of the file"
         case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"
@@ -92,7 +99,14 @@ extension DownloadFailure.Reason {
     /// Whether what came earlier may be to blame, so that a download that begins anew may be better.
     var isOfEarlierBytes: Bool {
         switch self {
-        case .wrongRange, .rangeRefused, .differentBytes, .wrongChecksum: true
+        case .wrongRange, .unwantedRange, .contradictoryLength, .rangeRefused, .differentBytes, .wrongChecksum: true
+        default: false
+        }
+    }
+    /// Whether the received bytes may be of another version, so that they are not kept.
+    var discardsBytes: Bool {
+        switch self {
+        case .wrongRange, .contradictoryLength: true
         default: false
         }
     }

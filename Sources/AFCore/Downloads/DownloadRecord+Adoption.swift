@@ -32,9 +32,12 @@ extension DownloadRecord {
         let partial = try PartialFile(creating: PartialFile.path(for: path))
         self.init(url: url, partialPath: partial.path)
         self.proof = proof
+        var digest = RangesDigest()
         do throws(DownloadFailure) {
+            _ = identify(partial.descriptor, &digest)
             try partial.keep(self)
             completedBytes = try partial.copy(from: source, at: path)
+            guard identify(partial.descriptor, &digest) else { throw DownloadFailure(.changedFile, path: partial.path) }
             try partial.synchronize()
             try partial.keep(self)
         } catch {
@@ -46,7 +49,8 @@ extension DownloadRecord {
 
     /// Takes the copy of another program's file away: it is of no use after all.
     func discardCopy() {
-        if proof != nil, let copy = try? PartialFile(continuing: self) { copy.discard() }
+        guard proof != nil, let copy = try? PartialFile(continuing: self), isRecord(of: copy.descriptor) else { return }
+        copy.discard()
     }
 
     /// Whether a file is the whole that a response begins, as far as its length and its modification date can tell:

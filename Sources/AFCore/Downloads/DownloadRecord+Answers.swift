@@ -1,38 +1,71 @@
 public import AFHTTP
 
-/// What a server's answer is to a record.
+/// How a response relates to a recorded download.
 extension DownloadRecord {
-    /// Whether a whole response brings this very version: by the same strong validator, and the same length.
+    /// Whether a complete response is of the recorded version: the same validators and the same length.
     public func describes(_ response: HTTPURLResponse) -> Bool {
-        let offered = DownloadRecord(url: url, partialPath: partialPath, response: response)
-        return validator != nil && length != nil && offered.length == length
-            && offered.entityTag == entityTag && offered.lastModified == lastModified
+        response.statusCode == 200 && !response.isEncoded && validator != nil && length != nil
+            && length == response.expectedContentLength && hasValidators(of: response)
     }
 
-    /// Whether a 206 is the rest of this file.
-    func isContinued(by response: HTTPURLResponse) -> Bool {
-        guard response.statusCode == 206, !response.isEncoded,
-            let content = response.contentRange, content.range?.lowerBound == resumeOffset
+    /// Whether the body of a 206 may be combined with the recorded bytes (RFC 9110 §15.3.7.3). Downloads, retries and
+    /// segments all use this rule.
+    ///
+    /// - Parameters:
+    ///   - range: The requested range; `nil` for the rest that ``ask(in:)`` requests.
+    ///   - isVerified: Whether the finished file is compared with a checksum in any case.
+    func isContinued(by response: HTTPURLResponse, in range: Range<Int64>? = nil, isVerified: Bool) -> Bool {
+        guard response.statusCode == 206, !response.isEncoded, let content = response.contentRange,
+            let sent = content.range, let total = content.total
         else { return false }
-        if let segment = segments?.first, content.range?.upperBound != segment.lowerBound - 1 { return false }
-        // Without any length, a part of the rest would be taken for all of it.
-        guard let known = length ?? content.total, content.total ?? known == known else { return false }
-        // What has more bytes than the whole is not its beginning.
-        if let total = content.total, completedBytes > total { return false }
-        if let entityTag, let tag = response.value(forHTTPHeaderField: "ETag"), tag != entityTag { return false }
-        if let lastModified, let date = response.value(forHTTPHeaderField: "Last-Modified"), date != lastModified {
-            return false
+        let start = range?.lowerBound ?? resumeOffset
+        let end = range?.upperBound ?? segments?.first?.lowerBound
+        return sent.lowerBound == start && sent.upperBound + 1 == end ?? sent.upperBound + 1
+            && total == length ?? total && fileEnd <= total
+            && hasValidators(of: response) && hasDigests(of: response)
+            && (isVerified || isFromOrigin(of: response))
+    }
+
+    /// Why a 200 cannot be the complete file; `nil` if nothing in its head contradicts that.
+    func contradiction(in response: HTTPURLResponse) -> DownloadFailure.Reason? {
+        hasEntityTag(of: response) && response.expectedContentLength >= 0
+            ? contradiction(response.expectedContentLength) : nil
+    }
+
+    /// Why a complete file with the recorded entity tag cannot have a length.
+    func contradiction(_ received: Int64) -> DownloadFailure.Reason? {
+        received == length ?? received && received >= fileEnd
+            ? nil : .contradictoryLength(recorded: length ?? fileEnd, received: received)
+    }
+
+    /// Whether a response has the recorded strong entity tag, and with it the recorded bytes.
+    func hasEntityTag(of response: HTTPURLResponse) -> Bool {
+        entityTag != nil && !response.isEncoded && Self.agree(entityTag, response.headers.values(for: "ETag"))
+    }
+
+    /// A response to `If-Range` need not repeat `Last-Modified` beside an entity tag (RFC 9110 §15.3.7).
+    private func hasValidators(of response: HTTPURLResponse) -> Bool {
+        Self.agree(entityTag, response.headers.values(for: "ETag"))
+            && Self.agree(lastModified, response.headers.values(for: "Last-Modified"), mayBeMissing: entityTag != nil)
+    }
+
+    private func hasDigests(of response: HTTPURLResponse) -> Bool {
+        let announced = response.fileChecksums
+        return announcedChecksums.allSatisfy { known in
+            announced.allSatisfy { $0 == known || $0.algorithm != known.algorithm }
         }
-        return true
     }
 
-    /// Whether a response is a range of this version: a splice of two would be worse than none, so nothing may be missing.
-    func hasPart(_ range: Range<Int64>, in response: HTTPURLResponse) -> Bool {
-        guard response.statusCode == 206, !response.isEncoded, let length,
-            let content = response.contentRange, content.total == length,
-            content.range == range.lowerBound...(range.upperBound - 1)
-        else { return false }
-        if let entityTag { return response.value(forHTTPHeaderField: "ETag") == entityTag }
-        return lastModified != nil && response.value(forHTTPHeaderField: "Last-Modified") == lastModified
+    /// Whether the response is from the recorded origin, or a recorded digest will show whether its bytes are right.
+    /// Equal validators of two servers prove nothing.
+    private func isFromOrigin(of response: HTTPURLResponse) -> Bool {
+        finalOrigin == nil || finalOrigin == response.origin?.description
+            || announcedChecksums.contains { $0.algorithm.isAvailable }
+    }
+
+    /// Whether all fields of a name have the recorded value; without one, whether they have the same value.
+    private static func agree(_ recorded: String?, _ values: [String], mayBeMissing: Bool = false) -> Bool {
+        guard let expected = recorded ?? values.first else { return true }
+        return values.allSatisfy { $0 == expected } && (!values.isEmpty || mayBeMissing)
     }
 }

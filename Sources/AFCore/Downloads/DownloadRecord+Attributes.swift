@@ -68,17 +68,3 @@ extension DownloadRecord {
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 }
-
-/// What changes when somebody writes to a file.
-private struct FileState {
-    let size: Int64
-    let text: String
-
-    /// `nil` for what is no regular file.
-    init?(_ file: Int32) {
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        size = Int64(status.st_size)
-        text = "\(size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-    }
-}

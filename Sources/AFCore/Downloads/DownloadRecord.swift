@@ -14,7 +14,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     public var partialPath: String
     /// A strong entity tag (RFC 9110 §8.8.3).
     public var entityTag: String?
-    /// A modification date that is strong by its age (RFC 9110 §8.8.2.2).
+    /// The modification date: beside an entity tag any, else one that is strong by its age (RFC 9110 §8.8.2.2).
     public var lastModified: String?
     /// Of the whole, in bytes.
     public var length: Int64?
@@ -27,6 +27,12 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
 
     /// What makes up for a missing validator; `nil` for nothing.
     public var proof: Proof?
+    /// Digests of the complete file that its first response announced, such as `sha256:9f86…`; `nil` for none.
+    public var digests: [String]?
+    /// The origin of the final URL after redirects, such as `https://example.org`; `nil` if it is unknown.
+    public var finalOrigin: String?
+    /// Identifies the recorded bytes; `nil` in records of earlier versions, whose files are not continued.
+    public var fingerprint: Fingerprint?
 
     /// Of a download that knows nothing yet of what it fetches.
     public init(url: String, partialPath: String) {
@@ -37,6 +43,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
     /// What a response to a request without range tells.
     public init(url: String, partialPath: String, response: HTTPURLResponse) {
         self.init(url: url, partialPath: partialPath)
+        finalOrigin = response.origin?.description
         // The bytes on disk are decoded ones: neither their number nor positions in them mean a thing to the server.
         guard !response.isEncoded else { return }
         // What these say of a length is that of another response (RFC 9110 §8.6).
@@ -44,12 +51,18 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
         // Nor do positions in a part, or in an error's page.
         guard response.statusCode == 200, response.mayHaveRanges else { return }
-        entityTag = response.value(forHTTPHeaderField: "ETag").flatMap { tag in
+        let announced = response.fileChecksums
+        digests = announced.isEmpty ? nil : announced.map(\.description)
+        entityTag = response.uniqueValue(for: "ETag").flatMap { tag in
             tag.hasPrefix("\"") && tag.utf8.count <= Self.maximumTagLength ? tag : nil
         }
-        guard entityTag == nil, let modified = response.value(forHTTPHeaderField: "Last-Modified"),
-            let date = response.value(forHTTPHeaderField: "Date"), let served = HTTPDate(parsing: date),
-            let changed = HTTPDate(parsing: modified), served.date.timeIntervalSince(changed.date) >= 1
+        let modified = response.uniqueValue(for: "Last-Modified").flatMap { date in
+            date.utf8.count <= Self.maximumTagLength ? date : nil
+        }
+        if entityTag != nil { lastModified = modified }
+        guard entityTag == nil, let modified, let date = response.value(forHTTPHeaderField: "Date"),
+            let served = HTTPDate(parsing: date), let changed = HTTPDate(parsing: modified),
+            served.date.timeIntervalSince(changed.date) >= 1
         else { return }
         lastModified = modified
     }
@@ -75,6 +88,9 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         // A record holds nothing that JSON cannot.
         return (try? encoder.encode(self)) ?? Data()
     }
+
+    /// The recorded digests.
+    var announcedChecksums: [Checksum] { (digests ?? []).compactMap { Checksum($0) } }
 
     /// What proves to the server which version is meant; `nil` where nothing does.
     public var validator: String? { entityTag ?? lastModified }

@@ -12,10 +12,10 @@ final class FileReceiver: Sendable {
     /// What becomes of the bytes should the transfer not come to its end.
     enum Kind {
         /// They are kept, with a record that tells how to go on, unless the server says that nobody can. Bytes without
-        /// a validator are kept too: their owner may know better.
-        case resumable
+        /// a validator are kept too: their owner may know better. The record is the one that could not be continued.
+        case resumable(DownloadRecord?)
         /// They are kept, behind those of the record.
-        case continuing(DownloadRecord)
+        case continuing(DownloadRecord, VerifiedFile)
         /// They are thrown away: another answer than the file, or a part that was asked for by hand.
         case passing
 
@@ -36,6 +36,8 @@ final class FileReceiver: Sendable {
         /// Up to where the digests have read.
         var digested: Int64 = 0
         var isOver = false
+        /// The file as an interruption left it.
+        var left: VerifiedFile?
         /// Up to where bytes come that are there already.
         var compared: Int64
 
@@ -55,13 +57,28 @@ final class FileReceiver: Sendable {
         /// The record as it is once all of these bytes are on the disk.
         var upToDate: DownloadRecord {
             var record = record
-            if let segments { record.note(segments) } else { record.completedBytes = prefix }
+            guard let segments else {
+                record.completedBytes = max(record.completedBytes, prefix)
+                return record
+            }
+            record.note(segments)
             return record
+        }
+
+        /// The next record during the run. Its digest reads what is new, so that it lags behind while bytes come faster than
+        /// 160 MB/s: a second of such a download costs less to repeat than the reading.
+        var nextRecord: DownloadRecord {
+            var next = upToDate
+            let new = next.completedBytes - record.completedBytes
+            if segments == nil { next.completedBytes -= max(0, new - max(16 << 20, new / 32)) }
+            return next
         }
     }
 
     let destination: String
     let resumedBytes: Int64
+    /// The record that was not continued, if the response has its entity tag.
+    private let sameVersion: DownloadRecord?
     /// Whether there is a record beside the file.
     let isRecorded: Bool
     /// Whether the bytes can be of use when the rest is missing.
@@ -77,6 +94,8 @@ final class FileReceiver: Sendable {
     /// What the whole must add up to, and who says so.
     private let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
     private let digests: Mutex<FileDigests>
+    /// Of the bytes that the record vouches for.
+    private let fingerprint: Mutex<RangesDigest>
     /// Bytes after which they read on.
     private static let digestStep: Int64 = 8 << 20
     /// What is given back to a full disk, so that the record finds room.
@@ -92,39 +111,42 @@ final class FileReceiver: Sendable {
     ) throws(DownloadFailure) {
         self.destination = destination
         self.options = options
-        for checksum in checksums where RunningDigest(checksum.algorithm.systemName) == nil {
+        for checksum in checksums where !checksum.algorithm.isAvailable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
         }
         if options.contains(.createIntermediateDirectories) { try createFolders(for: destination) }
-        let record: DownloadRecord
-        var overlap: Int64 = 0
+        var record: DownloadRecord
+        var digest = RangesDigest()
+        var sameVersion: DownloadRecord?
         switch kind {
-        case .continuing(var old):
+        case .continuing(let old, let verified):
             try checkPlace(destination, options)
-            file = try PartialFile(continuing: old)
-            overlap = old.comparedBytes
-            old.completedBytes = old.resumeOffset
-            old.length = old.length ?? response.contentRange?.total
-            record = old
+            file = try PartialFile(continuing: old, verified: verified.state)
+            (record, digest) = (old, verified.digest)
+            record.length = old.length ?? response.contentRange?.total
             (isRecorded, isContinuable) = (true, true)
-        case .resumable:
+        case .resumable(let old):
             try checkPlace(destination, options)
             file = try PartialFile(creating: PartialFile.path(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response)
+            if let old, old.hasEntityTag(of: response) { sameVersion = old }
+            _ = record.identify(file.descriptor, &digest)
             (isRecorded, isContinuable) = (true, response.mayHaveRanges)
         case .passing:
             file = try PartialFile(creating: PartialFile.temporaryPath(for: destination))
             record = DownloadRecord(url: url, partialPath: file.path, response: response)
             (isRecorded, isContinuable) = (false, false)
         }
-        resumedBytes = record.savedBytes
+        let start = record.resumeOffset
+        contents = Mutex(Contents(record: record, received: start, compared: start + record.comparedBytes))
+        resumedBytes = record.savedBytes - (record.completedBytes - start)
+        self.sameVersion = sameVersion
+        fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
         // An error's page and a part of a file have no say.
-        let announced = isRecorded ? response.announcedChecksums : []
+        let announced = isRecorded ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
-        let start = record.completedBytes
-        contents = Mutex(Contents(record: record, received: start, compared: start + overlap))
         guard isRecorded else { return }
         do throws(DownloadFailure) {
             try file.keep(record)
@@ -247,6 +269,9 @@ final class FileReceiver: Sendable {
 
     // The end; on the queue, where nothing else is being saved.
 
+    /// The file as an interruption left it; `nil` if its record is older.
+    var left: VerifiedFile? { contents.withLock { $0.left } }
+
     /// The body is whole: gives the file its name.
     func complete() throws(DownloadFailure) {
         let (received, record) = contents.withLock { ($0.receivedBytes, $0.record) }
@@ -255,6 +280,8 @@ final class FileReceiver: Sendable {
         if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
         }
+        if let reason = sameVersion?.contradiction(received) { throw DownloadFailure(reason, path: file.path) }
+        guard file.size == received else { throw DownloadFailure(.changedFile, path: file.path) }
         try check()
         if options.contains(.remoteModificationDate), let modified { file.setModificationDate(modified.date) }
         try file.move(
@@ -275,8 +302,8 @@ final class FileReceiver: Sendable {
         contents.withLock { $0.isOver = true }
         defer { file.release() }
         try? flush()
-        let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName
-        if isOfUse, receivedBytes > 0, !save(), giveBack() { save() }
+        let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName && file.isComplete
+        if isOfUse, receivedBytes > 0, !save(isLast: true), giveBack() { save(isLast: true) }
         let record = contents.withLock({ $0.record })
         guard isOfUse, record.savedBytes > 0 else {
             file.discard()
@@ -295,11 +322,19 @@ final class FileReceiver: Sendable {
     ///
     /// - Returns: `false` where the disk did not take it. Then the old record stands: less to resume from, but true.
     @discardableResult
-    private func save() -> Bool {
-        let record = contents.withLock { $0.upToDate }
-        let isSaved = (try? file.synchronize()) != nil && (try? file.keep(record, waits: true)) != nil
+    private func save(isLast: Bool = false) -> Bool {
+        var record = contents.withLock { isLast ? $0.upToDate : $0.nextRecord }
+        let digest = fingerprint.withLock { digest in
+            record.identify(file.descriptor, &digest) && file.hasItsName ? digest : nil
+        }
+        let isSaved =
+            digest != nil && (try? file.synchronize()) != nil && (try? file.keep(record, waits: true)) != nil
+        let state = FileState(file.descriptor)
         contents.withLock { contents in
             if isSaved { contents.record = record }
+            if isSaved, isLast, let digest, let state, let fingerprint = record.fingerprint {
+                contents.left = VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
+            }
             contents.isSaving = false
             contents.lastSave = .now
         }

@@ -7,11 +7,17 @@ extension HTTPURLResponse {
     ///
     /// Only algorithms that are known; none of a coded body, whose digests are those of the coded bytes.
     var announcedChecksums: [Checksum] {
+        guard statusCode == 200, !isEncoded else { return fileChecksums }
+        return fileChecksums + headers.values(for: "Content-Digest").flatMap(Self.dictionary)
+    }
+
+    /// Those of ``announcedChecksums`` that hold for later responses of this version, too: `Content-Digest` is about the
+    /// content of its own message.
+    var fileChecksums: [Checksum] {
         guard !isEncoded else { return [] }
         var found = headers.values(for: "Repr-Digest").flatMap(Self.dictionary)
         found += headers.values(for: "Digest").flatMap(Self.instanceDigests)
         if statusCode == 200 {
-            found += headers.values(for: "Content-Digest").flatMap(Self.dictionary)
             found += headers.values(for: "Content-MD5").compactMap { Self.checksum("md5", $0[...]) }
         }
         return found

@@ -1,16 +1,24 @@
 internal import AFHTTP
 
 extension HTTPURLResponse {
-    /// The range that the body is of; `nil` without one, or with several.
-    var contentRange: ContentRange? {
-        value(forHTTPHeaderField: "Content-Range").flatMap { ContentRange(parsing: $0) }
+    /// The value of a field; `nil` without the field, or if it is repeated with different values.
+    func uniqueValue(for name: String) -> String? {
+        let values = headers.values(for: name)
+        return values.allSatisfy { $0 == values[0] } ? values.first : nil
     }
+
+    /// The range that the body is of; `nil` without one, or with several.
+    var contentRange: ContentRange? { uniqueValue(for: "Content-Range").flatMap { ContentRange(parsing: $0) } }
 
     /// Whether the range is all of the resource.
     var isWholeRange: Bool {
         guard let content = contentRange, let range = content.range, let total = content.total else { return false }
         return range.lowerBound == 0 && range.upperBound == total - 1
+            && [-1, total].contains(expectedContentLength)
     }
+
+    /// Whether a 200 carries the range of a part, which is a contradiction (RFC 9110 §14.4).
+    var isDisguisedPart: Bool { statusCode == 200 && headers["Content-Range"] != nil && !isWholeRange }
 
     /// Whether the server may give a part of this body: not where it says that it does not, nor of decoded bytes.
     var mayHaveRanges: Bool {

@@ -10,35 +10,11 @@ internal import Synchronization
 /// regular file of this user's with one name.
 final class PartialFile: Sendable {
     let path: String
-    private let descriptor: Int32
+    let descriptor: Int32
+    /// Up to where the file reaches, unless another program changes it.
+    private let end: Mutex<Int64>
     /// What kept written bytes from the disk. The system tells of it once, and then calls the same bytes safe.
     private let lostBytes = Mutex<DownloadFailure?>(nil)
-
-    /// The name of the partial file for a destination; cut so that it and its record's name fit the file system, and
-    /// then with a digest, so that long names that begin alike stay apart.
-    static func path(for destination: String) -> String {
-        let (folder, name) = split(destination)
-        let limit = 245
-        guard name.utf8.count > limit else { return destination + ".part" }
-        let digest = "~" + String(name.utf8.reduce(into: NameHash()) { $0.add($1) }.value, radix: 16)
-        // A place within a character counts as its beginning.
-        let end = name.utf8.index(name.startIndex, offsetBy: limit - digest.utf8.count)
-        return folder + name[..<end] + digest + ".part"
-    }
-
-    /// FNV-1a, of 32 bits: the same in every run.
-    private struct NameHash {
-        var value: UInt32 = 0x811C_9DC5
-
-        mutating func add(_ byte: UInt8) { value = (value ^ UInt32(byte)) &* 0x0100_0193 }
-    }
-
-    /// A name beside a destination that nobody can foresee.
-    static func temporaryPath(for destination: String) -> String {
-        split(destination).folder + ".afcli-\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
-    }
-
-    static func recordPath(for path: String) -> String { path + ".json" }
 
     /// Where a record is written before it takes the older one's place: nobody can foresee it, and whose it is can be told,
     /// as a killed process leaves it behind.
@@ -84,14 +60,17 @@ final class PartialFile: Sendable {
             // Somebody was faster.
             throw error.reason == .system(EEXIST) ? DownloadFailure(.busy, path: path) : error
         }
+        end = Mutex(0)
         try Self.claim(descriptor, path)
     }
 
-    /// The one of an earlier run, cut to the bytes that are known to be on disk and not asked for again.
+    /// The one of an earlier run, cut to the bytes that the record vouches for.
     ///
+    /// - Parameter verified: The state in which the file was found to have those bytes.
     /// - Throws: ``DownloadFailure/Reason/rangeRefused`` where those are not there any more.
-    init(continuing record: DownloadRecord) throws(DownloadFailure) {
+    init(continuing record: DownloadRecord, verified: FileState? = nil) throws(DownloadFailure) {
         path = record.partialPath
+        end = Mutex(record.fileEnd)
         do throws(DownloadFailure) {
             descriptor = try Self.open(path, O_RDWR)
         } catch {
@@ -99,12 +78,9 @@ final class PartialFile: Sendable {
         }
         try Self.claim(descriptor, path)
         Self.removeDrafts(of: descriptor, at: path)
-        var status = stat()
-        // What is to be compared stays.
-        let end = off_t(record.segments?.last?.upperBound ?? record.resumeOffset + record.comparedBytes)
-        guard fstat(descriptor, &status) == 0, status.st_size >= end, ftruncate(descriptor, end) == 0 else {
-            throw DownloadFailure(.rangeRefused, path: path)
-        }
+        guard let state = FileState(descriptor), state.size >= record.fileEnd, state == verified ?? state,
+            ftruncate(descriptor, off_t(record.fileEnd)) == 0
+        else { throw DownloadFailure(.rangeRefused, path: path) }
         keepPrivate()
     }
 
@@ -118,8 +94,21 @@ final class PartialFile: Sendable {
     func release() { flock(descriptor, LOCK_UN) }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadFailure) {
+        guard !bytes.isEmpty else { return }
+        try checkSize()
         try Self.write(bytes, to: descriptor, at: offset, path)
+        reaches(offset + Int64(bytes.count))
     }
+
+    /// A file that was cut by another program would get a hole, which reads as zeros.
+    private func checkSize() throws(DownloadFailure) {
+        guard isComplete else { throw DownloadFailure(.changedFile, path: path) }
+    }
+
+    /// Whether no other program has cut the file.
+    var isComplete: Bool { size.map { $0 >= end.withLock(\.self) } ?? false }
+
+    private func reaches(_ offset: Int64) { end.withLock { $0 = max($0, offset) } }
 
     /// Writes some bytes, and others behind them.
     func write(
@@ -128,6 +117,7 @@ final class PartialFile: Sendable {
         at offset: Int64
     ) throws(DownloadFailure) {
         var (first, second, offset) = (first, second, offset)
+        if !first.isEmpty { try checkSize() }
         while !first.isEmpty {
             let count = pwritev(descriptor, [iovec(first), iovec(second)], 2, off_t(offset))
             if count >= 0 {
@@ -138,6 +128,7 @@ final class PartialFile: Sendable {
                 throw DownloadFailure(.system(errno), path: path)
             }
         }
+        reaches(offset)
         try write(second, at: offset)
     }
 
@@ -167,6 +158,7 @@ final class PartialFile: Sendable {
         var status = stat()
         // FICLONE, of linux/fs.h.
         guard ioctl(descriptor, 0x4004_9409, source) == 0, fstat(descriptor, &status) == 0 else { return nil }
+        reaches(Int64(status.st_size))
         return Int64(status.st_size)
     }
 
@@ -198,10 +190,11 @@ final class PartialFile: Sendable {
             let number = errno
             if number == EINTR { continue }
             // A file with holes does as well, though it may meet a full disk later.
-            if [EOPNOTSUPP, ENOSYS].contains(number), ftruncate(descriptor, off_t(length)) == 0 { return }
+            if [EOPNOTSUPP, ENOSYS].contains(number), ftruncate(descriptor, off_t(length)) == 0 { break }
             ftruncate(descriptor, status.st_size)
             throw DownloadFailure(.system(number), path: path)
         }
+        reaches(length)
     }
 
     /// How long it is, in bytes.
@@ -213,6 +206,7 @@ final class PartialFile: Sendable {
     /// Gives the end back to the disk.
     func cut(to length: Int64) throws(DownloadFailure) {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+        end.withLock { $0 = length }
     }
 
     /// Gives the whole file its name.
@@ -299,10 +293,11 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Takes the file and its record away, as far as they are this one's.
+    /// Takes the file and its record away, as far as they are this one's. What another program cut may hold its bytes by
+    /// now.
     func discard() {
         guard hasItsName else { return }
-        unlink(path)
+        if isComplete { unlink(path) }
         unlink(Self.recordPath(for: path))
     }
 
@@ -347,13 +342,16 @@ final class PartialFile: Sendable {
     /// Removes what stands in the way of a new partial file: nothing that another program or user made.
     private static func removeOld(_ path: String) throws(DownloadFailure) {
         let isRecorded = try DownloadRecord.isKept(at: recordPath(for: path))
+        let record = try DownloadRecord.kept(at: recordPath(for: path))
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         let old = try open(path, O_RDWR)
         defer { close(old) }
         try claim(old, path)
         // An empty one is all that a process leaves that ends before it wrote its record.
-        guard isRecorded || status.st_size == 0 else { throw DownloadFailure(.foreignFile, path: path) }
+        guard status.st_size == 0 || isRecorded && record?.isRecord(of: old) != false else {
+            throw DownloadFailure(.foreignFile, path: path)
+        }
         removeDrafts(of: old, at: path)
         unlink(path)
     }
@@ -420,12 +418,6 @@ final class PartialFile: Sendable {
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)
-    }
-
-    /// The folder with its slash, empty for the current one, and the name in it.
-    private static func split(_ path: String) -> (folder: Substring, name: Substring) {
-        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
-        return (path[..<start], path[start...])
     }
 }
 

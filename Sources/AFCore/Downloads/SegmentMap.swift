@@ -82,7 +82,8 @@ struct SegmentMap: Equatable {
         waiting.insert(rest, at: place)
     }
 
-    private static func gaps(between ranges: [Range<Int64>], in whole: Range<Int64>) -> [Range<Int64>] {
+    /// What lies between ascending ranges, none of which reaches beyond the whole.
+    static func gaps(between ranges: [Range<Int64>], in whole: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var start = whole.lowerBound
         for range in ranges {

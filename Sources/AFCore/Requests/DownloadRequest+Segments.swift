@@ -78,7 +78,8 @@ extension DownloadRequest {
 
     /// Whether a response is this very range of the version that is being fetched.
     func isPart(_ response: HTTPURLResponse, of range: Range<Int64>) -> Bool {
-        files.withLock({ $0.segmented })?.receiver.version.hasPart(range, in: response) ?? false
+        let (segmented, isVerified) = files.withLock { ($0.segmented, !$0.checksums.isEmpty) }
+        return segmented?.receiver.version.isContinued(by: response, in: range, isVerified: isVerified) ?? false
     }
 
     /// Bytes of a piece, on the transport's thread.

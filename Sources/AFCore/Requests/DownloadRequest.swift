@@ -61,6 +61,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var record: DownloadRecord?
         /// The record that the attempt of the moment asked to go on with.
         var asked: DownloadRecord?
+        /// The latest check of the partial file.
+        var verified: VerifiedFile?
         var receiver: FileReceiver?
         var failure: DownloadFailure?
         var fileURL: URL?
@@ -83,7 +85,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// What is downloaded.
     public let downloadable: Downloadable
-    private let destination: Destination?
+    let destination: Destination?
     let files: Mutex<Files>
 
     init(_ downloadable: Downloadable, resumeData: Data?, destination: Destination?, _ origin: RequestOrigin) {
@@ -201,21 +203,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override func makeURLRequest() throws -> URLRequest {
         var request = try makeWholeRequest()
         let url = (try? request.httpURL)?.text ?? ""
-        let record = files.withLock { files in
+        let (record, known) = files.withLock { files in
             files.url = url
             // What only a checksum can prove is of no use without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
-            files.asked = files.record.flatMap { $0.isResumable && isProvable && PartialFile.holds($0) ? $0 : nil }
-            return files.asked
+            return (files.record.flatMap { $0.isResumable && isProvable ? $0 : nil }, files.verified)
         }
-        record?.ask(in: &request)
+        // It reads the file, which takes time.
+        let verified = record?.verified(known)
+        files.withLock { ($0.asked, $0.verified) = (verified == nil ? nil : record, verified) }
+        guard let record, verified != nil else { return request }
+        record.ask(in: &request)
         return request
-    }
-
-    private static func record(in resumeData: Data) throws(DownloadFailure) -> DownloadRecord {
-        do { return try DownloadRecord(json: resumeData) } catch {
-            throw DownloadFailure(.invalidResumeData, path: "")
-        }
     }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
@@ -263,51 +262,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         } catch {
             files.withLock { $0.failure = error }
         }
-    }
-
-    /// The transport's own limit knows of this response alone, and not of what is there already.
-    private func checkLength(of response: HTTPURLResponse, _ kind: FileReceiver.Kind) throws(DownloadFailure) {
-        guard case .continuing(let record) = kind, let maximum = session?.configuration.limits.bodyBytes,
-            let length = record.length ?? response.contentRange?.total, length > maximum
-        else { return }
-        throw DownloadFailure(.tooLarge(maximum: maximum), path: record.partialPath)
-    }
-
-    private func checksums(of url: URL) throws(DownloadFailure) -> [Checksum] {
-        var checksums: [Checksum] = []
-        for source in files.withLock({ $0.checksums }) {
-            let found = source(url)
-            if found.isEmpty { throw DownloadFailure(.unknownChecksum, path: url.path) }
-            checksums += found
-        }
-        return checksums
-    }
-
-    private func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
-        guard let asked = files.withLock({ $0.asked }) else {
-            let hasRange = task?.currentRequest.headers["Range"] != nil
-            // A part that is all of it was not asked for, and is the file nevertheless.
-            if response.statusCode == 206, !hasRange, !response.isWholeRange {
-                throw DownloadFailure(.unwantedRange, path: "")
-            }
-            return response.statusCode == 200 ? .resumable : .passing
-        }
-        if asked.isContinued(by: response) { return .continuing(asked) }
-        switch response.statusCode {
-        case 200: return .resumable
-        case 206: throw DownloadFailure(.wrongRange, path: asked.partialPath)
-        case 416: throw DownloadFailure(.rangeRefused, path: asked.partialPath)
-        // Another answer, while the partial file waits for another attempt.
-        default: return .passing
-        }
-    }
-
-    private func place(for response: HTTPURLResponse) -> (url: URL, options: Options) {
-        let temporaryURL = Self.temporaryURL(for: id)
-        let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
-        tell { $0.request(self, didCreateDestinationURL: url) }
-        let isOwn = files.withLock { $0.ownPath == url.path }
-        return (url, isOwn ? options.union(.removePreviousFile) : options)
     }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
@@ -419,7 +373,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             return nil
         } catch {
             switch error.reason {
-            case .wrongLength, .unsupportedChecksum: return giveUp(receiver, .sessionTaskFailed(error: error))
+            case .wrongLength, .contradictoryLength, .unsupportedChecksum, .changedFile:
+                return giveUp(receiver, .sessionTaskFailed(error: error))
             case .wrongChecksum:
                 // Bytes that are wrong somewhere are nothing to go on with.
                 receiver.discard()
@@ -445,7 +400,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         // some may be of another version.
         let isRefused =
             error.isResponseValidationError && receiver.resumedBytes == 0
-            || (error.underlyingError as? DownloadFailure)?.reason == .wrongRange
+            || (error.underlyingError as? DownloadFailure)?.reason.discardsBytes == true
         guard !isRefused, files.withLock({ $0.keepsPartialFile }) else {
             receiver.discard()
             if receiver.isRecorded { files.withLock { $0.record = nil } }
@@ -453,7 +408,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
         let record = receiver.interrupt(isWhole: error.isDownloadedFileMoveError)
         let resumeData = files.withLock { files in
-            files.record = record ?? files.record
+            (files.record, files.verified) = (record ?? files.record, receiver.left)
             return files.record.flatMap { $0.isResumable ? $0.json : nil }
         }
         return resumeData.map { note(error.resumable(with: $0)) } ?? error

@@ -25,7 +25,7 @@ struct FileReceiverTests {
         let receiver = try FileReceiver(
             response,
             to: url,
-            kind: .resumable,
+            kind: .resumable(nil),
             destination: folder.file("f"),
             checksums: checksums,
             options: []

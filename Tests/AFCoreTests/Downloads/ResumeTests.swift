@@ -1,9 +1,10 @@
-import AFCore
 import FoundationEssentials
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AFCore
 
 @Suite(.timeLimit(.minutes(1))) struct ResumeTests {
     let session = Session()
@@ -120,13 +121,15 @@ import Testing
             let json = try? Data(contentsOf: URL(filePath: folder.file("file.bin.part.json")))
             return try json.map { try DownloadRecord(json: $0).completedBytes > 50_000 } ?? false
         }
-        let partial = try copy.write(folder.bytes(of: "file.bin.part"), to: "file.bin.part")
         var record = try DownloadRecord(json: Data(folder.bytes(of: "file.bin.part.json")))
+        let partial = try copy.write(folder.bytes(of: "file.bin.part"), to: "file.bin.part")
         request.cancel(producingResumeData: true)
         halfway.open()
         _ = await task.response
         let second = try FileServer(Self.whole)
         record.partialPath = partial
+        // The rest comes from another port.
+        record.finalOrigin = nil
         let place = URL(filePath: copy.file("file.bin"))
         _ = try await session.download(
             second.request,
@@ -192,7 +195,9 @@ import Testing
 
     @Test func `a file on another file system is not replaced unasked, and what came stays`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
-        let data = try await half(server)
+        var record = try DownloadRecord(json: try #require(await half(server)))
+        // The rest comes from another port.
+        record.finalOrigin = nil
         let disk = try otherFileSystem()
         let place = URL(filePath: disk.file("file.bin"))
         let halfway = Gate()
@@ -209,7 +214,7 @@ import Testing
             try connection.send(Array(Self.whole[100_001...]))
         }
         let convertible = RequestConvertible(url: slow.url())
-        let request = session.download(convertible, resumingWith: data, to: { _, _ in (place, []) })
+        let request = session.download(convertible, resumingWith: record.json, to: { _, _ in (place, []) })
         let task = request.serializingDownloadedFileURL()
         try await eventually("more came") { request.downloadProgress.completedUnitCount > 70_000 }
         try disk.write("new", to: "file.bin")
@@ -301,19 +306,33 @@ import Testing
         record.entityTag = "\"v1\""
         record.length = 200_000
         record.completedBytes = 200_000
+        let file = open(record.partialPath, O_RDONLY)
+        var digest = RangesDigest()
+        #expect(record.identify(file, &digest))
+        close(file)
         let request = await resume(server, record.json)
         #expect(server.requests.last?["Range"] == "bytes=199999-")
         #expect(request.error == nil)
         try expectWhole()
     }
 
-    @Test func `a partial file that is gone or too short starts over`() async throws {
+    @Test(arguments: [true, false]) func `a partial file that is gone or empty starts over`(isGone: Bool) async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         let data = try await half(server)
-        truncate(folder.file("file.bin.part"), 100)
+        if isGone { unlink(folder.file("file.bin.part")) } else { truncate(folder.file("file.bin.part"), 0) }
         _ = await resume(server, data)
         #expect(server.requests.last?["Range"] == nil)
         try expectWhole()
+    }
+
+    @Test func `a partial file that is too short is left alone`() async throws {
+        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
+        let data = try await half(server)
+        truncate(folder.file("file.bin.part"), 100)
+        let request = await resume(server, data)
+        #expect((request.error?.underlyingError as? DownloadFailure)?.reason == .foreignFile)
+        #expect(try folder.size(of: "file.bin.part") == 100)
+        #expect(!folder.has("file.bin"))
     }
 
     @Test func `bytes behind those that are known to be on disk count for nothing`() async throws {

@@ -1,0 +1,60 @@
+internal import AFHTTP
+internal import FoundationEssentials
+internal import Synchronization
+
+/// What resume data and responses mean for the file.
+extension DownloadRequest {
+    static func record(in resumeData: Data) throws(DownloadFailure) -> DownloadRecord {
+        do { return try DownloadRecord(json: resumeData) } catch {
+            throw DownloadFailure(.invalidResumeData, path: "")
+        }
+    }
+
+    /// The transport's own limit knows of this response alone, and not of what is there already.
+    func checkLength(of response: HTTPURLResponse, _ kind: FileReceiver.Kind) throws(DownloadFailure) {
+        guard case .continuing(let record, _) = kind, let maximum = session?.configuration.limits.bodyBytes,
+            let length = record.length ?? response.contentRange?.total, length > maximum
+        else { return }
+        throw DownloadFailure(.tooLarge(maximum: maximum), path: record.partialPath)
+    }
+
+    func checksums(of url: URL) throws(DownloadFailure) -> [Checksum] {
+        var checksums: [Checksum] = []
+        for source in files.withLock({ $0.checksums }) {
+            let found = source(url)
+            if found.isEmpty { throw DownloadFailure(.unknownChecksum, path: url.path) }
+            checksums += found
+        }
+        return checksums
+    }
+
+    func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
+        let (asked, verified, hasChecksum) = files.withLock { ($0.asked, $0.verified, !$0.checksums.isEmpty) }
+        if let asked, let verified, asked.isContinued(by: response, isVerified: hasChecksum) {
+            return .continuing(asked, verified)
+        }
+        switch (response.statusCode, asked) {
+        case (200, _):
+            if response.isDisguisedPart { throw DownloadFailure(.unwantedRange, path: "") }
+            if let reason = asked?.contradiction(in: response) { throw DownloadFailure(reason, path: "") }
+            return .resumable(asked)
+        case (206, nil):
+            // A range that is the complete file is accepted although it was not requested.
+            let isRequested = task?.currentRequest.headers["Range"] != nil
+            guard isRequested || response.isWholeRange else { throw DownloadFailure(.unwantedRange, path: "") }
+            return .passing
+        case (206, let asked?): throw DownloadFailure(.wrongRange, path: asked.partialPath)
+        case (416, let asked?): throw DownloadFailure(.rangeRefused, path: asked.partialPath)
+        // Another answer, while the partial file waits for another attempt.
+        default: return .passing
+        }
+    }
+
+    func place(for response: HTTPURLResponse) -> (url: URL, options: Options) {
+        let temporaryURL = Self.temporaryURL(for: id)
+        let (url, options) = destination?(temporaryURL, response) ?? (temporaryURL, [.removePreviousFile])
+        tell { $0.request(self, didCreateDestinationURL: url) }
+        let isOwn = files.withLock { $0.ownPath == url.path }
+        return (url, isOwn ? options.union(.removePreviousFile) : options)
+    }
+}

@@ -1,0 +1,287 @@
+import AFCore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite("Safety 23: validators on every 206", .timeLimit(.minutes(2)))
+struct SafetyRow23ValidatorsTests {
+    static let date = "Sun, 01 Feb 2026 10:00:00 GMT"
+    static let otherDate = "Sun, 01 Feb 2026 10:00:07 GMT"
+    static let bothValidators = "ETag: \"v1\"\r\nLast-Modified: \(date)"
+    static let dateOnly = "Last-Modified: \(date)\r\nDate: Mon, 02 Feb 2026 10:00:00 GMT"
+
+    let folder: ScratchFolder
+    let download = BrokenDownload(fields: bothValidators)
+
+    init() throws { folder = try ScratchFolder() }
+
+    private var other: [UInt8] { download.content.reversed() }
+
+    /// Two ways to a request for the rest: another run, and another attempt of the same run.
+    enum Way: CaseIterable {
+        case resume, retry
+    }
+
+    /// Interrupts a download and continues it.
+    ///
+    /// - Returns: The run that sent the request for the rest.
+    private nonisolated(nonsending) func continued(
+        _ way: Way,
+        _ download: BrokenDownload,
+        _ words: [String] = [],
+        _ response: @escaping @Sendable (RecordedRequest) -> LocalServer.Response,
+        _ test: (ProgramResult, LocalServer) throws -> Void
+    ) async throws {
+        let isFirst = Once()
+        try await withServer { request in
+            isFirst.take() ? download.broken : response(request)
+        } _: { server in
+            var words = ["-o", "f", server.url("/f")] + words
+            if way == .resume {
+                try expect(try await folder.afcli(words).status == 13, "the first run is interrupted")
+                words.append("--resume")
+            } else {
+                words += ["--retry", "2", "--retry-delay", "1ms"]
+            }
+            try test(try await folder.afcli(words), server)
+        }
+    }
+
+    // A 206.
+
+    static let foreignRests: [(recorded: String, range: String?, fields: String)] = [
+        (bothValidators, nil, "X-None: 1"), (bothValidators, nil, "Last-Modified: \(date)"),
+        (bothValidators, nil, "ETag: \"v1\"\r\nLast-Modified: \(otherDate)"),
+        (bothValidators, nil, "ETag: \"v1\"\r\nETag: \"v2\""), (bothValidators, nil, "ETag: \"v2\"\r\nETag: \"v1\""),
+        (bothValidators, nil, "ETag: \"v1\"\r\nLast-Modified: \(date)\r\nLast-Modified: \(otherDate)"),
+        (bothValidators, nil, "ETag: \"v1\"\r\nContent-Range: bytes 0-99999/200000"),
+        (bothValidators, "bytes 100000-199999/*", "ETag: \"v1\""),
+        (dateOnly, nil, "X-None: 1"), (dateOnly, nil, "Last-Modified: \(otherDate)"),
+        (dateOnly, nil, "ETag: \"v1\"\r\nETag: \"v2\"\r\nLast-Modified: \(date)"),
+    ]
+
+    @Test(arguments: foreignRests.indices, Way.allCases)
+    func `a 206 without the recorded validator is refused`(index: Int, way: Way) async throws {
+        let (recorded, range, fields) = Self.foreignRests[index]
+        let download = BrokenDownload(fields: recorded)
+        try await continued(way, download) { request in
+            guard request["Range"] != nil else { return download.whole(other, fields: "ETag: \"v2\"") }
+            return download.rest(range: range, fields: fields, bytes: Array(other[download.half...]))
+        } _: { (run, server) throws in
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == other)
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100000-", nil])
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test(arguments: [
+        (bothValidators, "ETag: \"v1\""), (bothValidators, bothValidators), (dateOnly, "Last-Modified: \(date)"),
+        (bothValidators, "ETag: \"v1\"\r\nETag: \"v1\""), (dateOnly, "Last-Modified: \(date)\r\nETag: \"new\""),
+    ])
+    func `a validator that is not in use may be missing`(recorded: String, fields: String) async throws {
+        let download = BrokenDownload(fields: recorded)
+        try await continued(.resume, download) { _ in
+            download.rest(fields: fields)
+        } _: { (run, server) throws in
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == download.content)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    // A 200 that contradicts itself.
+
+    /// Heads that make the second half look like the complete file; the length follows.
+    static let contradictions = [
+        "ETag: \"v1\"\r\nContent-Range: bytes 100000-199999/200000", "Content-Range: bytes 100000-199999/200000",
+        "ETag: \"v2\"\r\nContent-Range: bytes 0-199999/200000", "ETag: \"v2\"\r\nContent-Range: bytes */200000",
+        "ETag: \"v1\"",
+    ]
+
+    @Test(arguments: contradictions.indices, Way.allCases)
+    func `after a 200 that contradicts itself the complete file is requested`(index: Int, way: Way) async throws {
+        let tail = Array(download.content[download.half...])
+        try await continued(way, download) { request in
+            guard request["Range"] != nil else { return download.whole() }
+            return download.whole(tail, fields: Self.contradictions[index])
+        } _: { (run, server) throws in
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == download.content)
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100000-", nil])
+        }
+    }
+
+    @Test(arguments: contradictions.indices.dropLast(), Way.allCases)
+    func `a second contradiction is an error, and nothing is saved`(index: Int, way: Way) async throws {
+        let tail = Array(download.content[download.half...])
+        try folder.write("old", to: "f")
+        try await continued(way, download) { _ in
+            download.whole(tail, fields: Self.contradictions[index])
+        } _: { (run, server) throws in
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(folder.holds("old", in: "f"))
+            #expect(server.requests.prefix(3).map { $0["Range"] } == [nil, "bytes=100000-", nil])
+        }
+    }
+
+    @Test(arguments: [150_000, 250_000])
+    func `another length under the same strong entity tag is a contradiction`(length: Int) async throws {
+        let bytes = [UInt8](repeating: 7, count: length)
+        // The end of a connection ends a body whose length is not announced.
+        let unannounced = Array("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nConnection: close\r\n\r\n".utf8) + bytes
+        for isAnnounced in [true, false] {
+            try await continued(.resume, download) { request in
+                guard request["Range"] != nil else { return download.whole() }
+                return isAnnounced ? download.whole(bytes) : .raw(unannounced)
+            } _: { (run, server) throws in
+                #expect(run.status == 0, "\(run.errorText)")
+                #expect(try folder.bytes(of: "f") == download.content)
+                #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100000-", nil])
+                #expect(folder.list() == ["f"])
+            }
+        }
+    }
+
+    @Test(arguments: [["-o", "f"], ["-o", "f", "--segments", "4"], ["-d"], ["-o", "f", "Range:bytes=100000-"]])
+    func `a 200 with the range of a part is no file`(words: [String]) async throws {
+        try await withServer { _ in
+            download.whole([1, 2, 3], fields: "ETag: \"v1\"\r\nContent-Range: bytes 3-5/6")
+        } _: { server in
+            let run = try await folder.afcli(["GET", server.url("/f")] + words)
+            #expect(run.status == 13, "\(run.errorText)")
+            #expect(folder.list().isEmpty)
+        }
+    }
+
+    // Digests that were announced once.
+
+    /// The fields that announce digests of some content.
+    private func announcements(of content: [UInt8]) throws -> [String] {
+        func digest(_ algorithm: Checksum.Algorithm) throws -> String {
+            Data(try checksum(algorithm, of: content).bytes).base64EncodedString()
+        }
+        return [
+            "Repr-Digest: sha-256=:\(try digest(.sha256)):", "Digest: SHA-512=\(try digest(.sha512))",
+            "Content-MD5: \(try digest(.md5))",
+        ]
+    }
+
+    private func checksum(_ algorithm: Checksum.Algorithm, of content: [UInt8]) throws -> Checksum {
+        let scratch = try ScratchFolder()
+        return try Checksum(of: URL(filePath: try scratch.write(content, to: "content")), algorithm)
+    }
+
+    @Test(arguments: Way.allCases, 0..<3)
+    func `a digest announced once must match the finished file`(way: Way, field: Int) async throws {
+        let announced = try announcements(of: download.content)[field]
+        let download = BrokenDownload(fields: "ETag: \"v1\"\r\n\(announced)")
+        let mixed = download.content[..<download.half] + other[download.half...]
+        // The server vouches for a rest of other bytes, and does not repeat the digest.
+        try await continued(way, download) { request in
+            request["Range"] == nil
+                ? download.whole(Array(mixed), fields: "ETag: \"v1\"\r\n\(announced)")
+                : download.rest(fields: "ETag: \"v1\"", bytes: Array(other[download.half...]))
+        } _: { (run, _) throws in
+            #expect(run.status == 15, "\(run.errorText)")
+            #expect(!folder.has("f"))
+        }
+        // The right rest is as good as ever.
+        try await continued(way, download) { _ in
+            download.rest(fields: "ETag: \"v1\"")
+        } _: { (run, server) throws in
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == download.content)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func `a 206 that announces another digest is of another version`() async throws {
+        let announced = try announcements(of: download.content)[0]
+        let otherAnnounced = try announcements(of: other)[0]
+        let download = BrokenDownload(fields: "ETag: \"v1\"\r\n\(announced)")
+        try await continued(.resume, download) { request in
+            request["Range"] == nil
+                ? download.whole(other, fields: "ETag: \"v1\"\r\n\(otherAnnounced)")
+                : download.rest(fields: "ETag: \"v1\"\r\n\(otherAnnounced)", bytes: Array(other[download.half...]))
+        } _: { (run, _) throws in
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == other)
+        }
+    }
+
+    // Where the file comes from.
+
+    /// Starts a download by a redirect to one server, and continues it by a redirect to another one.
+    private nonisolated(nonsending) func moved(
+        _ way: Way,
+        _ words: [String] = [],
+        fields: String = "ETag: \"v1\"",
+        rest: ArraySlice<UInt8>,
+        _ test: (ProgramResult, LocalServer) async throws -> Void
+    ) async throws {
+        let (isFirst, download, other) = (Once(), BrokenDownload(fields: fields), other)
+        try await withServer { _ in
+            download.broken
+        } _: { old in
+            try await withServer { request in
+                request["Range"] == nil
+                    ? download.whole(other, fields: "ETag: \"v1\"") : download.rest(bytes: Array(rest))
+            } _: { new in
+                try await withServer { _ in
+                    .redirect(to: isFirst.take() ? old.url("/a") : new.url("/b"))
+                } _: { front in
+                    var words = ["-o", "f", "--follow", front.url("/f")] + words
+                    if way == .resume {
+                        try expect(try await folder.afcli(words).status == 13, "the first run is interrupted")
+                        words.append("--resume")
+                    } else {
+                        words += ["--retry", "2", "--retry-delay", "1ms"]
+                    }
+                    try await test(try await folder.afcli(words), new)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `another origin's file is not appended, whatever its validators`(way: Way) async throws {
+        try await moved(way, rest: other[download.half...]) { (run, server) throws in
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == other)
+            #expect(server.requests.map { $0["Range"] } == ["bytes=100000-", nil])
+            let reason = "'\(server.url(""))' is not the server that the first part came from: starting over"
+            #expect(run.errorText.contains(reason) == (way == .resume), "\(run.errorText)")
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a checksum or a recorded digest allows another origin`(way: Way) async throws {
+        let checksum = try checksum(.sha256, of: download.content)
+        let announced = try announcements(of: download.content)[0]
+        for (words, fields) in [
+            (["--checksum", "\(checksum)"], "ETag: \"v1\""), ([], "ETag: \"v1\"\r\n\(announced)"),
+        ] {
+            let rest = download.content[download.half...]
+            try await moved(way, words, fields: fields, rest: rest) { (run, server) throws in
+                #expect(run.status == 0, "\(run.errorText)")
+                #expect(try folder.bytes(of: "f") == download.content)
+                #expect(server.requests.map { $0["Range"] } == ["bytes=100000-"])
+            }
+        }
+    }
+
+    @Test func `segments from another origin are refused`() async throws {
+        let content = RangeServer.pattern(4 << 20)
+        let (own, foreign) = (try RangeServer(content), try RangeServer(content.reversed()))
+        let isFirst = Once()
+        try await withServer { _ in
+            .redirect(to: isFirst.take() ? own.url : foreign.url)
+        } _: { front in
+            let run = try await folder.afcli("-o", "f", "--follow", "--segments", "4", front.url("/f"))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == content.reversed())
+            #expect(foreign.requests.last?["Range"] == nil)
+        }
+    }
+}
