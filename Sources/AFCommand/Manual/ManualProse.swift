@@ -90,7 +90,7 @@ enum ManualProse {
     ]
 
     static let statuses: [Entry] = [
-        ("0", "Success; a status of 304 is one too: what is there already is good."),
+        ("0", "Success. So is a status of 304, except to a download whose request has no condition."),
         ("1", "An error that is none of the others."),
         ("2", "Something took too long."),
         (
@@ -105,7 +105,7 @@ enum ManualProse {
         ("11", "No connection to the host or the proxy."),
         ("12", "No secure connection: TLS, a certificate, or a pin."),
         ("13", "The exchange broke: truncated, reset, malformed, or over a limit."),
-        ("14", "The response is not what --expect-status and its like expected."),
+        ("14", "The response is not what --expect-status and its like expected, or a 304 instead of a file."),
         ("15", "The checksum of a file is another one."),
         ("16", "A file or the disk, on this side."),
         ("64", "The command line makes no sense, or asks for what this libcurl lacks."),

@@ -112,7 +112,7 @@ final class DownloadExchange: Sendable {
                 place.withLock { $0 = .complete(path) }
                 return (URL(literalPath: path), [.keepPreviousFile])
             }
-            guard isAccepted, !response.hasNoContent else {
+            guard isAccepted else {
                 place.withLock { $0 = .aside }
                 return (asideURL(temporaryURL), [.removePreviousFile, .ownerOnly, .skipChecksums])
             }
@@ -249,10 +249,23 @@ final class DownloadExchange: Sendable {
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             if let remark = segmentRemark(request) { exchange.messages.note(remark) }
+            if let response = result.response, response.hasNoContent {
+                exchange.messages.note("the file is empty: the server answered \(response.statusWithReason)")
+            }
             exchange.messages.note("saved to \(path)")
             exchange.recorder.noteSaved(to: path)
         }
-        return exchange.conclude(request, result.error, hint: keptHint(result))
+        let unmet = result.response.flatMap(complaintAboutNotModified)
+        return exchange.conclude(request, result.error, hint: keptHint(result), unmet: unmet)
+    }
+
+    /// A 304 to a request that had no condition brings no file, and says nothing of the one that is there.
+    private func complaintAboutNotModified(_ response: HTTPURLResponse) -> String? {
+        let conditions = ["if-none-match", "if-modified-since"]
+        guard response.statusCode == 304, keptPath(by: response) == nil, plan.expectations.statuses == nil,
+            !plan.request.headers.contains(where: { conditions.contains($0.name.lowercased()) })
+        else { return nil }
+        return "expected a file, got \(response.statusWithReason), though the request has no condition"
     }
 
     /// Why ranges were not fetched side by side, though they might have been.

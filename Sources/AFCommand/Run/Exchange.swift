@@ -191,7 +191,12 @@ struct Exchange: Sendable {
     /// What the end of a request makes of the run, and a word about it. On the printer's queue.
     ///
     /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
-    func conclude(_ request: Request, _ error: AFError?, hint: String? = nil) -> ExitStatus {
+    func conclude(
+        _ request: Request,
+        _ error: AFError?,
+        hint: String? = nil,
+        unmet complaint: String? = nil
+    ) -> ExitStatus {
         defer { if ending.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") } }
         if request.response != nil { memoryKeeper?.noteAnswer() }
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
@@ -201,11 +206,13 @@ struct Exchange: Sendable {
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
-        let complaints = plan.expectations.complaints(
-            about: response,
-            body: bodyKeeper?.body,
-            times: RunTimes(request.allMetrics, request.segmentMetrics)
-        )
+        let complaints =
+            [complaint].compactMap(\.self)
+            + plan.expectations.complaints(
+                about: response,
+                body: bodyKeeper?.body,
+                times: RunTimes(request.allMetrics, request.segmentMetrics)
+            )
         if !complaints.isEmpty {
             var diagnosis = Diagnosis(unmet: complaints)
             // Which several downloads cannot do.

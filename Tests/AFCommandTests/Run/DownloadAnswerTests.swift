@@ -61,16 +61,60 @@ import Testing
         }
     }
 
-    @Test(arguments: [204, 205, 304]) func `what has no content replaces nothing`(status: Int) async throws {
+    @Test(arguments: [204, 205], [[], ["--segments", "4"], ["--retry", "2"], ["--resume"]])
+    func `a response without content is an empty file`(status: Int, words: [String]) async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
             .status(status)
         } _: { server in
-            let run = await runTool("-o", folder.file("f"), server.url())
-            #expect(run.status == 0)
-            #expect(run.errors.contains("afcli: nothing was saved: the server answered \(status)"), "\(run.errors)")
+            let run = await runTool(["-o", folder.file("f"), server.url()] + words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("afcli: the file is empty: the server answered \(status)"), "\(run.errors)")
+            #expect(folder.holds("", in: "f"))
+            #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test func `a response without content is an empty file under the name of the URL, too`() async throws {
+        try folder.write("old", to: "a")
+        try await withServer { _ in
+            .status(204)
+        } _: { server in
+            let named = await runTool("-d", "-o", folder.path + "/", server.url("/a"))
+            #expect(named.status == 0, "\(named.errors)")
+            try folder.write("\(server.url("/b"))\n\(server.url("/c"))\n", to: "list")
+            let batch = await runTool("--input", folder.file("list"), "--output-dir", folder.path)
+            #expect(batch.status == 0, "\(batch.errors)")
+            #expect(folder.list() == ["a", "a-1", "b", "c", "list"])
+            #expect(folder.holds("old", in: "a"))
+            #expect(["a-1", "b", "c"].allSatisfy { folder.holds("", in: $0) })
+        }
+    }
+
+    @Test(arguments: [[], ["--segments", "4"], ["--retry", "2"], ["--resume"], ["--no-check-status"]])
+    func `a 304 without a condition is no file`(words: [String]) async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .status(304)
+        } _: { server in
+            let run = await runTool(["-o", folder.file("f"), server.url()] + words)
+            #expect(run.status == 14, "\(run.errors)")
+            #expect(run.errors.contains("expected a file, got 304 "), "\(run.errors)")
             #expect(folder.holds("old", in: "f"))
             #expect(folder.list() == ["f"])
+        }
+    }
+
+    @Test(arguments: [["If-None-Match:\"1\""], ["--expect-status", "304"]])
+    func `a 304 that was asked for leaves the file as it is`(words: [String]) async throws {
+        try folder.write("old", to: "f")
+        try await withServer { _ in
+            .status(304)
+        } _: { server in
+            let run = await runTool(["-o", folder.file("f"), server.url()] + words)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("afcli: nothing was saved: the server answered 304"), "\(run.errors)")
+            #expect(folder.holds("old", in: "f"))
         }
     }
 
