@@ -68,7 +68,33 @@ extension Trial {
             stage.origin.offer(Offer(version))
             return [try await stage.attempt(wanted: version, foreign: [victim])]
         },
+        changed("another program writes a new partial file between two attempts") { stage, _ in
+            try checked(unlink(stage.file(stage.partialName)))
+            return [UInt8](repeating: 0x4D, count: Version.size / 2)
+        },
+        changed("another program writes into the partial file between two attempts") { _, bytes in
+            bytes.map { ~$0 }
+        },
+        changed("another program cuts the partial file between two attempts") { _, bytes in
+            Array(bytes.prefix(bytes.count / 2))
+        },
     ]
+
+    /// - Parameter change: Returns the bytes that another program leaves in the partial file.
+    private static func changed(
+        _ name: String,
+        change: @escaping @Sendable (Stage, _ bytes: [UInt8]) throws -> [UInt8]
+    ) -> Trial {
+        Trial(.places, name, .failure, clients: [.afcli]) { stage in
+            let version = Version(1, entityTag: "\"v1\"")
+            try await stage.begin(with: version)
+            let name = "\(Stage.workplace)/\(stage.partialName)"
+            try stage.folder.write(try change(stage, stage.folder.bytes(of: name)), to: name, permissions: 0o600)
+            let foreign = try Foreign(stage.file(stage.partialName), named: "the other program's bytes")
+            stage.origin.offer(Offer(version))
+            return [try await stage.attempt(wanted: version, foreign: [foreign])]
+        }
+    }
 
     /// - Parameter plant: Gets a file elsewhere that nobody may touch; gives what must be there afterwards as well.
     private static func planted(

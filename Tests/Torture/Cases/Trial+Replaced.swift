@@ -56,6 +56,33 @@ extension Trial {
             try await stage.begin(with: Version(1, entityTag: "\"v\""))
             return try await stage.trouble(Offer(new), wanted: new)
         },
+        Trial(.replaced, "another rest under the same strong ETag, after a first response with a digest", .identical) {
+            stage in
+            let old = Version(1, entityTag: "\"v\"")
+            let digest = "sha-256=:\(try await old.digest(inBase64: true)):"
+            try await stage.begin(with: old.saying("Repr-Digest", digest))
+            let new = Version(2, entityTag: "\"v\"")
+            return try await stage.trouble(Offer(new), wanted: new)
+        },
+        replaced(
+            "same length and strong ETag, another Last-Modified, from a server that passes over If-Range",
+            from: Version(1, entityTag: "\"v\"", lastModified: Version.lastWeek),
+            to: Version(2, entityTag: "\"v\"", lastModified: Version.yesterday), .unconditional),
+        replaced(
+            "same length, no validator any more, from a server that passes over If-Range",
+            from: Version(1, entityTag: "\"v\"", lastModified: Version.lastWeek), to: Version(2), .unconditional),
+        Trial(.replaced, "the URL redirects to another server's file of the same length and strong ETag", .identical) {
+            stage in
+            let new = Version(2, entityTag: "\"v\"")
+            let other = try Origin()
+            defer { other.stop() }
+            other.offer(Offer(new))
+            try await stage.begin(with: Version(1, entityTag: "\"v\""))
+            stage.origin.offer(.redirect(to: "http://127.0.0.1:\(other.port)/\(Errand.file)"))
+            var errand = stage.errand
+            errand.followsRedirects = true
+            return [try await stage.attempt(errand, wanted: new)]
+        },
         Trial(.replaced, "whole already, and still the same: nothing is fetched", .identical) { stage in
             let version = Version(1, entityTag: "\"v1\"", lastModified: Version.lastWeek)
             try await stage.complete(with: version)

@@ -13,6 +13,8 @@ struct Errand: Sendable {
     /// Whether the file is to be gone on with. curl and wget begin anew without, or choose another name.
     var resumes = true
     var segments: Int?
+    /// wget always does.
+    var followsRedirects = false
     /// The date of the server's head becomes the file's, which wget does without being told.
     var keepsRemoteTime = false
     /// Further words for afcli, which the others have no words for.
@@ -34,6 +36,7 @@ struct Errand: Sendable {
         if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "0"] }
         if let authority { words += ["--cacert", authority] }
         if speaksHTTP2 { words.append("--http2-prior-knowledge") }
+        if followsRedirects { words.append("--follow") }
         if let segments { words += ["--segments", "\(segments)"] }
         if keepsRemoteTime { words.append("--remote-time") }
         return words + more
@@ -43,6 +46,7 @@ struct Errand: Sendable {
         var words = ["--fail", "--silent", "--show-error", "--output", Self.file, url]
         words += ["--speed-limit", "1", "--speed-time", "\(patience)"]
         if resumes { words += ["--continue-at", "-"] }
+        if followsRedirects { words.append("--location") }
         // A delay of none would be its usual, growing one.
         if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "1", "--retry-all-errors"] }
         if let authority { words += ["--cacert", authority] }

@@ -17,7 +17,9 @@ struct Answer: Sendable {
         fields = version.fields + [Field("Accept-Ranges", "bytes")]
         body = version.bytes[...]
         framing = offer.framing
-        if version.isKnown(to: request) {
+        if let location = offer.location {
+            (status, body, fields) = ("302 Found", [], [Field("Location", location)])
+        } else if version.isKnown(to: request) {
             (status, body) = ("304 Not Modified", [])
         } else if let range = request["Range"].flatMap({ Self.range($0) }), request.method == "GET" {
             answer(range, condition: request["If-Range"], offer)
@@ -78,6 +80,10 @@ struct Answer: Sendable {
         case .shorterBody(let count): body = body.dropLast(count)
         case .longerBody(let count): add([UInt8](repeating: 0x58, count: count))
         case .withoutContentRange: return
+        case .withoutValidators: fields.removeAll { field in version.fields.contains { $0.name == field.name } }
+        case .disguised(let hasRange):
+            status = "200 OK"
+            if !hasRange { return }
         case .multipart: return wrap(text)
         case .encoded: fields.append(Field("Content-Encoding", "gzip"))
         default: break

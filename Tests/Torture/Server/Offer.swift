@@ -38,6 +38,10 @@ struct Offer: Sendable {
         /// The range is right, the body longer.
         case longerBody(Int)
         case withoutContentRange
+        /// Without the fields of the version: neither validators nor digests.
+        case withoutValidators
+        /// The range with status 200, and with Content-Range if wanted.
+        case disguised(hasRange: Bool)
         case multipart
         case encoded
         /// 416 with the size of the resource, if that is told at all.
@@ -45,6 +49,8 @@ struct Offer: Sendable {
     }
 
     var version: Version
+    /// The URL of a redirect that takes the place of everything else.
+    var location: String?
     var ranges = Ranges.honest
     var framing = Framing.length
     var cut: Cut?
@@ -62,6 +68,12 @@ struct Offer: Sendable {
         self.framing = framing
         self.cut = cut
         self.pace = pace
+    }
+
+    static func redirect(to location: String) -> Offer {
+        var offer = Offer(Version(0, size: 0))
+        offer.location = location
+        return offer
     }
 
     /// Breaks off after so many bytes of a body.
