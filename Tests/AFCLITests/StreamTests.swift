@@ -15,7 +15,8 @@ import Testing
             #expect(result.errorText.isEmpty)
             let request = try #require(server.requests.first)
             #expect(request.text == "from a pipe")
-            #expect(request["Transfer-Encoding"] == "chunked")
+            #expect(request["Content-Length"] == "11")
+            #expect(request["Transfer-Encoding"] == nil)
             #expect(request["Content-Type"] == "application/json")
         }
     }
@@ -39,7 +40,7 @@ import Testing
         try await withServer { _ in
             .status(503, "busy")
         } _: { server in
-            var program = try Program.afcli("put", server.url(), "--retry", "2", "--retry-delay", "1ms")
+            var program = try Program.afcli("--chunked", "put", server.url(), "--retry", "2", "--retry-delay", "1ms")
             program.input = .text("once")
             let result = try await program.run()
             #expect(result.status == 5)

@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [["put", "URL"], ["put", "URL", "-F", "f=@-"], ["put", "URL", "-x"]])
     func `a body out of a pipe is sent once, and why is told`(words: [String]) async throws {
-        let (result, requests) = try await run(words + ["--retry", "3"], input: .text("once")) { _ in
+        let (result, requests) = try await run(words + ["--chunked", "--retry", "3"], input: .text("once")) { _ in
             .status(503, "busy")
         }
         #expect(result.status == 5)
@@ -30,16 +30,17 @@ import Testing
     }
 
     @Test func `a connection that breaks is told of with the same reason, or with the way out`() async throws {
-        let (result, _) = try await run(["put", "URL", "--retry", "3"], input: .text("once")) { _ in .close }
+        let (result, _) = try await run(["--chunked", "put", "URL", "--retry", "3"], input: .text("once")) { _ in .close
+        }
         #expect(result.status == 13)
         let lines = result.errorText.split(separator: "\n").map(String.init)
         #expect(lines.count == 2 && lines.last == Self.readOnce, "\(lines)")
-        let (single, _) = try await run(["put", "URL"], input: .text("once")) { _ in .close }
+        let (single, _) = try await run(["--chunked", "put", "URL"], input: .text("once")) { _ in .close }
         #expect(single.errorText.hasSuffix("\n  to try again, put the body into a file: --raw @FILE\n"))
     }
 
     @Test func `a pipe whose body is wanted again is an error before half of it is sent twice`() async throws {
-        let text = String(repeating: "once ", count: 100_000)
+        let text = String(repeating: "once ", count: 300_000)
         let (result, requests) = try await run(["put", "URL", "--expect100", "no", "-L"], input: .text(text)) { _ in
             .redirect(to: "/next", status: 307)
         }
@@ -51,11 +52,11 @@ import Testing
     @Test func `a login that asks first gets the body of a pipe once`() async throws {
         let challenge = DigestLogin().challenge()
         let words = ["put", "URL", "--expect100", "no", "-A", "digest", "-a", "u:p"]
-        let (result, requests) = try await run(words, input: .text(String(repeating: "once ", count: 100_000))) { _ in
+        let (result, requests) = try await run(words, input: .text(String(repeating: "once ", count: 300_000))) { _ in
             .status(401).header("WWW-Authenticate", challenge)
         }
         #expect(result.status == 4, "\(result.errorText)")
-        #expect(requests.map(\.body.count) == [0, 500_000])
+        #expect(requests.map(\.body.count) == [0, 1_500_000])
     }
 
     @Test(arguments: [["post", "URL"], ["URL"], ["URL", "@-"], ["URL", "-F", "f=@-"]])

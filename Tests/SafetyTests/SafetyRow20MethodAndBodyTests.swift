@@ -74,7 +74,7 @@ struct SafetyRow20MethodAndBodyTests {
     @Test(arguments: again.indices)
     func `what can be read only once is not sent in part`(index: Int) async throws {
         let (answer, options) = Self.again[index]
-        let body = String(repeating: "only once ", count: 100_000)
+        let body = String(repeating: "only once ", count: 200_000)
         try await withServer { _ in
             answer
         } _: { server in

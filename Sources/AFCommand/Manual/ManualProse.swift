@@ -29,8 +29,18 @@ enum ManualProse {
     static let standardInput = [
         """
         With GET, HEAD, OPTIONS, DELETE or TRACE it is read only where `@-` asks for it; with another method it is \
-        the body, to its end. Without a method a redirected file or a pipe that delivers is the body of a POST, unless \
-        `--download` asks for a file. A pipe that neither delivers nor ends within five seconds is an error.
+        the body, to its end. Without a method a redirected file or a pipe that delivers is the body of a POST. A pipe \
+        that neither delivers nor ends within five seconds is an error.
+        """,
+        """
+        Input that ends within 1 MiB is sent with its length, as many servers take a body without one for an empty body: \
+        the request waits for the end for at most 0.5 seconds after the last byte and 2 seconds in all. Longer and slower \
+        input is sent in chunks, as it comes; so is all input with `--chunked`, which never waits.
+        """,
+        """
+        In a loop over lines, the rest of the list belongs to the loop: a redirected file that another program has started \
+        to read is sent only where `@-` asks for it. With `--output` or `--download` and without a method, a pipe that holds \
+        data is an error.
         """,
         """
         A body from the command line leaves standard input alone, so that loops over lines work; a warning tells where it \

@@ -137,8 +137,8 @@ extension Option {
         in: .request,
         summary: "Compress the body if that is shorter; -xx: always",
         details: """
-            With `Content-Encoding: deflate`. A body from a pipe is compressed in any case, as is one of more than 64 MiB, \
-            whose length is then not announced.
+            With `Content-Encoding: deflate`. A body of unknown length is compressed in any case, as is one of more than \
+            64 MiB; the compressed length is then not announced.
             """,
         effect: .count(\.request.compression)
     )

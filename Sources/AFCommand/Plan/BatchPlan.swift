@@ -197,8 +197,9 @@ extension StandardInput {
     /// Read already, or to be left alone.
     fileprivate static let taken = StandardInput(
         kind: .closed,
-        firstDelivery: { .end },
+        firstDelivery: { _ in .end },
         isUntouched: { false },
-        readAll: { [] }
+        readAll: { [] },
+        readBody: { .complete([]) }
     )
 }

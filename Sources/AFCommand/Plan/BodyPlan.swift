@@ -7,8 +7,7 @@ enum BodyPlan: Equatable, Sendable {
     /// - Parameter size: In bytes; `nil` where only reading tells.
     case file(path: String, size: Int64?)
     case multipart([PartPlan], boundary: String)
-    /// Descriptor 0 from its position to its end.
-    case standardInput(size: Int64?)
+    case standardInput(InputBody)
     /// A body that is compressed when it is sent; kept as it is, as nobody could tell secrets in the other.
     ///
     /// - Parameter size: In bytes once it is compressed; `nil` where only sending it tells.
@@ -20,7 +19,7 @@ struct PartPlan: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         case bytes([UInt8])
         case file(path: String, size: Int64?)
-        case standardInput(size: Int64?)
+        case standardInput(InputBody)
     }
 
     let name: String
@@ -38,6 +37,15 @@ extension BodyPlan {
     /// The body before it is compressed.
     var content: BodyPlan { if case .compressed(let body, _) = self { body.content } else { self } }
 
+    /// The complete body; `nil` unless it is in memory.
+    var bytes: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .standardInput(let input) where input.isComplete: input.prefix
+        case .none, .file, .multipart, .standardInput, .compressed: nil
+        }
+    }
+
     /// Whether sending the body may take long enough to tell how far it is.
     var isLarge: Bool { contents.contains(where: \.isLarge) }
 
@@ -47,7 +55,8 @@ extension BodyPlan {
     /// Whether the body is a single stream, whose end is that of the body.
     var isOneStream: Bool {
         switch self {
-        case .standardInput, .file(_, nil): true
+        case .file(_, nil): true
+        case .standardInput(let input): !input.isComplete
         case .compressed(let body, _): body.isOneStream
         case .none, .bytes, .file, .multipart: false
         }
@@ -59,7 +68,7 @@ extension BodyPlan {
         case .bytes(let bytes): [.bytes(bytes)]
         case .file(let path, let size): [.file(path: path, size: size)]
         case .multipart(let parts, _): parts.map(\.content)
-        case .standardInput(let size): [.standardInput(size: size)]
+        case .standardInput(let input): [.standardInput(input)]
         case .compressed(let body, _): body.contents
         }
     }
@@ -69,7 +78,8 @@ extension PartPlan.Content {
     fileprivate var isLarge: Bool {
         switch self {
         case .bytes: false
-        case .file(_, let size), .standardInput(let size): size.map { $0 > 1 << 20 } ?? true
+        case .file(_, let size): size.map { $0 > 1 << 20 } ?? true
+        case .standardInput(let input): !input.isComplete
         }
     }
 
@@ -77,7 +87,7 @@ extension PartPlan.Content {
         switch self {
         case .bytes: false
         case .file(_, let size): size == nil
-        case .standardInput: true
+        case .standardInput(let input): !input.isComplete
         }
     }
 }

@@ -33,7 +33,7 @@ extension BodyPlan {
         switch content {
         case .bytes(let bytes): self = .bytes(bytes)
         case .file(let path, let size): self = .file(path: path, size: size)
-        case .standardInput(let size): self = .standardInput(size: size)
+        case .standardInput(let input): self = .standardInput(input)
         }
     }
 }

@@ -47,7 +47,9 @@ struct BodyPlanner {
     }
 
     /// Standard input as the whole body.
-    func standardInputDraft(size: Int64?) -> Draft { wholeDraft(.standardInput(size: size), guessed: nil) }
+    mutating func standardInputDraft() throws -> Draft {
+        wholeDraft(.standardInput(try input.inputBody()), guessed: nil)
+    }
 
     /// At most one source is the whole body, and nothing can be mixed with it.
     private func checkSources() throws(UsageError) {

@@ -44,6 +44,33 @@ extension FileAccess {
     }
 }
 
+extension FileAccess {
+    /// Reads the next bytes of a descriptor, none at its end.
+    ///
+    /// - Parameters:
+    ///   - path: What messages call it.
+    ///   - isOwnFIFO: Whether the descriptor is a FIFO that was opened with `O_NONBLOCK`.
+    static func readChunk(
+        _ descriptor: Int32,
+        path: String,
+        size: Int,
+        waits: WaitLimits,
+        isOwnFIFO: Bool = false
+    ) throws(FileProblem) -> [UInt8] {
+        var problem: FileProblem?
+        let chunk = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            do throws(WaitFailure) {
+                let room = UnsafeMutableRawBufferPointer(buffer)
+                count = try LocalWait(waits).read(descriptor, into: room, isOwnFIFO: isOwnFIFO)
+            } catch {
+                problem = FileProblem(path: path, error)
+            }
+        }
+        if let problem { throw problem }
+        return chunk
+    }
+}
+
 private func readFile(_ path: String, _ limit: ReadLimit, _ waits: WaitLimits) throws(FileProblem) -> [UInt8] {
     let descriptor = try openFile(path)
     defer { close(descriptor) }

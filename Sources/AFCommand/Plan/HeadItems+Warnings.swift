@@ -26,7 +26,8 @@ extension BodyPlan {
         switch self {
         case .none, .multipart: nil
         case .bytes(let bytes): Int64(bytes.count)
-        case .file(_, let size), .standardInput(let size), .compressed(_, let size): size
+        case .file(_, let size), .compressed(_, let size): size
+        case .standardInput(let input): input.size
         }
     }
 }

@@ -3,12 +3,20 @@ struct InputFiles: Sendable {
     private let files: FileAccess
     private let standardInput: StandardInput
     private let mayReadStandardInput: Bool
+    /// Whether the length of a body is of no interest.
+    private let isChunked: Bool
     private(set) var isStandardInputTaken = false
 
-    init(_ files: FileAccess, _ standardInput: StandardInput, mayReadStandardInput: Bool) {
+    init(
+        _ files: FileAccess,
+        _ standardInput: StandardInput,
+        mayReadStandardInput: Bool,
+        isChunked: Bool = false
+    ) {
         self.files = files
         self.standardInput = standardInput
         self.mayReadStandardInput = mayReadStandardInput
+        self.isChunked = isChunked
     }
 
     /// The content of a file that becomes a part of something else.
@@ -35,9 +43,15 @@ struct InputFiles: Sendable {
             let path = files.expanding(path)
             return .file(path: path, size: try files.describe(path).size)
         }
+        return .standardInput(try inputBody())
+    }
+
+    /// Standard input as a body or as a part of one.
+    mutating func inputBody() throws -> InputBody {
         try takeStandardInput()
-        guard case .regularFile(let remaining) = standardInput.kind else { return .standardInput(size: nil) }
-        return .standardInput(size: remaining)
+        guard isChunked else { return try standardInput.readBody() }
+        guard case .regularFile(let remaining, _) = standardInput.kind else { return InputBody() }
+        return InputBody(size: remaining)
     }
 
     private mutating func takeStandardInput() throws {

@@ -18,7 +18,7 @@ extension RequestPlan {
         }
         var request = self
         request.headers.append(.contentEncoding(ContentCoding.deflate.rawValue))
-        if case .bytes(let bytes) = body {
+        if let bytes = body.bytes {
             let size = try ContentCoding.deflate.compress(Data(bytes)).count
             guard level > 1 || size < bytes.count else { return self }
             request.body = .compressed(body, size: Int64(size))

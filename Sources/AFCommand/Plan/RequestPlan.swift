@@ -36,7 +36,8 @@ struct RequestPlan: Equatable, Sendable {
         var input = InputFiles(
             surroundings.files,
             surroundings.standardInput,
-            mayReadStandardInput: !request.ignoresStandardInput
+            mayReadStandardInput: !request.ignoresStandardInput,
+            isChunked: request.isChunked
         )
         var head = try HeadItems(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         let typedHead = head
@@ -51,14 +52,14 @@ struct RequestPlan: Equatable, Sendable {
             boundary: { typedBoundary ?? surroundings.boundary() },
             input: input
         )
-        let draft = try RequestPlan.body(
+        var draft = try RequestPlan.body(
             &planner,
             positionals.method,
-            head,
             surroundings.standardInput,
             surroundings.files.waits,
-            isDownload: invocation.download.isDownload
+            invocation.download
         )
+        draft.announce(head.contentLength)
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         method = positionals.method ?? standardMethod
         guard method != .head || draft.body == .none else {
@@ -70,7 +71,10 @@ struct RequestPlan: Equatable, Sendable {
         let passesInputOver =
             planner.hasBody
             && surroundings.standardInput.isPassedOver(
-                method: positionals.method, isDownload: invocation.download.isDownload, isIgnored: isInputIgnored)
+                method: positionals.method, download: invocation.download, isIgnored: isInputIgnored)
+        let leavesInput =
+            body == .none
+            && surroundings.standardInput.isReadByOthers(method: positionals.method, isIgnored: isInputIgnored)
         let typed = invocation.authentication
         let login = try AuthenticationPlan.decide(
             session?.authentication(typed, urlCredential: address.credential) ?? typed,
@@ -84,6 +88,7 @@ struct RequestPlan: Equatable, Sendable {
         authentication = login.plan
         warnings =
             (session?.warnings ?? []) + login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
+            + (leavesInput ? [Self.inputLeft] : [])
             + typedHead.warnings(
                 body: body,
                 mayCompress: request.compression > 0,
@@ -107,6 +112,10 @@ struct RequestPlan: Equatable, Sendable {
     private static let inputPassedOver = """
         what standard input holds is not sent: the command line says what the body is; --ignore-stdin tells that this is \
         meant
+        """
+
+    private static let inputLeft = """
+        the rest of standard input is not sent: another program has started to read the file; @- sends it
         """
 
     /// The session that was asked for, with its headers put before those that were typed.
@@ -149,24 +158,23 @@ struct RequestPlan: Equatable, Sendable {
     private static func body(
         _ planner: inout BodyPlanner,
         _ method: HTTPMethod?,
-        _ head: HeadItems,
         _ input: StandardInput,
         _ waits: WaitLimits,
-        isDownload: Bool
+        _ download: Invocation.Download
     ) throws -> BodyPlanner.Draft {
         let use = StandardInput.use(
             input.kind,
             method: method,
             hasBody: planner.hasBody,
-            isDownload: isDownload,
+            download: download,
             isIgnored: planner.request.ignoresStandardInput || planner.input.isStandardInputTaken
         )
         switch use {
         case .ignored: return try planner.draft()
-        case .body: break
+        case .body: return try inputDraft(&planner)
         case .bodyOnDelivery:
-            switch input.firstDelivery() {
-            case .bytes: break
+            switch input.firstDelivery(StandardInput.deliveryTimeout) {
+            case .bytes: return try inputDraft(&planner)
             case .end: return try planner.draft()
             case .silence:
                 do throws(WaitFailure) { try waits.check() } catch { throw FileProblem(path: "-", error) }
@@ -175,12 +183,21 @@ struct RequestPlan: Equatable, Sendable {
                     hint: "type --ignore-stdin, or a method: 'afcli get URL' never reads it"
                 )
             }
+        case .errorOnDelivery:
+            guard input.firstDelivery(StandardInput.downloadTimeout) != .bytes else {
+                throw UsageError(
+                    "standard input holds data, which a download without a method does not send",
+                    hint: "type POST to send standard input, or -I to ignore it"
+                )
+            }
+            return try planner.draft()
         }
-        try input.checkReadable()
-        if case .regularFile(let remaining) = input.kind { return planner.standardInputDraft(size: remaining) }
-        // A length typed by hand lets a stream go out unchunked.
-        let typedLength = head.value(for: "Content-Length").flatMap { $0.isDecimal ? Int64($0) : nil }
-        return planner.standardInputDraft(size: typedLength)
+    }
+
+    /// Standard input as the body, or no body where it turns out to be empty.
+    private static func inputDraft(_ planner: inout BodyPlanner) throws -> BodyPlanner.Draft {
+        let draft = try planner.standardInputDraft()
+        return draft.body.bytes == [] ? try planner.draft() : draft
     }
 
     private static func address(

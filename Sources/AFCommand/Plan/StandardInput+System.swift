@@ -2,22 +2,15 @@ internal import Glibc
 
 extension StandardInput {
     /// The real one.
-    ///
-    /// - Parameter patience: How long a stream may be silent.
-    static func system(
-        descriptor: Int32 = STDIN_FILENO,
-        patience: Duration = .seconds(5),
-        waits: WaitLimits = WaitLimits()
-    ) -> StandardInput {
+    static func system(descriptor: Int32 = STDIN_FILENO, waits: WaitLimits = WaitLimits()) -> StandardInput {
         StandardInput(
             kind: kind(of: descriptor),
-            firstDelivery: {
-                delivery(of: descriptor, waits.remaining.map { min(patience, .seconds($0)) } ?? patience)
-            },
+            firstDelivery: { timeout in delivery(of: descriptor, waits.shortened(timeout)) },
             isUntouched: { isUntouched(descriptor) },
             readAll: { () throws(FileProblem) in
                 try FileAccess.readToEnd(descriptor, path: "-", limit: .text, waits: waits)
-            }
+            },
+            readBody: { () throws(FileProblem) in try readBody(descriptor, waits) }
         )
     }
 
@@ -28,7 +21,8 @@ extension StandardInput {
         case S_IFREG:
             if hidesSize(status, of: descriptor) { return .stream }
             let position = max(lseek(descriptor, 0, SEEK_CUR), 0)
-            return .regularFile(remaining: max(Int64(status.st_size) - Int64(position), 0))
+            let remaining = max(Int64(status.st_size) - Int64(position), 0)
+            return .regularFile(remaining: remaining, isAtStart: position == 0)
         case S_IFCHR:
             if isatty(descriptor) == 1 { return .terminal }
             var null = stat()
@@ -49,28 +43,52 @@ extension StandardInput {
 
     private static func isUntouched(_ descriptor: Int32) -> Bool {
         switch kind(of: descriptor) {
-        case .regularFile(let remaining): remaining > 0 && lseek(descriptor, 0, SEEK_CUR) == 0
+        case .regularFile(let remaining, let isAtStart): remaining > 0 && isAtStart
         case .stream: delivery(of: descriptor, .zero) == .bytes
         case .terminal, .closed, .nullDevice, .directory: false
         }
     }
 
-    private static func delivery(of descriptor: Int32, _ patience: Duration) -> Delivery {
-        let deadline = ContinuousClock.now + patience
+    private static func delivery(of descriptor: Int32, _ timeout: Duration) -> Delivery {
+        guard waitForInput(descriptor, until: .now + timeout) else { return .silence }
+        // A closed pipe is readable too; only the number of bytes in it tells the end from data.
+        var status = stat()
+        if fstat(descriptor, &status) == 0, hidesSize(status, of: descriptor) { return .bytes }
+        var available: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &available) == 0 && available == 0 ? .end : .bytes
+    }
+
+    /// The longest input that is read in full before it is sent, in bytes.
+    private static let longestBody = 1 << 20
+
+    /// Reads up to the end of the input, unless that is far away or slow to come.
+    ///
+    /// Many servers reject a body without Content-Length, or take it for an empty one.
+    private static func readBody(_ descriptor: Int32, _ waits: WaitLimits) throws(FileProblem) -> InputBody {
+        if case .regularFile(let remaining, _) = kind(of: descriptor), remaining > longestBody {
+            return InputBody(size: remaining)
+        }
+        let end = ContinuousClock.now + waits.shortened(.seconds(2))
+        var deadline = end
+        var prefix: [UInt8] = []
+        while prefix.count <= longestBody, .now < end, waitForInput(descriptor, until: deadline) {
+            let chunk = try FileAccess.readChunk(descriptor, path: "-", size: 64 * 1024, waits: waits)
+            if chunk.isEmpty { return .complete(prefix) }
+            prefix += chunk
+            deadline = min(end, .now + .milliseconds(500))
+        }
+        return InputBody(prefix: prefix)
+    }
+
+    /// Waits until a read does not block, for data, the end or an error.
+    ///
+    /// - Returns: `false` if the deadline came first.
+    private static func waitForInput(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         while true {
-            let rest = max(deadline - .now, .zero)
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = poll(&request, 1, Int32(rest / .milliseconds(1)))
-            if count == 0 { return .silence }
-            if count < 0 {
-                guard errno == EINTR else { return .end }
-                continue
-            }
-            // A closed pipe is readable too; only the number of bytes in it tells the end from data.
-            var status = stat()
-            if fstat(descriptor, &status) == 0, hidesSize(status, of: descriptor) { return .bytes }
-            var available: Int32 = 0
-            return ioctl(descriptor, UInt(FIONREAD), &available) == 0 && available == 0 ? .end : .bytes
+            let rest = max(deadline - .now, .zero)
+            let count = poll(&request, 1, Int32((rest / .milliseconds(1)).rounded(.up)))
+            if count != -1 || errno != EINTR { return count != 0 }
         }
     }
 }

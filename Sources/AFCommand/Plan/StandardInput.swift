@@ -8,22 +8,41 @@ struct StandardInput: Sendable {
         case closed
         case nullDevice
         /// A redirected file, with the bytes between the current position and its end.
-        case regularFile(remaining: Int64)
+        ///
+        /// A position behind the start means that another program reads the file, such as the shell in a loop over lines.
+        case regularFile(remaining: Int64, isAtStart: Bool = true)
         /// A pipe, a socket or a device, whose end nobody knows.
         case stream
         case directory
     }
 
-    /// What a stream does within the time that it is given.
+    /// What a stream does within a timeout.
     enum Delivery: Equatable, Sendable { case bytes, end, silence }
 
     let kind: Kind
-    /// Waits a few seconds for the first byte or the end of a stream, and consumes nothing.
-    let firstDelivery: @Sendable () -> Delivery
+    /// Waits for the first byte or the end of a stream, and consumes nothing.
+    let firstDelivery: @Sendable (_ timeout: Duration) -> Delivery
     /// Whether there are bytes in it that nobody has begun to read; asked without waiting.
     let isUntouched: @Sendable () -> Bool
     /// Everything up to the end.
     let readAll: @Sendable () throws(FileProblem) -> [UInt8]
+    /// The input as a body, read for as long as its length is worth waiting for.
+    let readBody: @Sendable () throws(FileProblem) -> InputBody
+}
+
+/// Standard input as a body or as a part of one.
+struct InputBody: Equatable, Sendable {
+    /// In bytes; `nil` if it is not known before the end.
+    var size: Int64?
+    /// The bytes that are read already.
+    var prefix: [UInt8] = []
+    /// Whether nothing is left to read, so that the body can be sent again.
+    var isComplete = false
+
+    /// The body of an input that has ended.
+    static func complete(_ bytes: [UInt8]) -> InputBody {
+        InputBody(size: Int64(bytes.count), prefix: bytes, isComplete: true)
+    }
 }
 
 extension StandardInput {
@@ -34,7 +53,14 @@ extension StandardInput {
         case body
         /// The body if a first byte comes in time; no body if the end comes first.
         case bodyOnDelivery
+        /// No body; a usage error if it holds data.
+        case errorOnDelivery
     }
+
+    /// How long a stream may be silent before it is an error, where it is the body of a request without a method.
+    static let deliveryTimeout = Duration.seconds(5)
+    /// How long a download waits to learn whether a stream holds data: a producer in the same pipeline starts with it.
+    static let downloadTimeout = Duration.milliseconds(200)
 
     /// Whether standard input is the body, for a request that asks for it nowhere.
     ///
@@ -42,22 +68,24 @@ extension StandardInput {
     ///
     /// - Parameters:
     ///   - method: As typed; `nil` where it was left out.
-    ///   - isDownload: Whether a file is fetched: without a method that is a GET, also in a loop over a list of URLs.
+    ///   - download: What is typed about files: without a method, a download is a GET.
     static func use(
         _ kind: Kind,
         method: HTTPMethod?,
         hasBody: Bool,
-        isDownload: Bool = false,
+        download: Invocation.Download = .init(),
         isIgnored: Bool
     ) -> Use {
-        if isIgnored || hasBody || (isDownload && method == nil) { return .ignored }
+        if isIgnored || hasBody { return .ignored }
         if let method, [.get, .head, .options, .delete, .trace].contains(method) { return .ignored }
+        let isDownload = download.isDownload && method == nil
         return switch kind {
         case .terminal, .closed, .nullDevice: .ignored
-        case .regularFile(let remaining): remaining > 0 ? .body : .ignored
-        case .stream: method == nil ? .bodyOnDelivery : .body
-        // Somebody meant to send something.
-        case .directory: .body
+        case .regularFile(let remaining, let isAtStart): remaining > 0 && isAtStart && !isDownload ? .body : .ignored
+        case .stream where method != nil: .body
+        case .stream: isDownload || download.writesFile ? .errorOnDelivery : .bodyOnDelivery
+        // The redirection was meant to send something.
+        case .directory: isDownload ? .ignored : .body
         }
     }
 
@@ -65,9 +93,16 @@ extension StandardInput {
     ///
     /// Refusing that would break loops over lines, and hooks that get their news on standard input: the user is told. What
     /// a loop has begun to read is its own.
-    func isPassedOver(method: HTTPMethod?, isDownload: Bool, isIgnored: Bool) -> Bool {
-        Self.use(kind, method: method, hasBody: false, isDownload: isDownload, isIgnored: isIgnored) != .ignored
+    func isPassedOver(method: HTTPMethod?, download: Invocation.Download, isIgnored: Bool) -> Bool {
+        Self.use(kind, method: method, hasBody: false, download: download, isIgnored: isIgnored) != .ignored
             && isUntouched()
+    }
+
+    /// Whether it would be the body of a typed method if no other program had started to read it.
+    func isReadByOthers(method: HTTPMethod?, isIgnored: Bool) -> Bool {
+        guard method != nil, case .regularFile(let remaining, isAtStart: false) = kind else { return false }
+        let whole = Kind.regularFile(remaining: remaining)
+        return Self.use(whole, method: method, hasBody: false, isIgnored: isIgnored) == .body
     }
 
     /// - Throws: ``FileProblem`` where a read would fail.

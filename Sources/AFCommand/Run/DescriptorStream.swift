@@ -9,6 +9,8 @@ final class DescriptorStream: BodyStream {
         var pieces: [[UInt8]] = []
         /// Bytes of the first piece that were taken.
         var offset = 0
+        /// Whether a byte or the end was taken.
+        var isTouched = false
         var isReading = false
         var isAtEnd = false
         var failure: FileProblem?
@@ -35,22 +37,19 @@ final class DescriptorStream: BodyStream {
         contents = Mutex(Contents())
     }
 
-    private init(descriptor: Int32, size: Int64?, _ waits: WaitLimits) {
+    /// The bytes of standard input that are read already, then the rest.
+    init(standardInput input: InputBody, _ waits: WaitLimits) {
         path = "-"
         self.waits = waits
-        let position = lseek(descriptor, 0, SEEK_CUR)
-        end = position < 0 ? nil : size.map { Int64(position) + $0 }
-        contents = Mutex(Contents(descriptor: descriptor))
+        let position = lseek(STDIN_FILENO, 0, SEEK_CUR)
+        end = position < 0 ? nil : input.size.map { Int64(position) + $0 }
+        let pieces = input.prefix.isEmpty ? [] : [input.prefix]
+        contents = Mutex(Contents(pieces: pieces, descriptor: STDIN_FILENO))
     }
 
     deinit {
         let descriptor = contents.withLock { $0.descriptor }
         if let descriptor, path != "-" { close(descriptor) }
-    }
-
-    /// - Parameter size: What is left of a redirected file, or a length that was typed.
-    static func standardInput(_ size: Int64?, _ waits: WaitLimits) -> DescriptorStream {
-        DescriptorStream(descriptor: STDIN_FILENO, size: size, waits)
     }
 
     func read(
@@ -70,7 +69,7 @@ final class DescriptorStream: BodyStream {
 
     /// What came through a pipe is gone.
     func rewind() -> Bool {
-        contents.withLock { $0.pieces.isEmpty && $0.offset == 0 && !$0.isReading && !$0.isAtEnd }
+        contents.withLock { !$0.isTouched }
     }
 
     private static func take(
@@ -79,8 +78,10 @@ final class DescriptorStream: BodyStream {
     ) throws -> BodyRead {
         guard let piece = contents.pieces.first else {
             if let failure = contents.failure { throw failure }
+            if contents.isAtEnd { contents.isTouched = true }
             return contents.isAtEnd ? .end : .notYet
         }
+        contents.isTouched = true
         let count = min(buffer.count, piece.count - contents.offset)
         piece.withUnsafeBytes { bytes in
             buffer.copyMemory(
@@ -115,16 +116,13 @@ final class DescriptorStream: BodyStream {
     /// Empty at the end.
     private func readPiece() throws(FileProblem) -> [UInt8] {
         let (descriptor, isOwnFIFO) = try openedDescriptor()
-        var problem: FileProblem?
-        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
-            do throws(WaitFailure) {
-                let room = UnsafeMutableRawBufferPointer(buffer)
-                count = try LocalWait(waits).read(descriptor, into: room, isOwnFIFO: isOwnFIFO)
-            } catch {
-                problem = FileProblem(path: path, error)
-            }
-        }
-        if let problem { throw problem }
+        let piece = try FileAccess.readChunk(
+            descriptor,
+            path: path,
+            size: Self.pieceSize,
+            waits: waits,
+            isOwnFIFO: isOwnFIFO
+        )
         var status = stat()
         // Without the piece, the body stays shorter than announced: no server may take half a file for the whole.
         if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {

@@ -39,7 +39,7 @@ extension BodyPlan {
         case .bytes(let bytes): .bytes(bytes)
         case .file(let path, nil): .stream(DescriptorStream(path: path, waits).tapped(tap))
         case .file(let path, _): .file(path: path)
-        case .standardInput(let size): .stream(DescriptorStream.standardInput(size, waits).tapped(tap), length: size)
+        case .standardInput(let input): input.source(waits, tap)
         case .multipart(let parts, let boundary): try Self.formData(parts, boundary, waits, tap).makeBody()
         case .compressed(let body, let size): try body.compressedSource(size, waits, tap)
         }
@@ -48,7 +48,7 @@ extension BodyPlan {
     /// The tap sees what is sent, not what it was before.
     private func compressedSource(_ size: Int64?, _ waits: WaitLimits, _ tap: BodyTap?) throws -> BodySource? {
         // In memory it stays one that can be signed and sent again.
-        if case .bytes(let bytes) = self { return .bytes(Array(try ContentCoding.deflate.compress(Data(bytes)))) }
+        if let bytes { return .bytes(Array(try ContentCoding.deflate.compress(Data(bytes)))) }
         guard case .stream(let stream, _)? = try source(waits)?.compressed(.deflate) else { return nil }
         return .stream(isStreamed ? stream.tapped(tap) : stream, length: size)
     }
@@ -80,9 +80,14 @@ extension PartPlan.Content {
         case .bytes(let bytes): (.bytes(bytes), UInt64(bytes.count))
         case .file(let path, let size?): (.file(path: path), UInt64(size))
         case .file(let path, nil): (.stream(DescriptorStream(path: path, waits).tapped(tap)), nil)
-        case .standardInput(let size):
-            (.stream(DescriptorStream.standardInput(size, waits).tapped(tap), length: size), size.map(UInt64.init))
+        case .standardInput(let input): (input.source(waits, tap), input.size.map(UInt64.init))
         }
+    }
+}
+
+extension InputBody {
+    fileprivate func source(_ waits: WaitLimits, _ tap: BodyTap?) -> BodySource {
+        isComplete ? .bytes(prefix) : .stream(DescriptorStream(standardInput: self, waits).tapped(tap), length: size)
     }
 }
 

@@ -37,6 +37,9 @@ final class WaitLimits: Sendable {
         state.withLock { $0.total }.map { max(0, $0 - (ContinuousClock.now - start) / .seconds(1)) }
     }
 
+    /// Returns a timeout, or what `--max-time` leaves if that is less.
+    func shortened(_ timeout: Duration) -> Duration { remaining.map { min(timeout, .seconds($0)) } ?? timeout }
+
     /// - Throws: ``WaitFailure`` once the time that `--max-time` allows is over.
     func check() throws(WaitFailure) { _ = try timeLeft(since: start, isIdle: false) }
 

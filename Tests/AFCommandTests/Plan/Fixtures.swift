@@ -27,11 +27,16 @@ extension StandardInput {
     static let terminal = StandardInput.fixed(.terminal)
 
     static func fixed(_ kind: Kind, delivery: Delivery = .silence, content: String = "") -> StandardInput {
-        StandardInput(
+        let bytes = Array(content.utf8)
+        var body = InputBody()
+        if case .regularFile(let remaining, _) = kind { body.size = remaining }
+        if !content.isEmpty { body = .complete(bytes) }
+        return StandardInput(
             kind: kind,
-            firstDelivery: { delivery },
+            firstDelivery: { _ in delivery },
             isUntouched: { delivery == .bytes },
-            readAll: { () throws(FileProblem) in Array(content.utf8) }
+            readAll: { bytes },
+            readBody: { [body] in body }
         )
     }
 }

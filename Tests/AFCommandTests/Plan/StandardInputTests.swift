@@ -30,9 +30,44 @@ import Testing
         for method in [nil, HTTPMethod.post] {
             #expect(StandardInput.use(.stream, method: method, hasBody: true, isIgnored: false) == .ignored)
             #expect(StandardInput.use(.stream, method: method, hasBody: false, isIgnored: true) == .ignored)
-            let use = StandardInput.use(.stream, method: method, hasBody: false, isDownload: true, isIgnored: false)
-            #expect(use == (method == nil ? .ignored : .body))
         }
+    }
+
+    @Test func `a download without a method sends no input, and refuses what a stream delivers`() throws {
+        var download = Invocation.Download()
+        func use(_ kind: StandardInput.Kind, _ method: HTTPMethod?) -> StandardInput.Use {
+            StandardInput.use(kind, method: method, hasBody: false, download: download, isIgnored: false)
+        }
+        download.output = "f"
+        #expect(use(.stream, nil) == .errorOnDelivery)
+        #expect(use(.stream, .post) == .body)
+        #expect(use(.regularFile(remaining: 9), nil) == .body)
+        download.isDownload = true
+        #expect(use(.stream, nil) == .errorOnDelivery)
+        #expect(use(.regularFile(remaining: 9), nil) == .ignored)
+        for words in [["-o", "f", ":/"], ["-d", ":/"]] {
+            let full = StandardInput.fixed(.stream, delivery: .bytes)
+            let error = #expect(throws: UsageError.self) {
+                try RequestPlan(Invocation(parsing: words), standardInput: full)
+            }
+            #expect(error?.hint == "type POST to send standard input, or -I to ignore it")
+            for delivery in [StandardInput.Delivery.silence, .end] {
+                let plan = try RequestPlan(
+                    Invocation(parsing: words), standardInput: .fixed(.stream, delivery: delivery))
+                #expect(plan.method == .get && plan.body == .none)
+            }
+        }
+    }
+
+    @Test func `a file that another program has started to read is no body unless asked for`() throws {
+        let rest = StandardInput.fixed(.regularFile(remaining: 9, isAtStart: false))
+        let loop = try plan(":/", input: rest)
+        #expect(loop.method == .get && loop.body == .none && loop.warnings.isEmpty)
+        let typed = try plan("post", ":/", input: rest)
+        #expect(typed.body == .none)
+        #expect(typed.warnings.count == 1 && typed.warnings[0].contains("@- sends it"))
+        #expect(try plan("post", ":/", "-I", input: rest).warnings.isEmpty)
+        #expect(try plan(":/", "@-", input: rest).body == .standardInput(InputBody(size: 9)))
     }
 
     private func plan(_ words: String..., input: StandardInput) throws -> RequestPlan {
@@ -47,7 +82,7 @@ import Testing
     @Test func `a stream that delivers makes a POST`() throws {
         let plan = try plan(":/", input: .fixed(.stream, delivery: .bytes))
         #expect(plan.method == .post)
-        #expect(plan.body == .standardInput(size: nil))
+        #expect(plan.body == .standardInput(InputBody(size: nil)))
         #expect(plan.headers["Content-Type"] == "application/json")
     }
 
@@ -64,16 +99,18 @@ import Testing
     }
 
     @Test func `a redirected file has a size and a stream may be given one`() throws {
-        #expect(try plan("put", ":/", input: .fixed(.regularFile(remaining: 7))).body == .standardInput(size: 7))
+        #expect(
+            try plan("put", ":/", input: .fixed(.regularFile(remaining: 7))).body == .standardInput(InputBody(size: 7)))
         let typed = try plan("post", ":/", "Content-Length:12", input: .fixed(.stream))
-        #expect(typed.body == .standardInput(size: 12))
+        #expect(typed.body == .standardInput(InputBody(size: 12)))
         #expect(typed.headers["Content-Length"] == nil)
     }
 
     @Test func `input asked for by name is the body of any method`() throws {
-        #expect(try plan("get", ":/", "@-", input: .fixed(.stream)).body == .standardInput(size: nil))
+        #expect(try plan("get", ":/", "@-", input: .fixed(.stream)).body == .standardInput(InputBody(size: nil)))
         #expect(
-            try plan(":/", "--raw", "@-", input: .fixed(.regularFile(remaining: 5))).body == .standardInput(size: 5))
+            try plan(":/", "--raw", "@-", input: .fixed(.regularFile(remaining: 5))).body
+                == .standardInput(InputBody(size: 5)))
         #expect(try plan(":/", "-T", "-", input: .fixed(.terminal)).method == .put)
         #expect(try plan(":/", "a=@-", input: .fixed(.stream, content: "x\n")).bodyText == #"{"a": "x\n"}"#)
     }

@@ -18,34 +18,65 @@ import Testing
             #expect(write(writer, "hello", 5) == 5)
             let input = StandardInput.system(descriptor: reader)
             #expect(input.kind == .stream)
-            #expect(input.firstDelivery() == .bytes)
+            #expect(input.firstDelivery(.seconds(5)) == .bytes)
             #expect(input.isUntouched())
             close(writer)
-            #expect(input.firstDelivery() == .bytes)
+            #expect(input.firstDelivery(.seconds(5)) == .bytes)
             let content = try input.readAll()
             #expect(content == Array("hello".utf8))
-            #expect(input.firstDelivery() == .end)
+            #expect(input.firstDelivery(.seconds(5)) == .end)
             #expect(!input.isUntouched())
         }
     }
 
     @Test func `whether a pipe holds anything is known without waiting`() throws {
         try withPipe { reader, writer in
-            let input = StandardInput.system(descriptor: reader, patience: .seconds(50))
+            let input = StandardInput.system(descriptor: reader)
             #expect(!input.isUntouched())
             close(writer)
             #expect(!input.isUntouched())
         }
     }
 
+    @Test func `a pipe that ends is read to its end, and one that goes on keeps the rest`() throws {
+        try withPipe { reader, writer in
+            #expect(write(writer, "hello", 5) == 5)
+            let input = StandardInput.system(descriptor: reader)
+            let start = ContinuousClock.now
+            let open = try input.readBody()
+            #expect(open == InputBody(prefix: Array("hello".utf8)))
+            #expect((0.45...1.9).contains((ContinuousClock.now - start) / .seconds(1)))
+            #expect(write(writer, "again", 5) == 5)
+            close(writer)
+            let ended = try input.readBody()
+            #expect(ended == .complete(Array("again".utf8)))
+        }
+    }
+
+    @Test func `more than a mebibyte is not waited for`() throws {
+        try withPipe { reader, writer in
+            let source = DispatchQueue(label: "writer")
+            let limit = 1 << 20
+            let bytes = [UInt8](repeating: 7, count: limit)
+            source.async {
+                _ = write(writer, bytes, limit)
+                _ = write(writer, bytes, 1)
+            }
+            let body = try StandardInput.system(descriptor: reader).readBody()
+            #expect(body.size == nil)
+            #expect(body.prefix.count == limit + 1)
+            source.sync { _ = close(writer) }
+        }
+    }
+
     @Test func `a closed pipe has ended and an open one is silent`() throws {
         try withPipe { reader, writer in
-            let input = StandardInput.system(descriptor: reader, patience: .milliseconds(50))
+            let input = StandardInput.system(descriptor: reader)
             let start = ContinuousClock.now
-            #expect(input.firstDelivery() == .silence)
+            #expect(input.firstDelivery(.milliseconds(50)) == .silence)
             #expect(ContinuousClock.now - start >= .milliseconds(45))
             close(writer)
-            #expect(input.firstDelivery() == .end)
+            #expect(input.firstDelivery(.seconds(5)) == .end)
         }
     }
 
@@ -54,7 +85,7 @@ import Testing
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let input = StandardInput.system(descriptor: ends[0])
         close(ends[1])
-        #expect(input.firstDelivery() == .end)
+        #expect(input.firstDelivery(.seconds(5)) == .end)
         close(ends[0])
     }
 
@@ -72,7 +103,7 @@ import Testing
         #expect(write(file, "0123456789", 10) == 10)
         #expect(!StandardInput.system(descriptor: file).isUntouched())
         #expect(lseek(file, 4, SEEK_SET) == 4)
-        #expect(StandardInput.system(descriptor: file).kind == .regularFile(remaining: 6))
+        #expect(StandardInput.system(descriptor: file).kind == .regularFile(remaining: 6, isAtStart: false))
         #expect(!StandardInput.system(descriptor: file).isUntouched())
         #expect(lseek(file, 0, SEEK_SET) == 0)
         #expect(StandardInput.system(descriptor: file).isUntouched())

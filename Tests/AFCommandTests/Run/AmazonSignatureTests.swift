@@ -66,7 +66,7 @@ import Testing
 
     @Test func `what can be read only once is an error with a way out`() async throws {
         let server = try server()
-        let world = ToolWorld(standardInput: .fixed(.stream, delivery: .bytes, content: "x"))
+        let world = ToolWorld(standardInput: .fixed(.stream, delivery: .bytes))
         let run = await runTool(login + ["post", server.url()], in: world)
         #expect(run.status == 64)
         #expect(

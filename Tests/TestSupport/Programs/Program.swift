@@ -67,7 +67,7 @@ public struct Program: Sendable {
     /// It stands in for a full disk where none can be made; see ``FullDisk``. `SIGXFSZ` is ignored.
     public var fileSizeLimit: Int?
     /// Descriptors of the test process that the program finds open, from 3 upwards.
-    var inherited: [Int32] = []
+    public var inherited: [Int32] = []
     /// Kills the program and its children when the test process ends in whatever way without having done so itself.
     public var endsWithTests = false
 

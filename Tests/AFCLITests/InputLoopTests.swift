@@ -1,0 +1,103 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Loops of the shell over lines of standard input, which the tool must leave to the loop.
+@Suite(.timeLimit(.minutes(2))) struct InputLoopTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private static let names = ["one.txt", "two.txt", "three.txt"]
+
+    /// Runs a script of the shell where `afcli` is the tool, beside a file `urls` with three lines.
+    private func loop(
+        _ script: String,
+        inheriting descriptors: [Int32] = []
+    ) async throws -> (result: ProgramResult, requests: [RecordedRequest]) {
+        try await withServer { request in
+            .ok("content of \(request.path)")
+        } _: { server in
+            try folder.write(Self.names.map { server.url("/\($0)") + "\n" }.joined(), to: "urls")
+            var program = Program(
+                "/bin/sh", ["-c", #"afcli() { "$AFCLI" "$@"; }; "# + script],
+                environment: [
+                    "AFCLI": try Program.afcliPath(), "URL": server.url(), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+                ],
+                workingDirectory: folder.path
+            )
+            program.inherited = descriptors
+            return (try await program.run(), server.requests)
+        }
+    }
+
+    @Test(arguments: [
+        #"while read -r u; do afcli "$u" -o "$(basename "$u")"; done < urls"#,
+        #"while read -r u; do afcli "$u" > "$(basename "$u")"; done < urls"#,
+        #"while read -r u; do afcli -d "$u"; done < urls"#,
+        #"cat urls | while read -r u; do afcli -I "$u" -o "$(basename "$u")"; done"#,
+        #"cat urls | while read -r u; do afcli get "$u" -o "$(basename "$u")"; done"#,
+        #"xargs -n 1 "$AFCLI" -d < urls"#, #"for u in $(cat urls); do afcli -d "$u"; done"#,
+        #"for u in $(cat urls); do afcli -d "$u" <&-; done"#,
+    ])
+    func `each line is downloaded`(script: String) async throws {
+        let (result, requests) = try await loop(script)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(!result.errorText.contains("warning:") && !result.errorText.contains("error:"), "\(result.errorText)")
+        #expect(requests.map(\.path) == Self.names.map { "/\($0)" })
+        #expect(requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })
+        for name in Self.names { #expect(try folder.text(of: name) == "content of /\(name)") }
+    }
+
+    @Test(arguments: ["-o f", "-d"])
+    func `a pipe that holds the rest of a list is neither sent nor read`(option: String) async throws {
+        let script = #"cat urls | while read -r u; do afcli "$u" \#(option); echo "$? $u"; done"#
+        let (result, requests) = try await loop(script)
+        let lines = result.text.split(separator: "\n")
+        // The last line leaves an empty pipe behind.
+        #expect(lines.map { $0.split(separator: "/").last } == Self.names.map { $0[...] })
+        #expect(result.text.hasPrefix("64 "), "\(result.text)")
+        #expect(requests.map(\.path) == ["/three.txt"])
+        #expect(requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })
+        let message = """
+            afcli: error: standard input holds data, which a download without a method does not send
+              type POST to send standard input, or -I to ignore it
+
+            """
+        #expect(result.errorText.hasPrefix(message), "\(result.errorText)")
+    }
+
+    @Test func `a typed method sends a pipe and saves the response`() async throws {
+        let (result, requests) = try await loop("echo data | afcli post ${URL}x -o f")
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(requests.first?.text == "data\n")
+        #expect(try folder.text(of: "f") == "content of /x")
+    }
+
+    @Test func `the rest of a list is not posted either, and a warning says so`() async throws {
+        let (result, requests) = try await loop(#"while read -r u; do afcli post "$u"; done < urls"#)
+        #expect(result.status == 0)
+        #expect(requests.map(\.path) == Self.names.map { "/\($0)" })
+        #expect(requests.allSatisfy { $0.body.isEmpty && $0["Content-Length"] == "0" })
+        let warning = "afcli: warning: the rest of standard input is not sent: "
+        #expect(result.errorText.split(separator: "\n").count { $0.hasPrefix(warning) } == 2, "\(result.errorText)")
+    }
+
+    @Test func `the rest of a file is the body where it is asked for`() async throws {
+        let (result, requests) = try await loop("printf 'head\\nrest\\n' > f; (read -r l; afcli $URL @-) < f")
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(requests.first?.text == "rest\n")
+        #expect(requests.first?["Content-Length"] == "5")
+    }
+
+    @Test func `a silent socket is an error that says what to type, and no download waits for it`() async throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let script = "afcli $URL -o f <&3; echo $?; afcli $URL <&3; echo $?"
+        let (result, requests) = try await loop(script, inheriting: [ends[0]])
+        #expect(result.text == "0\n64\n", "\(result.errorText)")
+        #expect(result.errorText.contains("standard input is open but delivers nothing"))
+        #expect(requests.map(\.method) == ["GET"])
+    }
+}
