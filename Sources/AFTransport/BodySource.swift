@@ -9,7 +9,8 @@ public indirect enum BodySource: Sendable {
     case file(path: String, range: Range<Int64>? = nil)
     /// One source after the other, as in a multipart body.
     case parts([BodySource])
-    /// Bytes that are made or arrive while they are sent; `length` in bytes where it is known.
+    /// Bytes that are made or arrive while they are sent; `length` in bytes where it is known. A stream that is shorter or
+    /// longer fails the transfer.
     case stream(any BodyStream, length: Int64? = nil)
 }
 

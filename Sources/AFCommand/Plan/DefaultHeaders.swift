@@ -46,13 +46,13 @@ struct DefaultHeaders {
         return headers
     }
 
-    /// A length beside a body is the transport's to say, and a login of its own goes before a typed one.
+    /// The length of a body is always sent, and a login of its own goes before a typed one.
     private func isOverruled(
         _ edit: HeaderEdit,
         _ draft: BodyPlanner.Draft,
         _ authentication: AuthenticationPlan?
     ) -> Bool {
-        if edit.name.isSameFieldName(as: "Content-Length") { return draft.body != .none || edit.isRemoval }
+        if edit.name.isSameFieldName(as: "Content-Length") { return edit.isRemoval }
         return edit.name.isSameFieldName(as: "Authorization") && authentication != nil
     }
 }

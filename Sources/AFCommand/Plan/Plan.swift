@@ -47,6 +47,7 @@ struct Plan: Sendable {
         } catch {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
+        try request.checkFraming(typedURL)
         memory = try RunMemory(invocation.sessions, request.session, url: typedURL, files: environment.files)
         url = memory.url
         let login = request.authentication

@@ -90,8 +90,6 @@ struct RequestPlan: Equatable, Sendable {
             (session?.warnings ?? []) + login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
             + (leavesInput ? [Self.inputLeft] : [])
             + typedHead.warnings(
-                body: body,
-                mayCompress: request.compression > 0,
                 login: login.plan.map { _ in
                     typed.origin ?? (address.credential == nil ? "the session" : "the URL")
                 }

@@ -188,13 +188,14 @@ extension WireView {
         if !plan.request.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
             headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)
         }
-        let isFramedByHand = ["Content-Length", "Transfer-Encoding"].contains { typed.value(for: $0) != nil }
-        let length = try body?.length()
-        if body != nil, length == nil, !isFramedByHand { headers.append(name: "Transfer-Encoding", value: "chunked") }
+        let isChunkedByHand = typed.value(for: "Transfer-Encoding") != nil
+        let length = try body?.length().map(String.init) ?? typed.value(for: "Content-Length")
+        if body != nil, length == nil, !isChunkedByHand { headers.append(name: "Transfer-Encoding", value: "chunked") }
         let cookies = plan.memory.cookiesOfRequest.map { "\($0.name)=\($0.value)" } + typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
-        for header in typed where !["cookie", "host"].contains(header.name.lowercased()) { headers.append(header) }
-        if let length, !isFramedByHand { headers.append(name: "Content-Length", value: "\(length)") }
+        let moved = ["cookie", "host"] + (body == nil ? [] : ["content-length"])
+        for header in typed where !moved.contains(header.name.lowercased()) { headers.append(header) }
+        if let length, body != nil, !isChunkedByHand { headers.append(name: "Content-Length", value: length) }
         return headers
     }
 }

@@ -56,8 +56,9 @@ struct KeptSession: Equatable, Sendable {
         }
         hasTypedAuthorization = head.value(for: "Authorization") != nil
         var sentHeaders: [HTTPHeader] = []
-        let mentioned = Set(head.edits.map { $0.name.lowercased() })
-        for kept in file.keptHeaders where !mentioned.contains(kept.header.name.lowercased()) {
+        // Older versions stored Transfer-Encoding, which belongs to one request.
+        let excluded = Set(head.edits.map { $0.name.lowercased() } + ["transfer-encoding"])
+        for kept in file.keptHeaders where !excluded.contains(kept.header.name.lowercased()) {
             if mayGo(kept.origin) {
                 sentHeaders.append(kept.header)
             } else {
@@ -174,7 +175,8 @@ extension HTTPHeader {
     /// What belongs to one request alone is not kept.
     fileprivate var isKeptInSessions: Bool {
         let name = name.lowercased()
-        return !name.hasPrefix("content-") && !name.hasPrefix("if-") && name != "range" && name != "cookie"
+        return !name.hasPrefix("content-") && !name.hasPrefix("if-")
+            && !["range", "cookie", "transfer-encoding"].contains(name)
     }
 }
 

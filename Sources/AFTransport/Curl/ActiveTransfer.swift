@@ -69,7 +69,7 @@ final class ActiveTransfer {
         in group: ConnectionGroup,
         cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) -> ActiveTransfer {
-        let body: BodyReader? = if let source = transfer.body { try BodyReader(source) } else { nil }
+        let body: BodyReader? = if let source = transfer.framedBody { try BodyReader(source) } else { nil }
         guard let handle = group.takeHandle() else { throw .outOfResources(ENOMEM) }
         do throws(TransferFailure) {
             try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)

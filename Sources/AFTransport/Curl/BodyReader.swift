@@ -21,6 +21,8 @@ package struct BodyReader {
     /// Bytes of the current leaf that have been read.
     private var offset: Int64 = 0
     private var file: OpenFile?
+    /// The last byte of a stream of known length, until the stream has ended.
+    private var lastByte: UInt8?
 
     /// Measures the files, which must be there by now.
     ///
@@ -71,7 +73,7 @@ package struct BodyReader {
             }
             leaves[number].isTouched = false
         }
-        (place, offset, file) = (0, 0, nil)
+        (place, offset, file, lastByte) = (0, 0, nil, nil)
         return true
     }
 
@@ -79,9 +81,12 @@ package struct BodyReader {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        // A stream that goes on must not spoil the framing: the length is the one announced.
         let left = leaves[place].length.map { $0 - offset } ?? Int64(buffer.count)
         guard left > 0 else { return .end }
+        if case .stream(let stream, let length) = leaves[place].source {
+            leaves[place].isTouched = true
+            return try readStream(stream, length, into: buffer, whenReady: whenReady)
+        }
         let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(left, Int64(buffer.count)))])
         switch leaves[place].source {
         case .bytes(let bytes):
@@ -91,14 +96,38 @@ package struct BodyReader {
             return .bytes(buffer.count)
         case .file(let path, let range):
             return try readFile(path, range, into: buffer)
-        case .stream(let stream, _):
-            leaves[place].isTouched = true
+        case .stream, .parts: return .end
+        }
+    }
+
+    /// Keeps the last byte of the announced length back until the stream ends: no server may take the start of a longer body
+    /// for all of it.
+    private mutating func readStream(
+        _ stream: any BodyStream,
+        _ length: Int64?,
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        while true {
             let read = try stream.read(into: buffer, whenReady: whenReady)
-            if case .bytes(let count) = read, !(1...buffer.count).contains(count) {
-                throw TransferFailure(.bodyUnreadable, "the body gave \(count) bytes for a room of \(buffer.count)")
+            switch read {
+            case .bytes(let count):
+                guard (1...buffer.count).contains(count) else {
+                    throw TransferFailure(.bodyUnreadable, "the body gave \(count) bytes for a room of \(buffer.count)")
+                }
+                guard let length else { return read }
+                guard lastByte == nil, offset + Int64(count) <= length else {
+                    throw TransferFailure(.bodyUnreadable, "the body is longer than the \(length) announced bytes")
+                }
+                guard offset + Int64(count) == length else { return read }
+                lastByte = buffer[count - 1]
+                if count > 1 { return .bytes(count - 1) }
+            case .end:
+                guard let last = lastByte.take() else { return .end }
+                buffer[0] = last
+                return .bytes(1)
+            case .notYet: return .notYet
             }
-            return read
-        case .parts: return .end
         }
     }
 

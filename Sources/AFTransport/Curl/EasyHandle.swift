@@ -61,8 +61,9 @@ struct EasyHandle {
         if case .bytes(let bytes) = body, transfer.hasSmallBody { return try setSmallBody(bytes, method) }
         try set(CURLOPT_UPLOAD, 1)
         try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
-        let told = transfer.leavesChunksToLibrary ? nil : length ?? announcedLength(transfer.headers)
-        try set(CURLOPT_INFILESIZE_LARGE, offset: told ?? -1)
+        // With the length of an empty body, libcurl would not send its last chunk.
+        let isChunked = transfer.headers.value(for: "Transfer-Encoding") != nil
+        try set(CURLOPT_INFILESIZE_LARGE, offset: isChunked ? -1 : length ?? -1)
         if length.map({ $0 > 1 << 20 }) ?? true { try set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
     }
 
@@ -75,10 +76,6 @@ struct EasyHandle {
         guard !bytes.isEmpty else { return try set(CURLOPT_COPYPOSTFIELDS, "") }
         let code = bytes.withUnsafeBytes { af_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
         try check(code)
-    }
-
-    private func announcedLength(_ headers: HTTPHeaders) -> Int64? {
-        headers.value(for: "Content-Length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 
     private func setHeaders(

@@ -9,6 +9,8 @@ struct HeaderLines {
     init(_ transfer: Transfer, bodyLength: Int64?) {
         forServer.reserveCapacity(transfer.headers.count + 4)
         var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
+        // libcurl writes the length of a body.
+        var hasLength = transfer.body != nil
         let leavesChunks = transfer.leavesChunksToLibrary
         let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
         // The time must not grow with headers times removals.
@@ -18,8 +20,10 @@ struct HeaderLines {
             if !removedNames.isEmpty, removedNames.contains(name.lowercased()) { continue }
             // These share one field with the engine's, see ``EasyHandle``.
             if name.isSameFieldName(as: "Cookie") { continue }
-            // libcurl writes the length that the body has; another one would break the framing.
-            if transfer.body != nil, name.isSameFieldName(as: "Content-Length") { continue }
+            if name.isSameFieldName(as: "Content-Length") {
+                if hasLength { continue }
+                hasLength = true
+            }
             if leavesChunks, name.isSameFieldName(as: "Transfer-Encoding") { continue }
             if transfer.options.proxy != nil, name.isSameFieldName(as: "Proxy-Authorization") {
                 forProxy.append(header.curlDescription)
@@ -56,11 +60,4 @@ struct HeaderLines {
 extension HeaderLines {
     /// Whether a body is so long that the server should be asked before it is sent.
     static func isWorthAsking(_ bodyLength: Int64?) -> Bool { (bodyLength ?? 0) > 1 << 20 }
-}
-
-extension String {
-    /// Whether a field of this name tells where the body ends.
-    fileprivate var framesBody: Bool {
-        isSameFieldName(as: "Content-Length") || isSameFieldName(as: "Transfer-Encoding")
-    }
 }

@@ -54,7 +54,7 @@ final class PooledHandle {
             return try handle.setTimeouts(transfer.options.timeouts)
         }
         forgetSettings()
-        try transfer.validate()
+        try transfer.validate(bodyLength: bodyLength)
         try handle.configure(for: transfer, bodyLength: bodyLength, lists: &lists)
         try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
         try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)

@@ -1,9 +1,14 @@
 internal import AFHTTP
 
 extension Transfer {
-    /// - Throws: ``TransferFailure/Kind/invalidRequest`` where something could not be sent, or could be sent but read
-    ///   in another way than it was meant.
-    func validate() throws(TransferFailure) {
+    /// Checks that the request can be sent as described; a transport does so by itself.
+    ///
+    /// - Throws: ``TransferFailure/Kind/invalidRequest`` for what cannot be sent or would be read in another way than it is
+    ///   meant, ``TransferFailure/Kind/bodyUnreadable`` for a body whose file cannot be measured.
+    public func validate() throws(TransferFailure) { try validate(bodyLength: framedBody?.length()) }
+
+    /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
+    func validate(bodyLength: Int64?) throws(TransferFailure) {
         guard method.isValid else {
             throw TransferFailure(.invalidRequest, "'\(method.rawValue.escaped)' is not a method")
         }
@@ -19,6 +24,7 @@ extension Transfer {
         guard method != .head || body == nil else {
             throw TransferFailure(.invalidRequest, "a HEAD request cannot have a body")
         }
+        try validateFraming(bodyLength: bodyLength)
     }
 
     /// The name to be looked up, for connections of this group; `nil` where there is nothing to look up.

@@ -72,8 +72,7 @@ import Testing
         #expect(try RequestPlan("options", "h", "Content-Length:xxx").headers["Content-Length"] == "xxx")
     }
 
-    @Test func `the length of a body cannot be typed or removed`() throws {
-        #expect(try RequestPlan("h.example", "--raw=foo", "Content-Length:0").headers["Content-Length"] == nil)
+    @Test func `the length of a body cannot be removed`() throws {
         let removed = try RequestPlan("h.example", "--raw=foo", "Content-Length:")
         #expect(removed.removedHeaders.isEmpty)
     }
@@ -104,20 +103,6 @@ import Testing
     @Test func `a bad URL is found before a body is read`() {
         let error = #expect(throws: UsageError.self) { try RequestPlan("ftp://h", "a=@missing") }
         #expect(error?.argument == "ftp://h")
-    }
-
-    @Test func `a length that another one takes the place of is told`() throws {
-        func warnings(_ words: String...) throws -> [String] {
-            try RequestPlan(Invocation(parsing: ["put", "h.example", "Content-Length:3"] + words)).warnings
-        }
-        let sentence = "the typed Content-Length is passed over: the body itself tells how long it is"
-        #expect(try warnings("--raw=four") == [sentence])
-        #expect(try warnings("-F", "a=b") == [sentence])
-        #expect(try warnings("--raw=six", "-x") == [sentence])
-        #expect(try warnings("--raw=six").isEmpty)
-        #expect(try warnings().isEmpty)
-        let piped = StandardInput.fixed(.stream, delivery: .bytes)
-        #expect(try RequestPlan("put", "h.example", "Content-Length:3", standardInput: piped).warnings.isEmpty)
     }
 
     @Test func `a login that another one takes the place of is told, but not shown`() throws {

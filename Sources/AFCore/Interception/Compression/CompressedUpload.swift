@@ -33,6 +33,7 @@ public struct CompressedUpload: UploadConvertible {
         var request = try request.asURLRequest()
         guard request.headers["Content-Encoding"] == nil else { throw DeflateRequestCompressor.DuplicateHeaderError() }
         request.headers.update(.contentEncoding(coding.rawValue))
+        request.headers.remove(name: "Content-Length")
         return request
     }
 

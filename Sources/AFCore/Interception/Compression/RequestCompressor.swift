@@ -48,6 +48,8 @@ public struct RequestCompressor: RequestInterceptor {
         var request = request
         request.httpBody = try coding.compress(body)
         request.headers.update(.contentEncoding(coding.rawValue))
+        // That of the body as it was before.
+        request.headers.remove(name: "Content-Length")
         return request
     }
 }

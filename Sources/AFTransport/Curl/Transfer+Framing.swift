@@ -1,0 +1,82 @@
+internal import AFHTTP
+
+extension Transfer {
+    /// The body, where a stream of unknown length gets the one that the headers announce.
+    ///
+    /// libcurl does not read a body that is announced as empty, so that a longer one would not be noticed.
+    var framedBody: BodySource? {
+        guard case .stream(let stream, nil) = body, case let lengths = headers.values(for: "Content-Length"),
+            let length = lengths.first?.byteCount, length > 0
+        else { return body }
+        return .stream(stream, length: length)
+    }
+
+    /// Checks that `Content-Length` and `Transfer-Encoding` describe the body that is sent.
+    ///
+    /// Otherwise the server would take a part of the body for the next request on the connection, or the next request for a
+    /// part of the body (RFC 9112 §6.3, §11.2).
+    ///
+    /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
+    func validateFraming(bodyLength: Int64?) throws(TransferFailure) {
+        let codings = headers.values(for: "Transfer-Encoding")
+        let lengths = headers.values(for: "Content-Length")
+        try validateCodings(codings, beside: lengths)
+        if let length = lengths.first { try validateLength(length, lengths, bodyLength) }
+        // A proxy removes the fields that Connection names (RFC 9110 §7.6.1).
+        for option in headers.values(for: "Connection").flatMap({ $0.split(separator: ",") }) {
+            let name = option.filter { $0 != " " && $0 != "\t" }
+            guard name.framesBody else { continue }
+            throw TransferFailure(.invalidRequest, "Connection cannot name \(name), which proxies would remove")
+        }
+    }
+
+    private func validateCodings(_ codings: [String], beside lengths: [String]) throws(TransferFailure) {
+        guard let coding = codings.first else { return }
+        guard codings.count == 1, coding.lowercased() == "chunked" else {
+            let typed = codings.joined(separator: ", ")
+            throw TransferFailure(.invalidRequest, "Transfer-Encoding '\(typed)' is not supported, only 'chunked' is")
+        }
+        guard body != nil else {
+            throw TransferFailure(.invalidRequest, "Transfer-Encoding announces a body, and the request has none")
+        }
+        guard lengths.isEmpty else {
+            throw TransferFailure(.invalidRequest, "Content-Length and Transfer-Encoding exclude each other")
+        }
+        guard options.httpVersion != .http1_0 else {
+            throw TransferFailure(.invalidRequest, "HTTP/1.0 has no Transfer-Encoding")
+        }
+    }
+
+    private func validateLength(_ first: String, _ lengths: [String], _ bodyLength: Int64?) throws(TransferFailure) {
+        guard let length = first.byteCount else {
+            throw TransferFailure(.invalidRequest, "Content-Length '\(first)' is not a number of bytes")
+        }
+        guard lengths.allSatisfy({ $0 == first }) else {
+            let values = lengths.joined(separator: " and ")
+            throw TransferFailure(.invalidRequest, "Content-Length has different values: \(values)")
+        }
+        guard body != nil else {
+            guard length > 0 else { return }
+            throw TransferFailure(.invalidRequest, "Content-Length is \(length), but the request has no body")
+        }
+        guard let bodyLength else {
+            let reason = "but the length of the body is not known before it is sent"
+            throw TransferFailure(.invalidRequest, "Content-Length is \(length), \(reason)")
+        }
+        guard length == bodyLength else {
+            throw TransferFailure(.invalidRequest, "Content-Length is \(length), but the body has \(bodyLength) bytes")
+        }
+    }
+}
+
+extension String {
+    /// Whether a field of this name indicates the end of the body.
+    var framesBody: Bool {
+        isSameFieldName(as: "Content-Length") || isSameFieldName(as: "Transfer-Encoding")
+    }
+
+    /// The value of a Content-Length field (RFC 9110 §8.6); `nil` for anything but digits.
+    fileprivate var byteCount: Int64? {
+        utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int64(self) : nil
+    }
+}
