@@ -15,9 +15,9 @@ extension CurlCommand {
         case .file(let path, _): add(nil, "--data-binary", "@\(path)")
         case .standardInput(let input) where input.size == nil: add("-T", "--upload-file", "-")
         case .standardInput: add(nil, "--data-binary", "@-")
-        case .multipart(let parts, let boundary):
+        case .multipart(let parts, _, let isTyped):
             for part in parts { add(part) }
-            checkType(boundary)
+            checkType(isBoundaryTyped: isTyped)
             return
         }
         // curl takes data for a form unless told otherwise.
@@ -39,7 +39,7 @@ extension CurlCommand {
     }
 
     /// curl writes the type of a multipart body itself, with a boundary of its own.
-    private mutating func checkType(_ boundary: String) {
+    private mutating func checkType(isBoundaryTyped: Bool) {
         guard let typed = plan.request.headers.value(for: "Content-Type"), let type = MediaType(parsing: typed) else {
             return remark("curl names the type of a multipart body in any case")
         }
@@ -47,7 +47,7 @@ extension CurlCommand {
             add("-H", "--header", "Content-Type: \(type.essence)")
             remark("curl describes the parts of \(type.essence) in another way")
         }
-        if !boundary.isMadeUp { remark("curl makes up the boundary of a multipart body itself") }
+        if isBoundaryTyped { remark("curl makes up the boundary of a multipart body itself") }
     }
 
     // Parts.
@@ -130,9 +130,4 @@ extension RequestPlan {
         else { return body.content }
         return .bytes(compressed)
     }
-}
-
-extension String {
-    /// Whether this is a boundary that nobody typed.
-    fileprivate var isMadeUp: Bool { utf8.count == 32 && utf8.allSatisfy { $0.hexadecimalValue != nil } }
 }

@@ -136,7 +136,7 @@ extension HARLog {
         case .file(let path, _): comment = "the file \(path)"
         case .standardInput: comment = "standard input"
         case .compressed: comment = "a body that is compressed while it is sent"
-        case .multipart(let parts, _): parameters = parts.map(parameter)
+        case .multipart(let parts, _, _): parameters = parts.map(parameter)
         }
         return .members([
             "mimeType": .string(type),

@@ -6,7 +6,8 @@ enum BodyPlan: Equatable, Sendable {
     case bytes([UInt8])
     /// - Parameter size: In bytes; `nil` where only reading tells.
     case file(path: String, size: Int64?)
-    case multipart([PartPlan], boundary: String)
+    /// - Parameter isTyped: Whether the boundary is the user's, so that a part may hold it.
+    case multipart([PartPlan], boundary: String, isTyped: Bool = false)
     case standardInput(InputBody)
     /// A body that is compressed when it is sent; kept as it is, as nobody could tell secrets in the other.
     ///
@@ -62,12 +63,18 @@ extension BodyPlan {
         }
     }
 
+    /// For each source of the body, in order, whether it can be read only once.
+    var streamedSources: [Bool] {
+        guard case .multipart(let parts, _, _) = self, !parts.isEmpty else { return [isStreamed] }
+        return parts.flatMap { [false, $0.content.isStreamed] } + [false]
+    }
+
     private var contents: [PartPlan.Content] {
         switch self {
         case .none: []
         case .bytes(let bytes): [.bytes(bytes)]
         case .file(let path, let size): [.file(path: path, size: size)]
-        case .multipart(let parts, _): parts.map(\.content)
+        case .multipart(let parts, _, _): parts.map(\.content)
         case .standardInput(let input): [.standardInput(input)]
         case .compressed(let body, _): body.contents
         }

@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 
 /// Bodies out of parts: items and `-F`, in the order of the command line.
@@ -16,9 +17,10 @@ extension BodyPlanner {
             if item.isData { parts.append(try naming(item.typed) { try itemPart(item) }) }
         }
         for part in typedParts { parts.append(try typedPart(part)) }
-        let boundary = boundary()
+        if let typedBoundary { for part in parts { try part.check(typedBoundary) } }
+        let boundary = typedBoundary ?? randomBoundary()
         return Draft(
-            body: .multipart(parts, boundary: boundary),
+            body: .multipart(parts, boundary: boundary, isTyped: typedBoundary != nil),
             contentType: "multipart/form-data; \(MultipartBoundary.parameter(boundary))"
         )
     }
@@ -65,6 +67,18 @@ extension BodyPlanner {
 }
 
 extension PartPlan {
+    /// - Throws: ``UsageError`` if what is in memory of the part holds the boundary.
+    fileprivate func check(_ boundary: String) throws {
+        do {
+            _ = try BodyPlan.multipart([self], boundary: boundary, isTyped: true).source()
+        } catch AFError.multipartEncodingFailed(.bodyPartContainsBoundary) {
+            throw UsageError(
+                "the part '\(name)' holds the boundary '\(boundary)'",
+                hint: "choose another boundary, or leave it out: a random one occurs in no part"
+            )
+        }
+    }
+
     fileprivate init(_ part: FormPart, _ content: Content, fileName: String?, headers: [HTTPHeader]) {
         self.init(
             name: part.name,

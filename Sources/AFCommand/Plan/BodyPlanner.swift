@@ -16,8 +16,10 @@ struct BodyPlanner {
     let items: [RequestItem]
     /// How many words stand before the first item; parts count all words before them.
     let itemOffset: Int
-    /// Asked for by multipart bodies only.
-    let boundary: @Sendable () -> String
+    /// The boundary of a multipart body, if it was typed.
+    let typedBoundary: String?
+    /// A boundary that no part holds.
+    let randomBoundary: @Sendable () -> String
     var input: InputFiles
 
     /// Whether items, parts or options are a body, so that standard input is left alone.

@@ -18,7 +18,7 @@ struct DefaultHeaders {
             defaults: defaults(method, draft, authentication),
             head.edits.filter { !isOverruled($0, draft, authentication) }
         )
-        if case .multipart(_, let boundary) = draft.body {
+        if case .multipart(_, let boundary, _) = draft.body {
             list.rewrite("Content-Type") { value in
                 let hasBoundary = MediaType(parsing: value)?.parameter("boundary") != nil
                 return hasBoundary ? value : "\(value); \(MultipartBoundary.parameter(boundary))"

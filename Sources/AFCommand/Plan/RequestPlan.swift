@@ -44,12 +44,12 @@ struct RequestPlan: Equatable, Sendable {
         // Before the body: a bad URL must not wait for standard input.
         let address = try RequestPlan.address(positionals, invocation, head)
         var session = try RequestPlan.session(invocation, address, &head, surroundings)
-        let typedBoundary = try RequestPlan.boundary(request, head)
         var planner = BodyPlanner(
             request: request,
             items: positionals.items,
             itemOffset: positionals.itemOffset,
-            boundary: { typedBoundary ?? surroundings.boundary() },
+            typedBoundary: try RequestPlan.boundary(request, head),
+            randomBoundary: surroundings.boundary,
             input: input
         )
         var draft = try RequestPlan.body(

@@ -40,7 +40,8 @@ extension BodyPlan {
         case .file(let path, nil): .stream(DescriptorStream(path: path, waits).tapped(tap))
         case .file(let path, _): .file(path: path)
         case .standardInput(let input): input.source(waits, tap)
-        case .multipart(let parts, let boundary): try Self.formData(parts, boundary, waits, tap).makeBody()
+        case .multipart(let parts, let boundary, let isTyped):
+            try Self.formData(parts, MultipartFormData(boundary: boundary, checksParts: isTyped), waits, tap).makeBody()
         case .compressed(let body, let size): try body.compressedSource(size, waits, tap)
         }
     }
@@ -55,11 +56,10 @@ extension BodyPlan {
 
     private static func formData(
         _ parts: [PartPlan],
-        _ boundary: String,
+        _ formData: MultipartFormData,
         _ waits: WaitLimits,
         _ tap: BodyTap?
     ) -> MultipartFormData {
-        let formData = MultipartFormData(boundary: boundary)
         for part in parts {
             var headers = MultipartFormData.headers(
                 name: part.name,

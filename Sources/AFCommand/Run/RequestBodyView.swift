@@ -8,7 +8,7 @@ struct RequestBodyView {
     private let plan: RequestPlan
     private let printer: Printer
     /// What is still to be shown; a stream at the front is passing. `nil` while no body is shown.
-    private var rest: [BodySource]?
+    private var rest: [(source: BodySource, isStreamed: Bool)]?
 
     init(_ plan: RequestPlan, _ printer: Printer) {
         self.plan = plan
@@ -18,7 +18,7 @@ struct RequestBodyView {
     mutating func begin() {
         printer.beginBody(of: plan.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
         // What cannot be opened ends the transfer too, which tells.
-        rest = (try? plan.body.source())?.leaves ?? []
+        rest = Array(zip((try? plan.body.source())?.leaves ?? [], plan.body.streamedSources))
         showReadable()
     }
 
@@ -42,9 +42,9 @@ struct RequestBodyView {
     /// Shows up to the next stream.
     private mutating func showReadable() {
         while let part = rest?.first {
-            if plan.body.isStreamed, case .stream = part { return }
+            if part.isStreamed { return }
             rest?.removeFirst()
-            show(part)
+            show(part.source)
         }
         end()
     }

@@ -15,6 +15,8 @@ public final class MultipartFormData: Sendable {
 
     /// What stands between the parts.
     public let boundary: String
+    /// Whether the boundary is looked for in the parts.
+    private let checksParts: Bool
     private let contents = Mutex(Contents())
 
     private struct Contents {
@@ -27,8 +29,11 @@ public final class MultipartFormData: Sendable {
     /// - Parameters:
     ///   - fileManager: Here for code that names it; files are read by the system's own calls.
     ///   - boundary: What stands between the parts and must not stand in them; random unless given.
-    public init(fileManager: FileManager = .default, boundary: String? = nil) {
+    ///   - checksParts: Whether a part that holds the given boundary is an error: at once if it is in memory, else when it
+    ///     is sent, before the boundary goes out. `false` only if the boundary is random.
+    public init(fileManager: FileManager = .default, boundary: String? = nil, checksParts: Bool = true) {
         self.boundary = boundary ?? MultipartBoundary.random()
+        self.checksParts = checksParts && boundary != nil
     }
 
     /// What the request's `Content-Type` has to be.
@@ -82,7 +87,7 @@ public final class MultipartFormData: Sendable {
     /// The body as the transport takes it: read while it is sent, in flat memory, of known length where every part's
     /// is known, and sent again where every part can be. A body without parts is empty.
     ///
-    /// - Throws: The first error of the `append` calls.
+    /// - Throws: The first error of the `append` calls, or that a part in memory holds the boundary.
     public func makeBody() throws -> BodySource {
         let (parts, failure) = contents.withLock { ($0.parts, $0.failure) }
         if let failure { throw failure }
@@ -91,8 +96,9 @@ public final class MultipartFormData: Sendable {
             throw AFError.multipartEncodingFailed(reason: .bodyPartHeaderInvalid(header))
         }
         guard !parts.isEmpty else { return .bytes([]) }
-        let sources = parts.enumerated().flatMap { index, part in
-            [.bytes(MultipartBoundary.opening(boundary, isFirst: index == 0) + part.head), part.body]
+        let sources = try parts.enumerated().flatMap { index, part in
+            let body = checksParts ? try part.checkedBody(boundary) : part.body
+            return [.bytes(MultipartBoundary.opening(boundary, isFirst: index == 0) + part.head), body]
         }
         return .parts(sources + [.bytes(MultipartBoundary.closing(boundary))])
     }

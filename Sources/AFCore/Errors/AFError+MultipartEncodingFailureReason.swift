@@ -7,6 +7,8 @@ extension AFError {
         case bodyPartURLInvalid(url: URL)
         /// A header of a part, or the boundary in the body's own, holds what must not be sent. Not in Alamofire.
         case bodyPartHeaderInvalid(HTTPHeader)
+        /// A part holds the boundary that was chosen, so that a server would end the part there. Not in Alamofire.
+        case bodyPartContainsBoundary(String)
         /// The URL has no last component, or no extension, to take the file name and the type from.
         case bodyPartFilenameInvalid(in: URL)
         /// The file is not there.
@@ -62,7 +64,7 @@ extension AFError.MultipartEncodingFailureReason {
             .bodyPartInputStreamCreationFailed(let url), .outputStreamCreationFailed(let url),
             .outputStreamFileAlreadyExists(let url), .outputStreamURLInvalid(let url):
             url
-        case .bodyPartHeaderInvalid, .outputStreamWriteFailed, .inputStreamReadFailed: nil
+        case .bodyPartHeaderInvalid, .bodyPartContainsBoundary, .outputStreamWriteFailed, .inputStreamReadFailed: nil
         }
     }
 
@@ -80,6 +82,8 @@ extension AFError.MultipartEncodingFailureReason {
         case .bodyPartURLInvalid(let url): "A multipart file must be a file URL, not \(url.shown)."
         case .bodyPartHeaderInvalid(let header):
             "The multipart header \(header.name.debugDescription) holds characters that must not be sent."
+        case .bodyPartContainsBoundary(let boundary):
+            "A multipart part holds the boundary \(boundary.debugDescription)."
         case .bodyPartFilenameInvalid(let url): "\(url.shown) has no file name with an extension to name a part by."
         case .bodyPartFileNotReachable(let url): "The file \(url.shown) cannot be reached."
         case .bodyPartFileNotReachableWithError(let url, let error):

@@ -71,7 +71,7 @@ import Testing
             "-F", "z=0", "post", ":/", "-F", "a=1", "b=2", "X:y", "-F", "c=@f", "--form-string", "d=@f", "e=5", "-F",
             "g=<f",
             files: ["f": "content"])
-        guard case .multipart(let parts, _) = plan.body else {
+        guard case .multipart(let parts, _, _) = plan.body else {
             Issue.record("no multipart body")
             return
         }
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a part takes headers from a file`() throws {
         let plan = try RequestPlan(":/", "-F", "a=1;headers=@h", files: ["h": "# comment\nX-A: 1\r\n\nX-B: 2\n"])
-        guard case .multipart(let parts, _) = plan.body else {
+        guard case .multipart(let parts, _, _) = plan.body else {
             Issue.record("no multipart body")
             return
         }
@@ -97,7 +97,7 @@ import Testing
                 == "multipart/form-data; boundary=\"x y\"")
         let typed = try RequestPlan(":/", "-F", "a=1", "Content-Type:multipart/mixed; boundary=q")
         #expect(typed.headers["Content-Type"] == "multipart/mixed; boundary=q")
-        guard case .multipart(_, let boundary) = typed.body else {
+        guard case .multipart(_, let boundary, _) = typed.body else {
             Issue.record("no multipart body")
             return
         }

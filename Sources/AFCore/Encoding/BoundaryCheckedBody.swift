@@ -1,0 +1,108 @@
+internal import AFTransport
+internal import Synchronization
+
+/// Looks for a boundary where a server would end the part: at the start of a line (RFC 2046 §5.1.1).
+struct BoundarySearch {
+    /// From the line feed on, as many servers do not ask for a carriage return before it.
+    private let delimiter: [UInt8]
+    /// The number of bytes of the delimiter that came last: a part starts with a line.
+    private var matchCount = 1
+
+    init(_ boundary: String) { delimiter = Array("\n--\(boundary)".utf8) }
+
+    mutating func restart() { matchCount = 1 }
+
+    /// Whether the delimiter ends in these bytes, which follow those of the calls before.
+    mutating func finds(in bytes: UnsafeRawBufferPointer) -> Bool {
+        for byte in bytes {
+            if byte == delimiter[matchCount] {
+                matchCount += 1
+                if matchCount == delimiter.count { return true }
+            } else {
+                // No boundary holds a line feed.
+                matchCount = byte == delimiter[0] ? 1 : 0
+            }
+        }
+        return false
+    }
+}
+
+/// The content of a multipart part, which fails before it would send the boundary.
+final class BoundaryCheckedBody: BodyStream {
+    private struct State {
+        var reader: BodyReader?
+        var search: BoundarySearch
+
+        /// - Parameter room: The most bytes that are wanted.
+        /// - Returns: `nil` instead of the bytes if the boundary ends in them.
+        mutating func next(
+            _ source: BodySource,
+            room: Int,
+            whenReady: @escaping @Sendable () -> Void
+        ) throws -> (BodyRead, bytes: [UInt8]?) {
+            var reader = if let reader { reader } else { try BodyReader(source) }
+            defer { self.reader = reader }
+            var read = BodyRead.end
+            let bytes = try [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+                read = try reader.read(into: UnsafeMutableRawBufferPointer(buffer), whenReady: whenReady)
+                if case .bytes(let filled) = read { count = filled }
+            }
+            return (read, bytes.withUnsafeBytes { search.finds(in: $0) } ? nil : bytes)
+        }
+
+        mutating func rewind() -> Bool {
+            if var rewound = reader {
+                guard rewound.rewind() else { return false }
+                reader = rewound
+            }
+            search.restart()
+            return true
+        }
+    }
+
+    private let source: BodySource
+    private let boundary: String
+    private let state: Mutex<State>
+
+    init(_ source: BodySource, boundary: String) {
+        self.source = source
+        self.boundary = boundary
+        state = Mutex(State(search: BoundarySearch(boundary)))
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws -> BodyRead {
+        let (read, bytes) = try state.withLock { try $0.next(source, room: buffer.count, whenReady: whenReady) }
+        guard let bytes else {
+            throw TransferFailure(
+                .bodyUnreadable,
+                "a part holds the boundary '\(boundary)'",
+                underlyingError: AFError.multipartEncodingFailed(reason: .bodyPartContainsBoundary(boundary))
+            )
+        }
+        buffer.copyBytes(from: bytes)
+        return read
+    }
+
+    func rewind() -> Bool { state.withLock { $0.rewind() } }
+}
+
+extension MultipartPart {
+    /// The body with a boundary looked for: at once in memory, else while it is sent.
+    ///
+    /// - Throws: `AFError.multipartEncodingFailed` if the header or the bytes hold the boundary.
+    func checkedBody(_ boundary: String) throws -> BodySource {
+        var search = BoundarySearch(boundary)
+        let isInHead = head.withUnsafeBytes { search.finds(in: $0) }
+        guard case .bytes(let bytes) = body else {
+            if isInHead { throw AFError.multipartEncodingFailed(reason: .bodyPartContainsBoundary(boundary)) }
+            return .stream(BoundaryCheckedBody(body, boundary: boundary), length: length.flatMap(Int64.init(exactly:)))
+        }
+        guard !isInHead, !bytes.withUnsafeBytes({ search.finds(in: $0) }) else {
+            throw AFError.multipartEncodingFailed(reason: .bodyPartContainsBoundary(boundary))
+        }
+        return body
+    }
+}
