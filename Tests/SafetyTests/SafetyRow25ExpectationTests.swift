@@ -1,0 +1,22 @@
+import TestSupport
+import Testing
+
+@Suite("Safety 25: expectations", .timeLimit(.minutes(1)))
+struct SafetyRow25ExpectationTests {
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test(arguments: [["--raw", "0123456789"], ["--chunked", "--raw", "0123456789"], ["@-"]])
+    func `a 417 to a request without Expect is final and its body is shown`(words: [String]) async throws {
+        try await withServer { _ in
+            .status(417, "no such expectation")
+        } _: { server in
+            let run = try await folder.afcli(["-b", "post", server.url()] + words, input: .text("0123456789"))
+            #expect(run.status == 4, "\(run.errorText)")
+            #expect(run.text == "no such expectation")
+            #expect(server.requests.map(\.text) == ["0123456789"])
+            #expect(server.requests.first?["Expect"] == nil)
+        }
+    }
+}
