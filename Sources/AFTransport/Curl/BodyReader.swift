@@ -21,8 +21,6 @@ package struct BodyReader {
     /// Bytes of the current leaf that have been read.
     private var offset: Int64 = 0
     private var file: OpenFile?
-    /// The last byte of a stream of known length, until the stream has ended.
-    private var lastByte: UInt8?
 
     /// Measures the files, which must be there by now.
     ///
@@ -73,7 +71,7 @@ package struct BodyReader {
             }
             leaves[number].isTouched = false
         }
-        (place, offset, file, lastByte) = (0, 0, nil, nil)
+        (place, offset, file) = (0, 0, nil)
         return true
     }
 
@@ -100,34 +98,29 @@ package struct BodyReader {
         }
     }
 
-    /// Keeps the last byte of the announced length back until the stream ends: no server may take the start of a longer body
-    /// for all of it.
-    private mutating func readStream(
+    /// Looks for more behind the announced length before its last bytes go out: no server may take the start of a longer body
+    /// for all of it. A stream that has nothing more yet is complete.
+    private func readStream(
         _ stream: any BodyStream,
         _ length: Int64?,
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        while true {
-            let read = try stream.read(into: buffer, whenReady: whenReady)
-            switch read {
-            case .bytes(let count):
-                guard (1...buffer.count).contains(count) else {
-                    throw TransferFailure(.bodyUnreadable, "the body gave \(count) bytes for a room of \(buffer.count)")
-                }
-                guard let length else { return read }
-                guard lastByte == nil, offset + Int64(count) <= length else {
-                    throw TransferFailure(.bodyUnreadable, "the body is longer than the \(length) announced bytes")
-                }
-                guard offset + Int64(count) == length else { return read }
-                lastByte = buffer[count - 1]
-                if count > 1 { return .bytes(count - 1) }
-            case .end:
-                guard let last = lastByte.take() else { return .end }
-                buffer[0] = last
-                return .bytes(1)
-            case .notYet: return .notYet
-            }
+        let read = try stream.read(into: buffer, whenReady: whenReady)
+        guard case .bytes(let count) = read else { return read }
+        guard (1...buffer.count).contains(count) else {
+            throw TransferFailure(.bodyUnreadable, "the body gave \(count) bytes for a room of \(buffer.count)")
+        }
+        guard let length, case let end = offset + Int64(count), end >= length else { return read }
+        if try end > length || hasMore(stream, whenReady) {
+            throw TransferFailure(.bodyUnreadable, "the body is longer than the \(length) announced bytes")
+        }
+        return read
+    }
+
+    private func hasMore(_ stream: any BodyStream, _ whenReady: @escaping @Sendable () -> Void) throws -> Bool {
+        try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+            if case .bytes = try stream.read(into: byte, whenReady: whenReady) { true } else { false }
         }
     }
 
