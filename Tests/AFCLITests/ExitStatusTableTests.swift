@@ -19,7 +19,7 @@ import Testing
         Row(code: 0, words: ["URL/500", "--no-check-status"]),
         Row(code: 0, words: ["URL/404", "--expect-status", "4xx"]),
         // The body was sent when the server wants it again, and a pipe gives it only once.
-        Row(code: 1, words: ["post", "URL/digest", "-A", "digest", "-a", "ada:x"], input: .text("body")),
+        Row(code: 1, words: ["--chunked", "post", "URL/digest", "-A", "digest", "-a", "ada:x"], input: .text("body")),
         Row(code: 2, words: ["URL/silence", "--timeout", "0.2"]),
         Row(code: 2, words: ["URL/silence", "--max-time", "0.2"]),
         Row(code: 2, words: ["SILENT", "--connect-timeout", "0.2"]),

@@ -1,25 +1,26 @@
+import Dispatch
+import Glibc
 import TestSupport
 import Testing
 
-/// Delays in a process that may open hardly any descriptor more. Dispatch opens its own for the first timer, so it takes a
-/// process that has used none: the tool.
-@Suite(.timeLimit(.minutes(1))) struct DelayTests {
-    private func run(_ words: String..., descriptors: Int) async throws -> ProgramResult {
-        let script = #"ulimit -n "$0"; exec "$@""#
-        let program = Program("/bin/sh", ["-c", script, "\(descriptors)", try Program.afcliPath(), "-b"] + words)
-        return try await program.run(within: .seconds(20))
-    }
+@testable import AFCore
 
-    @Test(arguments: 8...11)
-    func `a retry and a redirect need no descriptors for a timer`(descriptors: Int) async throws {
-        let server = try LocalServer { request in
-            request.path == "/redirect" ? .redirect(to: "/there") : .status(503, "busy")
-        }
-        let retried = try await run("--retry", "1", server.url(), descriptors: descriptors)
-        #expect(retried.status == 5, "\(retried.errorText)")
-        #expect(server.requests.count == 2)
-        let followed = try await run("--follow", server.url("/redirect"), descriptors: descriptors)
-        #expect(followed.status == 5, "\(followed.errorText)")
-        #expect(server.requests.count == 4)
+@Suite(.timeLimit(.minutes(1))) struct DelayTests {
+    @Test func `a delay ends in a process that can open no descriptor`() async {
+        await #expect(processExitsWith: .success) { try #require(delayEndsWithoutDescriptors()) }
     }
+}
+
+/// Whether a delay ends, once the process can open no descriptor for a timer of Dispatch.
+private func delayEndsWithoutDescriptors() -> Bool {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = 0
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, open("/dev/null", O_RDONLY) == -1 else {
+        return false
+    }
+    let isOver = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "delays").run(after: 0.01) { isOver.signal() }
+    isOver.wait()
+    return true
 }
