@@ -11,6 +11,7 @@ extension BodySource {
         case .bytes(let bytes): try bytes.withUnsafeBytes(consume)
         case .parts(let sources): try sources.forEach { try $0.forEachChunk(consume) }
         case .file(let path, let range): try Self.readFile(path, range: range, consume)
+        case .stream(let body as BoundaryCheckedBody, _): try body.forEachChunk(consume)
         case .stream(let stream, _): try Self.read(stream, consume)
         }
     }

@@ -77,16 +77,24 @@ final class BoundaryCheckedBody: BodyStream {
         let (read, bytes) = try state.withLock { try $0.next(source, room: buffer.count, whenReady: whenReady) }
         guard let bytes else {
             throw TransferFailure(
-                .bodyUnreadable,
-                "a part holds the boundary '\(boundary)'",
-                underlyingError: AFError.multipartEncodingFailed(reason: .bodyPartContainsBoundary(boundary))
-            )
+                .bodyUnreadable, "a part holds the boundary '\(boundary)'", underlyingError: failure)
         }
         buffer.copyBytes(from: bytes)
         return read
     }
 
     func rewind() -> Bool { state.withLock { $0.rewind() } }
+
+    /// Reads all of the content, on the caller's thread.
+    func forEachChunk(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var search = BoundarySearch(boundary)
+        try source.forEachChunk { bytes in
+            guard !search.finds(in: bytes) else { throw failure }
+            try consume(bytes)
+        }
+    }
+
+    private var failure: AFError { .multipartEncodingFailed(reason: .bodyPartContainsBoundary(boundary)) }
 }
 
 extension MultipartPart {
