@@ -110,7 +110,11 @@ import Testing
         #expect(exact.text == "abcde")
         #expect(server.requests.first?.values(for: "Content-Length") == ["5"])
         #expect(server.requests.first?["Transfer-Encoding"] == nil)
-        for body in [stream("abc"), stream("abcdef"), stream("abcde", "f"), stream()] {
+        for body in [stream("abcdef"), stream("abcde", "f"), stream("a", "bcde", "f"), stream("abcd", "e", "f")] {
+            let failure = try await send(["Content-Length:5"], body: body, to: server).failure
+            #expect(failure?.detail == "the body is longer than the 5 announced bytes")
+        }
+        for body in [stream("abc"), stream()] {
             #expect(try await send(["Content-Length:5"], body: body, to: server).failure?.kind == .bodyUnreadable)
         }
         #expect(server.requests.filter(\.isComplete).count == 1)

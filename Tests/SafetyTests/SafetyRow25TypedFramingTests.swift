@@ -1,5 +1,6 @@
 import AFCore
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,7 +51,7 @@ struct SafetyRow25TypedFramingTests {
         } _: { server in
             let words = words.map { $0 == "URL" ? server.url() : $0 }
             for option in [[], ["--offline"], ["--curl"]] {
-                let run = try await folder.afcli(option + words)
+                let run = try await folder.afcli(option + words, within: .seconds(10))
                 #expect(run.status == 64)
                 #expect(run.errorText.hasPrefix("afcli: error: \(sentence)\n  leave the field out"), "\(run.errorText)")
                 #expect(run.text == "")
@@ -121,6 +122,19 @@ struct SafetyRow25TypedFramingTests {
         }
     }
 
+    @Test func `what a pipe gives late, behind a typed length, fails the request`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let script = #"(printf 12345; sleep 0.8; printf 6) | "$0" "$@""#
+            let words = ["-b", "post", server.url(), "Content-Length:5"]
+            let run = try await Program("/bin/sh", ["-c", script, try Program.afcliPath()] + words).run()
+            #expect(run.status == 16, "\(run.errorText)")
+            #expect(run.errorText.hasPrefix("afcli: error: the body is longer than the 5 announced bytes\n"))
+            #expect(server.requests.allSatisfy { !$0.isComplete })
+        }
+    }
+
     @Test func `a typed coding belongs to one request and is not stored in a session`() async throws {
         try await withServer {
             .ok($0.text)
@@ -150,4 +164,32 @@ struct SafetyRow25TypedFramingTests {
             #expect(server.acceptedConnections == 0)
         }
     }
+
+    @Test func `an application's stream that is longer than its length is not sent in part`() async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let session = Session()
+            let upload = session.upload(.stream(SixBytes(), length: 5), to: server.url())
+            let failure = await upload.serializingData().response.error?.underlyingError as? TransferFailure
+            #expect(failure?.kind == .bodyUnreadable)
+            #expect(server.requests.allSatisfy { !$0.isComplete })
+        }
+    }
+}
+
+/// A stream that gives one byte at a time.
+private final class SixBytes: BodyStream {
+    private let count = Mutex(6)
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, whenReady: @escaping @Sendable () -> Void) -> BodyRead {
+        buffer[0] = UInt8(ascii: "a")
+        return count.withLock { count in
+            guard count > 0 else { return .end }
+            count -= 1
+            return .bytes(1)
+        }
+    }
+
+    func rewind() -> Bool { false }
 }

@@ -13,7 +13,7 @@ extension CurlCommand {
         case .bytes(let bytes): addData(bytes)
         case .file(let path, _) where isUploaded: add("-T", "--upload-file", path)
         case .file(let path, _): add(nil, "--data-binary", "@\(path)")
-        case .standardInput(let input) where input.size == nil: add("-T", "--upload-file", "-")
+        case .standardInput where isUploaded: add("-T", "--upload-file", "-")
         case .standardInput: add(nil, "--data-binary", "@-")
         case .multipart(let parts, _, let isTyped):
             for part in parts { add(part) }

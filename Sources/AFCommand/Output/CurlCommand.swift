@@ -99,7 +99,7 @@ struct CurlCommand {
     var isUploaded: Bool {
         switch body {
         case .file: !plan.url.path.hasSuffix("/")
-        case .standardInput(let input): input.size == nil
+        case .standardInput(let input): input.size == nil && !hasHeader("Content-Length")
         case .none, .bytes, .multipart, .compressed: false
         }
     }

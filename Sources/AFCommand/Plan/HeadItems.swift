@@ -44,11 +44,6 @@ struct HeadItems {
         }
     }
 
-    /// The length of the body in bytes, if a positive one was typed.
-    var contentLength: Int64? {
-        value(for: "Content-Length").flatMap { $0.isDecimal ? Int64($0) : nil }.flatMap { $0 > 0 ? $0 : nil }
-    }
-
     /// Whether a header was typed, or removed.
     func mentions(_ name: String) -> Bool {
         edits.contains { edit in

@@ -52,14 +52,13 @@ struct RequestPlan: Equatable, Sendable {
             randomBoundary: surroundings.boundary,
             input: input
         )
-        var draft = try RequestPlan.body(
+        let draft = try RequestPlan.body(
             &planner,
             positionals.method,
             surroundings.standardInput,
             surroundings.files.waits,
             invocation.download
         )
-        draft.announce(head.contentLength)
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         method = positionals.method ?? standardMethod
         guard method != .head || draft.body == .none else {

@@ -8,7 +8,7 @@ extension Transfer {
         guard case .stream(let stream, nil) = body, case let lengths = headers.values(for: "Content-Length"),
             let length = lengths.first?.byteCount, length > 0
         else { return body }
-        return .stream(stream, length: length)
+        return .stream(AnnouncedStream(stream, length: length), length: length)
     }
 
     /// Checks that `Content-Length` and `Transfer-Encoding` describe the body that is sent.

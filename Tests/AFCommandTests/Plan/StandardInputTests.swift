@@ -102,7 +102,7 @@ import Testing
         #expect(
             try plan("put", ":/", input: .fixed(.regularFile(remaining: 7))).body == .standardInput(InputBody(size: 7)))
         let typed = try plan("post", ":/", "Content-Length:12", input: .fixed(.stream))
-        #expect(typed.body == .standardInput(InputBody(size: 12)))
+        #expect(typed.body == .standardInput(InputBody()))
         #expect(typed.headers["Content-Length"] == "12")
     }
 
