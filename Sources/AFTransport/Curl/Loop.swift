@@ -279,6 +279,8 @@ final class Loop {
         groups.closeAll()
         lookups.close()
         cookies.close()
+        // Otherwise OpenSSL frees this thread's data twice if the process ends at the same moment as the thread.
+        OPENSSL_thread_stop()
     }
 }
 
