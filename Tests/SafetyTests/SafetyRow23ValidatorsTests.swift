@@ -55,6 +55,7 @@ struct SafetyRow23ValidatorsTests {
         (bothValidators, nil, "ETag: \"v1\"\r\nETag: \"v2\""), (bothValidators, nil, "ETag: \"v2\"\r\nETag: \"v1\""),
         (bothValidators, nil, "ETag: \"v1\"\r\nLast-Modified: \(date)\r\nLast-Modified: \(otherDate)"),
         (bothValidators, nil, "ETag: \"v1\"\r\nContent-Range: bytes 0-99999/200000"),
+        (bothValidators, "bytes 0-99999/200000", "ETag: \"v1\"\r\nContent-Range: bytes 100000-199999/200000"),
         (bothValidators, "bytes 100000-199999/*", "ETag: \"v1\""),
         (dateOnly, nil, "X-None: 1"), (dateOnly, nil, "Last-Modified: \(otherDate)"),
         (dateOnly, nil, "ETag: \"v1\"\r\nETag: \"v2\"\r\nLast-Modified: \(date)"),
