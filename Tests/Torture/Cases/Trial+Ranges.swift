@@ -25,6 +25,23 @@ extension Trial {
             return try await stage.trouble(
                 Offer(new, ranges: .refused(total: new.count)), wanted: new, earlier: Version(1))
         },
+        Trial(.ranges, "304 to a request for the rest, which has no If-None-Match") { stage in
+            let version = Version(1, entityTag: "\"v1\"")
+            try await stage.begin(with: version)
+            return try await stage.trouble(.bodiless("304 Not Modified"), wanted: version)
+        },
+        Trial(.ranges, "304 to the first request, which has no condition", .failureFirst) { stage in
+            try await stage.trouble(.bodiless("304 Not Modified"), wanted: Version(1))
+        },
+        Trial(.ranges, "204 to the first request: the file is empty", .identical) { stage in
+            stage.origin.offer(.bodiless("204 No Content"))
+            return [try await stage.attempt(wanted: Version(0, size: 0))]
+        },
+        Trial(.ranges, "204 to a request for the rest: the file is empty by now", .identical) { stage in
+            try await stage.begin(with: Version(1, entityTag: "\"v1\""))
+            stage.origin.offer(.bodiless("204 No Content"))
+            return [try await stage.attempt(wanted: Version(0, size: 0))]
+        },
         Trial(.ranges, "the rest breaks off, and then the next rest begins elsewhere") { stage in
             let version = Version(1, entityTag: "\"v1\"")
             try await stage.begin(with: version, bytes: 100_000)

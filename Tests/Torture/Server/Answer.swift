@@ -19,6 +19,8 @@ struct Answer: Sendable {
         framing = offer.framing
         if let location = offer.location {
             (status, body, fields) = ("302 Found", [], [Field("Location", location)])
+        } else if let bodiless = offer.bodilessStatus {
+            (status, body, fields) = (bodiless, [], [])
         } else if version.isKnown(to: request) {
             (status, body) = ("304 Not Modified", [])
         } else if let range = request["Range"].flatMap({ Self.range($0) }), request.method == "GET" {
@@ -30,7 +32,7 @@ struct Answer: Sendable {
         var all = fields
         switch framing {
         case .length:
-            if status != "304 Not Modified" { all.append(Field("Content-Length", "\(body.count)")) }
+            if !status.hasPrefix("204"), !status.hasPrefix("304") { all.append(Field("Content-Length", "\(body.count)")) }
         case .chunked: all.append(Field("Transfer-Encoding", "chunked"))
         case .untilClose: all.append(Field("Connection", "close"))
         }

@@ -51,6 +51,8 @@ struct Offer: Sendable {
     var version: Version
     /// The URL of a redirect that takes the place of everything else.
     var location: String?
+    /// A status without a body that takes the place of everything else.
+    var bodilessStatus: String?
     var ranges = Ranges.honest
     var framing = Framing.length
     var cut: Cut?
@@ -73,6 +75,12 @@ struct Offer: Sendable {
     static func redirect(to location: String) -> Offer {
         var offer = Offer(Version(0, size: 0))
         offer.location = location
+        return offer
+    }
+
+    static func bodiless(_ status: String) -> Offer {
+        var offer = Offer(Version(0, size: 0))
+        offer.bodilessStatus = status
         return offer
     }
 
