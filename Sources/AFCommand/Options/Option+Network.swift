@@ -31,8 +31,8 @@ extension Option {
         in: .network,
         summary: "Give up after SECONDS without progress (60)",
         details: """
-            The clock starts again with every byte: a slow transfer is not a timeout, a stalled one is. \
-            Zero waits for ever.
+            The clock starts again with every byte: a slow transfer is not a timeout, a stalled one is. It also limits \
+            the wait for another process to open a FIFO. Zero waits for ever.
             """,
         effect: .argument("SECONDS", sets: \.network.timeout)
     )
@@ -48,6 +48,10 @@ extension Option {
         "--max-time",
         in: .network,
         summary: "Give up SECONDS after the start, whatever happens",
+        details: """
+            Redirects and retries count, and so does every local wait: for a FIFO, a pipe, an answer on the terminal or \
+            the lock of a session.
+            """,
         effect: .argument("SECONDS", sets: \.network.totalTimeout)
     )
 
