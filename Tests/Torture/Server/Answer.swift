@@ -32,7 +32,8 @@ struct Answer: Sendable {
         var all = fields
         switch framing {
         case .length:
-            if !status.hasPrefix("204"), !status.hasPrefix("304") { all.append(Field("Content-Length", "\(body.count)")) }
+            let hasLength = !status.hasPrefix("204") && !status.hasPrefix("304")
+            if hasLength { all.append(Field("Content-Length", "\(body.count)")) }
         case .chunked: all.append(Field("Transfer-Encoding", "chunked"))
         case .untilClose: all.append(Field("Connection", "close"))
         }
