@@ -155,6 +155,28 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
+    @Test(arguments: ["0-24/*", "0-24/319", "items 0-24/319", "items */319"])
+    func `a 200 with a range of something else than bytes is the file`(range: String) async throws {
+        try await withServer { _ in
+            .ok("[1, 2, 3]").header("Content-Range", range)
+        } _: { server in
+            let run = try await folder.afcli("-o", "f", server.url("/list"))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(folder.holds("[1, 2, 3]", in: "f"))
+        }
+    }
+
+    @Test func `a 204 with the recorded entity tag is a contradiction`() async throws {
+        try await continued(.resume, download) { request in
+            guard request["Range"] != nil else { return download.whole() }
+            return .status(204).header("ETag", "\"v1\"")
+        } _: { (run, server) throws in
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(try folder.bytes(of: "f") == download.content)
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=100000-", nil])
+        }
+    }
+
     // Digests that were announced once.
 
     /// The fields that announce digests of some content.

@@ -17,8 +17,12 @@ extension HTTPURLResponse {
             && [-1, total].contains(expectedContentLength)
     }
 
-    /// Whether a 200 carries the range of a part, which is a contradiction (RFC 9110 §14.4).
-    var isDisguisedPart: Bool { statusCode == 200 && headers["Content-Range"] != nil && !isWholeRange }
+    /// Whether a 200 has a range of bytes that is not the whole. The field means nothing there (RFC 9110 §14.4), but servers that confuse
+    /// the statuses send it. Other units are left alone: interfaces describe pages of lists with them.
+    var isDisguisedPart: Bool {
+        statusCode == 200 && !isWholeRange
+            && headers.values(for: "Content-Range").contains { ContentRange(parsing: $0) != nil }
+    }
 
     /// Whether the server may give a part of this body: not where it says that it does not, nor of decoded bytes.
     var mayHaveRanges: Bool {

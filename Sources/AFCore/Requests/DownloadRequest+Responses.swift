@@ -38,6 +38,9 @@ extension DownloadRequest {
             if response.isDisguisedPart { throw DownloadFailure(.unwantedRange, path: "") }
             if let reason = asked?.contradiction(in: response) { throw DownloadFailure(reason, path: "") }
             return .resumable(asked)
+        case (204, let asked?) where asked.hasEntityTag(of: response):
+            if let reason = asked.contradiction(0) { throw DownloadFailure(reason, path: "") }
+            return .passing
         case (206, nil):
             // A range that is the complete file is accepted although it was not requested.
             let isRequested = task?.currentRequest.headers["Range"] != nil
