@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -83,6 +84,22 @@ struct SafetyRow26SessionSecretsTests {
             let trusting = try await folder.afcli(session + ["--trust-redirects"])
             #expect(trusting.text.contains("sid=s3cret"), "\(trusting.errorText)")
             #expect(other.requests.last?["Cookie"]?.contains("sid=s3cret") == true)
+        }
+    }
+
+    @Test func `a retry takes a typed cookie to its origin again`() async throws {
+        let other = try LocalServer { _ in .status(503) }
+        let isRetry = Mutex(false)
+        try await withServer { request in
+            defer { isRetry.withLock { $0.toggle() } }
+            return isRetry.withLock(\.self) ? .ok(request["Cookie"] ?? "none") : .redirect(to: other.url("/"))
+        } _: { server in
+            for words in [["Cookie:sid=s3cret"], []] {
+                let run = try await folder.afcli(
+                    ["-b", "-L", "--retry", "2", "--session", "./s.json", server.url("/")] + words)
+                #expect(run.text == "sid=s3cret", "\(run.errorText)")
+            }
+            #expect(other.requests.allSatisfy { $0["Cookie"] == nil })
         }
     }
 

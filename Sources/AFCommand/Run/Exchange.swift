@@ -147,8 +147,8 @@ struct Exchange: Sendable {
     /// `nil` where nobody has a say: the core then asks nobody.
     var interceptor: (any RequestInterceptor)? {
         let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
-        guard let login = login.interceptor else { return rule }
-        return rule.map { Interceptor(interceptors: [login, $0]) } ?? login
+        let interceptors = [memoryKeeper?.restorer, login.interceptor, rule].compactMap(\.self)
+        return interceptors.count > 1 ? Interceptor(interceptors: interceptors) : interceptors.first
     }
 
     /// Whether another attempt replaces the response, so that its body is not the answer.

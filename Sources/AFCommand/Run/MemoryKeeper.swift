@@ -54,8 +54,28 @@ final class MemoryKeeper: Sendable {
 extension MemoryKeeper {
     /// A redirect handler that keeps typed cookies at their origin, and then asks the next one.
     func guarding(_ next: (any RedirectHandler)?) -> (any RedirectHandler)? {
-        let cookies = memory.session?.boundCookies(for: memory.url) ?? []
+        let cookies = boundCookies
         return cookies.isEmpty ? next : CookieGuard(keeper: self, cookies: cookies, next: next)
+    }
+
+    /// An adapter that puts back what redirects of an earlier attempt deleted; `nil` if there is nothing to delete.
+    var restorer: (any RequestInterceptor)? {
+        boundCookies.isEmpty
+            ? nil
+            : Adapter { request, _, completion in
+                self.restore()
+                completion(.success(request))
+            }
+    }
+
+    private var boundCookies: [HTTPCookie] { memory.session?.boundCookies(for: memory.url) ?? [] }
+
+    private func restore() {
+        let (cookies, session) = state.withLock { state in
+            defer { state.deleted = [] }
+            return (state.deleted, state.session)
+        }
+        if !cookies.isEmpty { session?.setCookies(cookies) }
     }
 
     private struct CookieGuard: RedirectHandler {
