@@ -14,9 +14,9 @@ struct TemporaryFile {
             let path = Self.prefix(for: target) + String(UInt64.random(in: 0 ... .max), radix: 36)
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             guard descriptor >= 0 else { return nil }
-            flock(descriptor, LOCK_EX | LOCK_NB)
+            // A process that looks for leftovers may hold the lock for a moment, and may have removed the file then.
+            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
             var status = stat()
-            // Before it was locked, another process may have removed it as a leftover.
             if fstat(descriptor, &status) != 0 || status.st_nlink > 0 {
                 (self.path, self.descriptor) = (path, descriptor)
                 return
