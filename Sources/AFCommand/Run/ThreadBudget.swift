@@ -28,9 +28,10 @@ enum ThreadBudget {
 
     /// Starts the threads side by side, each of which waits until the last one runs.
     private static func startable() -> Int {
-        var gate = pthread_mutex_t()
-        pthread_mutex_init(&gate, nil)
-        pthread_mutex_lock(&gate)
+        let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        defer { gate.deallocate() }
+        pthread_mutex_init(gate, nil)
+        pthread_mutex_lock(gate)
         var threads: [pthread_t] = []
         for _ in 0..<needed {
             var thread = pthread_t()
@@ -41,13 +42,13 @@ enum ThreadBudget {
                     pthread_mutex_lock(gate)
                     pthread_mutex_unlock(gate)
                     return nil
-                }, &gate)
+                }, gate)
             guard code == 0 else { break }
             threads.append(thread)
         }
-        pthread_mutex_unlock(&gate)
+        pthread_mutex_unlock(gate)
         for thread in threads { pthread_join(thread, nil) }
-        pthread_mutex_destroy(&gate)
+        pthread_mutex_destroy(gate)
         return threads.count
     }
 }

@@ -17,7 +17,10 @@ struct BoundarySearch {
         for byte in bytes {
             if byte == delimiter[matchCount] {
                 matchCount += 1
-                if matchCount == delimiter.count { return true }
+                if matchCount == delimiter.count {
+                    matchCount = 0
+                    return true
+                }
             } else {
                 // No boundary holds a line feed.
                 matchCount = byte == delimiter[0] ? 1 : 0

@@ -10,6 +10,7 @@ extension DispatchQueue {
     func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
         if canOpenDescriptors(5) { return asyncAfter(deadline: .now() + seconds, execute: work) }
         let isWaiting = startThread(named: "afcli.delay") {
+            let seconds = min(seconds, 1e9)
             var delay = timespec()
             delay.tv_sec = Int(seconds)
             delay.tv_nsec = Int((seconds - seconds.rounded(.down)) * 1e9)
