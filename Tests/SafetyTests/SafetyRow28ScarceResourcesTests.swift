@@ -62,6 +62,12 @@ struct SafetyRow28ScarceResourcesTests {
         }
     }
 
+    @Test func `what sends nothing needs no descriptors for it`() async throws {
+        let run = try await limited("-n 16", ["--offline", "http://a.test/"]).run(within: .seconds(20))
+        #expect(run.status == 0, "\(run.errorText)")
+        #expect(run.text.hasPrefix("GET / HTTP/1.1"))
+    }
+
     @Test func `a soft limit is raised`() async throws {
         try await withServer { _ in
             .ok("answer")

@@ -19,4 +19,7 @@ struct Invocation: Equatable, Sendable {
     var isOffline = false
     var curl: CurlStyle?
     var other = Other()
+
+    /// Whether the request is shown instead of sent.
+    var isDry: Bool { isOffline || curl != nil }
 }

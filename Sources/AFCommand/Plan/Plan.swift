@@ -51,7 +51,7 @@ struct Plan: Sendable {
         memory = try RunMemory(invocation.sessions, request.session, url: typedURL, files: environment.files)
         url = memory.url
         let login = request.authentication
-        let isDry = invocation.isOffline || invocation.curl != nil
+        let isDry = invocation.isDry
         let tls = try TLSOptions(
             invocation.tls,
             SecretSources(

@@ -49,13 +49,15 @@ public struct Command: Sendable {
         }
         // Before there are records: the report of this mistake would take the place of the other file.
         try OutputFiles.check(invocation, environment.files)
-        let warning = try invocation.fit(&environment)
-        let threads = environment.availableThreads()
-        guard threads >= ThreadBudget.needed else {
-            throw ThreadLimitReached(free: threads, needed: ThreadBudget.needed)
-        }
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
-        if let warning { messages.warning(warning) }
+        if !invocation.isDry {
+            let warning = try invocation.fit(&environment)
+            let threads = environment.availableThreads()
+            guard threads >= ThreadBudget.needed else {
+                throw ThreadLimitReached(free: threads, needed: ThreadBudget.needed)
+            }
+            if let warning { messages.warning(warning) }
+        }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
         do {
