@@ -141,6 +141,8 @@ final class DownloadExchange: Sendable {
                 "what was there is gone in part"
             } else if !beginning.isResumable {
                 "nothing proves that what was there belongs to what the server has"
+            } else if beginning.fingerprint == nil {
+                "the record of '\(beginning.partialPath)' is from an earlier version of afcli"
             } else if !hasAskedForRest {
                 "'\(beginning.partialPath)' is not as it was left"
             } else if beginning.validator != nil, beginning.length != nil, !beginning.describes(response) {
