@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The completions inside the shells that they are for.
-@Suite(.timeLimit(.minutes(2))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
     /// What is typed before the key of completion, and the words that the tool then gets.
     ///
     /// `DIR` is a folder with the files `cat.jpg`, `two words.txt` and `semi;colon.txt` and the folder `photos`.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The command that `--curl` prints, run by a real curl, beside the request of the tool itself.
-@Suite(.timeLimit(.minutes(3))) struct CurlCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlCommandTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The main job against a well-behaved server, as `make demo` shows it.
-@Suite(.timeLimit(.minutes(2))) struct DemoServerTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoServerTests {
     @Test func `queries and JSON come back`() async throws {
         try await withDemoServer { server in
             let get = try await Program.afcli("get", server.url("/get"), "a==1", "b==2").run()

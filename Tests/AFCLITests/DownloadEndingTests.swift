@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Downloads that do not come to their end in one go.
-@Suite(.timeLimit(.minutes(2))) struct DownloadEndingTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadEndingTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What the documents show their readers works as it stands there. There are no exceptions.
-@Suite(.timeLimit(.minutes(3))) struct ExampleTests {
+@Suite(.timeLimit(.minutes(5))) struct ExampleTests {
     /// Plays the examples and records what is wrong with them.
     ///
     /// - Returns: How many there were.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The table of exit statuses, each provoked for real; 15 belongs to checksums.
-@Suite(.timeLimit(.minutes(2))) struct ExitStatusTableTests {
+@Suite(.timeLimit(.minutes(5))) struct ExitStatusTableTests {
     /// A way to end.
     struct Row: Sendable, CustomTestStringConvertible {
         let code: Int32

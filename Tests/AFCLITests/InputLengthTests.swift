@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bodies from standard input have a length if their end comes soon: many servers take a chunked body for an empty one.
-@Suite(.timeLimit(.minutes(2))) struct InputLengthTests {
+@Suite(.timeLimit(.minutes(5))) struct InputLengthTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

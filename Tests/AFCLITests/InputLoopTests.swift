@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Loops of the shell over lines of standard input, which the tool must leave to the loop.
-@Suite(.timeLimit(.minutes(2))) struct InputLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct InputLoopTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

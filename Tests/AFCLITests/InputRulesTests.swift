@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// When standard input is read, with real pipes that nobody may ever close: no script hangs.
-@Suite(.timeLimit(.minutes(2))) struct InputRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct InputRulesTests {
     /// Runs with a pipe that is open, delivers this and does not end before the program does.
     private func run(
         _ words: [String],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Signals at moments that nobody chose: the seed is fixed, so that a failure can be had again.
-@Suite(.timeLimit(.minutes(3))) struct InterruptionTests {
+@Suite(.timeLimit(.minutes(5))) struct InterruptionTests {
     private static let content = [UInt8]((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
 
     /// Sends the content within some 200 ms, and what is asked for of it.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The password of a client's key, on a terminal: only this program asks for it, and only where it may.
-@Suite(.timeLimit(.minutes(1))) struct KeyPasswordTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyPasswordTests {
     private func program(_ nginx: NginxServer, _ words: String...) async throws -> Program {
         let certificates = try await TestCertificates.shared
         let identity = ["--cert", certificates.client.certificate, "--cert-key", certificates.encryptedClientKey]

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Bodies that somebody watches while they come.
-@Suite(.timeLimit(.minutes(1))) struct LiveOutputTests {
+@Suite(.timeLimit(.minutes(5))) struct LiveOutputTests {
     /// Serves three pieces, each of them only once the one before has come out of the program's pipe or screen.
     ///
     /// - Parameter shown: A sign of each piece in the output.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--segments` in a process of its own: what a signal, another process and the disk do to it.
-@Suite(.timeLimit(.minutes(2))) struct SegmentProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct SegmentProcessTests {
     let folder: ScratchFolder
     static let whole = RangeServer.pattern(8 << 20)
 

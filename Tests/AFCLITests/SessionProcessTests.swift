@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Session files and cookie jars under several processes, odd umasks and full disks.
-@Suite(.timeLimit(.minutes(2))) struct SessionProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionProcessTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Several downloads, as a process of their own.
-@Suite(.timeLimit(.minutes(2))) struct SeveralDownloadsProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct SeveralDownloadsProcessTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

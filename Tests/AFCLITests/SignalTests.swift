@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a run that is told to end, once or more often.
-@Suite(.timeLimit(.minutes(2))) struct SignalTests {
+@Suite(.timeLimit(.minutes(5))) struct SignalTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

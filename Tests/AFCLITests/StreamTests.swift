@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Standard streams as shells hand them over.
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     @Test func `a pipe is the body until its end`() async throws {
         try await withServer { _ in
             .ok("got it")

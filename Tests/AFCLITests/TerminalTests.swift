@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program on a terminal.
-@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalTests {
     private func screen(_ words: String..., size: Program.TerminalSize = .init()) async throws -> ProgramResult {
         var program = Program(try Program.afcliPath(), words).onTerminal(size)
         program.environment = ["TERM": "xterm-256color", "LANG": "C.UTF-8"]

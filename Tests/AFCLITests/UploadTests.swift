@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Bodies from pipes and redirected files, which only a program of its own has.
-@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTests {
     private static let readOnce =
         "afcli: not retried: the body came from standard input or a pipe, which is read only once; put it into a file: --raw @FILE"
 

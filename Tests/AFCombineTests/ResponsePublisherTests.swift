@@ -8,7 +8,7 @@
     import TestSupport
     import Testing
 
-    @Suite(.timeLimit(.minutes(1))) struct ResponsePublisherTests {
+    @Suite(.timeLimit(.minutes(5))) struct ResponsePublisherTests {
         private let queue = DispatchQueue(label: "subscribers")
 
         private struct Person: Codable, Hashable, Sendable { let name: String }

@@ -7,7 +7,7 @@
     import TestSupport
     import Testing
 
-    @Suite(.timeLimit(.minutes(1))) struct StreamPublisherTests {
+    @Suite(.timeLimit(.minutes(5))) struct StreamPublisherTests {
         private let queue = DispatchQueue(label: "subscribers")
         private let transport = ScriptedTransport()
 

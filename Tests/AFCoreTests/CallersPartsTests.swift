@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Parts of a caller's own, in the places that the core leaves open for them.
-@Suite(.timeLimit(.minutes(1))) struct CallersPartsTests {
+@Suite(.timeLimit(.minutes(5))) struct CallersPartsTests {
     static let url = "http://scripted.test/"
 
     private func session(_ status: Int = 200, body: String = "x") -> Session {

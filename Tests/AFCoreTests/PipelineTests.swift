@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PipelineTests {
+@Suite(.timeLimit(.minutes(5))) struct PipelineTests {
     let session = Session()
 
     @Test func `a value comes out of a URL`() async throws {

@@ -12,7 +12,7 @@ private typealias FoundationURLCredential = FoundationNetworking.URLCredential
 private typealias FoundationCachedURLResponse = FoundationNetworking.CachedURLResponse
 private typealias FoundationHTTPCookie = FoundationNetworking.HTTPCookie
 
-@Suite(.timeLimit(.minutes(1))) struct ConversionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConversionTests {
     private let session = Session()
 
     @Test func `a request survives the way to Foundation and back`() throws {

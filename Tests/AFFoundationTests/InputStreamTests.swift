@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InputStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct InputStreamTests {
     private let session = Session()
     private let pattern = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 

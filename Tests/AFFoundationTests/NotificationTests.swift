@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NotificationTests {
+@Suite(.timeLimit(.minutes(5))) struct NotificationTests {
     @Test func `Foundation's center hears what happens to requests`() async throws {
         let requests = RequestNotificationCenter()
         let center = NotificationCenter()

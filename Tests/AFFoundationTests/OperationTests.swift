@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OperationTests {
+@Suite(.timeLimit(.minutes(5))) struct OperationTests {
     private func queue(width: Int = 1) -> OperationQueue {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = width

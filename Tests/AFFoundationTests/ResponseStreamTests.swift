@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ResponseStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseStreamTests {
     private let session = Session()
 
     @Test func `the body comes out of the stream, byte for byte`() async throws {

@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    @Suite(.timeLimit(.minutes(1))) struct LoggingTests {
+    @Suite(.timeLimit(.minutes(5))) struct LoggingTests {
         private let book = LogBook()
 
         private func session(levels: LoggingEventMonitor.Levels = .init(), retries: UInt = 0) -> Session {

@@ -8,7 +8,7 @@
     import TestSupport
     import Testing
 
-    @Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+    @Suite(.timeLimit(.minutes(5))) struct MetricsTests {
         private let metrics = TestMetrics()
 
         private func session(maximumHosts: Int = 50, retries: UInt = 0) -> Session {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BodyTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyTests {
     let transport = CurlTransport()
     let folder: ScratchFolder
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What comes of bodies in each coding, whole and not.
-@Suite(.timeLimit(.minutes(1))) struct ContentCodingTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentCodingTests {
     let transport = CurlTransport()
 
     /// What comes of a body that is rightly framed, whatever its coding says, with its length and in chunks.

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CookieTests {
+@Suite(.timeLimit(.minutes(5))) struct CookieTests {
     let transport = CurlTransport()
 
     /// Sets the cookie that the query names, percent-encoded, and answers with what was sent.

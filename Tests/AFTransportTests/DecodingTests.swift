@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bodies that are far larger than what comes over the network, and sinks that cannot keep up with them.
-@Suite(.timeLimit(.minutes(1))) struct DecodingTests {
+@Suite(.timeLimit(.minutes(5))) struct DecodingTests {
     @Test func `a dense body passes a sink that pauses whole and in little memory`() async {
         await #expect(processExitsWith: .success) {
             let size = 200 << 20

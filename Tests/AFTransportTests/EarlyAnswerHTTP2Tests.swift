@@ -5,7 +5,7 @@ import Testing
 
 /// Servers of HTTP/2 that answer while the body is still being sent, and reset the stream behind the answer
 /// (RFC 9113 §8.1).
-@Suite(.timeLimit(.minutes(1))) struct EarlyAnswerHTTP2Tests {
+@Suite(.timeLimit(.minutes(5))) struct EarlyAnswerHTTP2Tests {
     /// What comes of a body that outgrows the stream's window, which nobody widens: the answer finds it half sent.
     ///
     /// - Parameter isTogether: Whether all of the answer comes in one piece.

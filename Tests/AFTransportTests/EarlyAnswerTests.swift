@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Servers that answer, and reset the connection, at the very moment that more of the body is about to be sent.
-@Suite(.timeLimit(.minutes(1))) struct EarlyAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct EarlyAnswerTests {
     /// What comes of a body whose second piece meets a connection that has been reset behind the answer.
     private func send(
         against answer: [UInt8],

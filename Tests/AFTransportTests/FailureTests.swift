@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a server, a network or a caller can do wrong, and what it is called. TLS has a suite of its own.
-@Suite(.timeLimit(.minutes(1))) struct FailureTests {
+@Suite(.timeLimit(.minutes(5))) struct FailureTests {
     let transport = CurlTransport()
 
     private func fails(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that are not as long as they say: what a kernel makes up while it is read, and what changes meanwhile.
-@Suite(.timeLimit(.minutes(1))) struct FileBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct FileBodyTests {
     let transport = CurlTransport()
 
     private static func content(_ path: String) throws -> [UInt8] {

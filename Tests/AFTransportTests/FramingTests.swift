@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `Content-Length` and `Transfer-Encoding` among the caller's headers (RFC 9112 §6).
-@Suite(.timeLimit(.minutes(1))) struct FramingTests {
+@Suite(.timeLimit(.minutes(5))) struct FramingTests {
     let transport = CurlTransport()
 
     /// A request with one or more fields, as `name: value` lines, and the bodies that stand for it by a letter.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where a response over HTTP/2 ends: at END_STREAM, and nowhere else (RFC 9113 §8.1).
-@Suite(.timeLimit(.minutes(1))) struct HTTP2EndTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTP2EndTests {
     private func fetch(
         method: HTTPMethod = .get,
         _ frames: [HTTP2Frame],

@@ -3,7 +3,7 @@ import AFTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HeadTests {
+@Suite(.timeLimit(.minutes(5))) struct HeadTests {
     let transport = CurlTransport()
 
     private func answer(

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(5))) struct LifetimeTests {
     @Test func `nothing is left of a transport that was shut down`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leftBehind {

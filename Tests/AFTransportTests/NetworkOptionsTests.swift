@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NetworkOptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkOptionsTests {
     let transport = CurlTransport()
 
     @Test func `a unix socket stands in for the host`() async throws {

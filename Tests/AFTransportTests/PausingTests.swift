@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PausingTests {
+@Suite(.timeLimit(.minutes(5))) struct PausingTests {
     let transport = CurlTransport()
 
     /// A sink that takes every second offer only.

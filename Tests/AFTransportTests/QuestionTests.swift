@@ -5,7 +5,7 @@ import Testing
 
 /// What servers answer to the question whether they want a body (`Expect: 100-continue`, RFC 9110 §10.1.1), beside the
 /// plain yes, the no and the silence of ``ReplayTests``.
-@Suite(.timeLimit(.minutes(1))) struct QuestionTests {
+@Suite(.timeLimit(.minutes(5))) struct QuestionTests {
     let transport = CurlTransport()
     /// Without line ends, so that a body sent out of impatience is not taken for another head.
     private let body = [UInt8](repeating: UInt8(ascii: "a"), count: 2 << 20)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Bodies that have to be sent again, and the question whether they should be sent at all.
-@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+@Suite(.timeLimit(.minutes(5))) struct ReplayTests {
     let transport = CurlTransport()
     private let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=MD5"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Processes that may open hardly any descriptor more. Each test has a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct ResourceTests {
+@Suite(.timeLimit(.minutes(5))) struct ResourceTests {
     @Test func `a transport that gets no descriptor says what is lacking`() async {
         await #expect(processExitsWith: .success) {
             try await startDispatch()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Names that are looked up over HTTPS.
-@Suite(.timeLimit(.minutes(1))) struct SecureLookupTests {
+@Suite(.timeLimit(.minutes(5))) struct SecureLookupTests {
     let transport = CurlTransport()
 
     private func fetch(_ url: String, _ names: SecureNameServer, root: String) async throws -> Collector.Record {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Verdicts on chains, without a network.
-@Suite(.timeLimit(.minutes(1))) struct ServerTrustTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTrustTests {
     /// OpenSSL's numbers for what may be wrong.
     enum Status {
         static let expired = 10, selfSigned = 18, missingIssuer = 20, revoked = 23

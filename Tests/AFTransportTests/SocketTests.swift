@@ -6,7 +6,7 @@ import Testing
 @testable import AFTransport
 
 /// Sockets while child processes run, which inherit whatever is not marked to be closed.
-@Suite(.timeLimit(.minutes(1))) struct SocketTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketTests {
     @Test func `a child process inherits no socket of a connection`() async {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()

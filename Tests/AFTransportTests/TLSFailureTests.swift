@@ -3,7 +3,7 @@ import AFTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TLSFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSFailureTests {
     let transport = CurlTransport()
 
     private func fetch(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The caller's own verdict on a server: before the first byte, and for every request.
-@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+@Suite(.timeLimit(.minutes(5))) struct TrustTests {
     struct Refused: Error {}
 
     /// A verdict that counts how often it was asked.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Which version of HTTP is spoken, and what is special about the second.
-@Suite(.timeLimit(.minutes(1))) struct VersionTests {
+@Suite(.timeLimit(.minutes(5))) struct VersionTests {
     let transport = CurlTransport()
 
     private func version(

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CompatTests {
+@Suite(.timeLimit(.minutes(5))) struct CompatTests {
     @Test func `a configuration is changed in place, and a session takes it as it is`() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.headers = ["X-A": "1"]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// JSON from and for Foundation's types, which an app that used Alamofire is full of.
-@Suite(.timeLimit(.minutes(1))) struct FoundationValuesTests {
+@Suite(.timeLimit(.minutes(5))) struct FoundationValuesTests {
     private func json(_ object: Any) throws -> String {
         let encoding = JSONEncoding(options: .sortedKeys)
         let request = try encoding.encode(URLRequest(url: "http://h/", method: .post), withJSONObject: object)

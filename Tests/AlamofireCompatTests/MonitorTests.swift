@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Monitors that were written for Alamofire, with the methods that are named after URLSession's delegate's.
-@Suite(.timeLimit(.minutes(1))) struct MonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct MonitorTests {
     @Test func `a monitor of Alamofire's hears of its data request`() async throws {
         try await withServer { request in
             switch request.path {

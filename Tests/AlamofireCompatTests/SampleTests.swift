@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The app in `App/` is written as apps are that import Alamofire; nothing but the import was changed.
-@Suite(.timeLimit(.minutes(1))) struct SampleTests {
+@Suite(.timeLimit(.minutes(5))) struct SampleTests {
     private let service: Service
     private let client: APIClient
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Failures of the transport as Foundation's `URLError`.
-@Suite(.timeLimit(.minutes(1))) struct TransportErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct TransportErrorTests {
     private static let url = "http://scripted.test/path"
 
     private func failing(_ kind: TransferFailure.Kind) -> ScriptedTransport {

@@ -2,7 +2,7 @@ import AFCore
 import TestSupport
 import Testing
 
-@Suite("Safety 1: credentials across redirects", .timeLimit(.minutes(2)))
+@Suite("Safety 1: credentials across redirects", .timeLimit(.minutes(5)))
 struct SafetyRow01CredentialsAcrossRedirectsTests {
     let folder: ScratchFolder
 

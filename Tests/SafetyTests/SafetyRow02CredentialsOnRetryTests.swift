@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Safety 2: credentials via retry and refresh", .timeLimit(.minutes(2)))
+@Suite("Safety 2: credentials via retry and refresh", .timeLimit(.minutes(5)))
 struct SafetyRow02CredentialsOnRetryTests {
     let folder: ScratchFolder
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 3: cookie scope", .timeLimit(.minutes(2)))
+@Suite("Safety 3: cookie scope", .timeLimit(.minutes(5)))
 struct SafetyRow03CookieScopeTests {
     let folder: ScratchFolder
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 4: file names from the network", .timeLimit(.minutes(2)))
+@Suite("Safety 4: file names from the network", .timeLimit(.minutes(5)))
 struct SafetyRow04FileNamesTests {
     let folder: ScratchFolder
 

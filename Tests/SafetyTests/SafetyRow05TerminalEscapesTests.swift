@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 5: terminal escapes", .timeLimit(.minutes(2)))
+@Suite("Safety 5: terminal escapes", .timeLimit(.minutes(5)))
 struct SafetyRow05TerminalEscapesTests {
     let folder: ScratchFolder
 

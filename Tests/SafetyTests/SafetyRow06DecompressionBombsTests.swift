@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 6: decompression bombs", .timeLimit(.minutes(2)))
+@Suite("Safety 6: decompression bombs", .timeLimit(.minutes(5)))
 struct SafetyRow06DecompressionBombsTests {
     let folder: ScratchFolder
 

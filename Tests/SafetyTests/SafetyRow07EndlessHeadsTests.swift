@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 7: endless heads", .timeLimit(.minutes(2)))
+@Suite("Safety 7: endless heads", .timeLimit(.minutes(5)))
 struct SafetyRow07EndlessHeadsTests {
     let folder: ScratchFolder
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Safety 8: resume splice", .timeLimit(.minutes(2)))
+@Suite("Safety 8: resume splice", .timeLimit(.minutes(5)))
 struct SafetyRow08ResumeSpliceTests {
     let folder: ScratchFolder
     let download = BrokenDownload()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 9: truncation", .timeLimit(.minutes(2)))
+@Suite("Safety 9: truncation", .timeLimit(.minutes(5)))
 struct SafetyRow09TruncationTests {
     let folder: ScratchFolder
     let download = BrokenDownload()

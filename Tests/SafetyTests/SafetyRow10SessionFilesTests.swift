@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Safety 10: session and cookie files", .timeLimit(.minutes(2)))
+@Suite("Safety 10: session and cookie files", .timeLimit(.minutes(5)))
 struct SafetyRow10SessionFilesTests {
     let folder: ScratchFolder
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 11: netrc", .timeLimit(.minutes(2)))
+@Suite("Safety 11: netrc", .timeLimit(.minutes(5)))
 struct SafetyRow11NetrcTests {
     let folder: ScratchFolder
 

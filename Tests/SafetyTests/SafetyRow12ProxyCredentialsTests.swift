@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Safety 12: proxy credentials", .timeLimit(.minutes(2)))
+@Suite("Safety 12: proxy credentials", .timeLimit(.minutes(5)))
 struct SafetyRow12ProxyCredentialsTests {
     let folder: ScratchFolder
 

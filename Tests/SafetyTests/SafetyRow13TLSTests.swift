@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Safety 13: TLS", .timeLimit(.minutes(2)))
+@Suite("Safety 13: TLS", .timeLimit(.minutes(5)))
 struct SafetyRow13TLSTests {
     let folder: ScratchFolder
 

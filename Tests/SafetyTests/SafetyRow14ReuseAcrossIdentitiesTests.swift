@@ -3,7 +3,7 @@ import AFTransport
 import TestSupport
 import Testing
 
-@Suite("Safety 14: reuse across identities", .timeLimit(.minutes(2)))
+@Suite("Safety 14: reuse across identities", .timeLimit(.minutes(5)))
 struct SafetyRow14ReuseAcrossIdentitiesTests {
     /// Its connections are the ones that could be shared.
     let transport = CurlTransport()

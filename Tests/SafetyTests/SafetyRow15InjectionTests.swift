@@ -2,7 +2,7 @@ import AFCore
 import TestSupport
 import Testing
 
-@Suite("Safety 15: injection", .timeLimit(.minutes(2)))
+@Suite("Safety 15: injection", .timeLimit(.minutes(5)))
 struct SafetyRow15InjectionTests {
     let folder: ScratchFolder
 

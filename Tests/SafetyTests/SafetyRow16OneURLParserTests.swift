@@ -2,7 +2,7 @@ import AFCore
 import TestSupport
 import Testing
 
-@Suite("Safety 16: one URL parser", .timeLimit(.minutes(2)))
+@Suite("Safety 16: one URL parser", .timeLimit(.minutes(5)))
 struct SafetyRow16OneURLParserTests {
     let folder: ScratchFolder
 

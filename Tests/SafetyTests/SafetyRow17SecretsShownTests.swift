@@ -2,7 +2,7 @@ import CLinux
 import TestSupport
 import Testing
 
-@Suite("Safety 17: secrets shown", .timeLimit(.minutes(2)))
+@Suite("Safety 17: secrets shown", .timeLimit(.minutes(5)))
 struct SafetyRow17SecretsShownTests {
     let folder: ScratchFolder
 

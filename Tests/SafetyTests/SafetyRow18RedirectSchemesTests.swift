@@ -2,7 +2,7 @@ import AFCore
 import TestSupport
 import Testing
 
-@Suite("Safety 18: redirect schemes", .timeLimit(.minutes(2)))
+@Suite("Safety 18: redirect schemes", .timeLimit(.minutes(5)))
 struct SafetyRow18RedirectSchemesTests {
     let folder: ScratchFolder
 

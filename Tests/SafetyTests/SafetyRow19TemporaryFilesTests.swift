@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Safety 19: temporary files", .timeLimit(.minutes(2)))
+@Suite("Safety 19: temporary files", .timeLimit(.minutes(5)))
 struct SafetyRow19TemporaryFilesTests {
     let folder: ScratchFolder
     let download = BrokenDownload()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 20: method and body", .timeLimit(.minutes(2)))
+@Suite("Safety 20: method and body", .timeLimit(.minutes(5)))
 struct SafetyRow20MethodAndBodyTests {
     let folder: ScratchFolder
 

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Safety 21: hangs", .timeLimit(.minutes(2)))
+@Suite("Safety 21: hangs", .timeLimit(.minutes(5)))
 struct SafetyRow21HangsTests {
     /// Less than every default time limit, and more than a busy machine needs.
     private static let longest = Duration.seconds(25)

@@ -2,7 +2,7 @@ import AFCore
 import TestSupport
 import Testing
 
-@Suite("Safety 22: end of an HTTP/2 body", .timeLimit(.minutes(2)))
+@Suite("Safety 22: end of an HTTP/2 body", .timeLimit(.minutes(5)))
 struct SafetyRow22HTTP2BodyEndTests {
     let folder: ScratchFolder
 

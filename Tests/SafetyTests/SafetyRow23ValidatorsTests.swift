@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Safety 23: validators on every 206", .timeLimit(.minutes(2)))
+@Suite("Safety 23: validators on every 206", .timeLimit(.minutes(5)))
 struct SafetyRow23ValidatorsTests {
     static let date = "Sun, 01 Feb 2026 10:00:00 GMT"
     static let otherDate = "Sun, 01 Feb 2026 10:00:07 GMT"

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Safety 24: the partial file must prove that it is ours", .timeLimit(.minutes(2)))
+@Suite("Safety 24: the partial file must prove that it is ours", .timeLimit(.minutes(5)))
 struct SafetyRow24PartialFileTests {
     let folder: ScratchFolder
     let download = BrokenDownload()

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Safety 25: a typed boundary", .timeLimit(.minutes(2)))
+@Suite("Safety 25: a typed boundary", .timeLimit(.minutes(5)))
 struct SafetyRow25BoundaryTests {
     let folder: ScratchFolder
 

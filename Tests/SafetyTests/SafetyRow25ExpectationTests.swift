@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 25: expectations", .timeLimit(.minutes(1)))
+@Suite("Safety 25: expectations", .timeLimit(.minutes(5)))
 struct SafetyRow25ExpectationTests {
     let folder: ScratchFolder
 

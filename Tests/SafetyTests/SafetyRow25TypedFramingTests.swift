@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Safety 25: typed framing", .timeLimit(.minutes(2)))
+@Suite("Safety 25: typed framing", .timeLimit(.minutes(5)))
 struct SafetyRow25TypedFramingTests {
     let folder: ScratchFolder
 

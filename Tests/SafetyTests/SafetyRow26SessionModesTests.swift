@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Safety 26: the mode of session files", .timeLimit(.minutes(1)))
+@Suite("Safety 26: the mode of session files", .timeLimit(.minutes(5)))
 struct SafetyRow26SessionModesTests {
     let folder: ScratchFolder
 

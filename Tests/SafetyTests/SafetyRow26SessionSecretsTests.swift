@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Safety 26: secrets that a session stores", .timeLimit(.minutes(2)))
+@Suite("Safety 26: secrets that a session stores", .timeLimit(.minutes(5)))
 struct SafetyRow26SessionSecretsTests {
     let folder: ScratchFolder
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Safety 27: local waits end too", .timeLimit(.minutes(4)))
+@Suite("Safety 27: local waits end too", .timeLimit(.minutes(5)))
 struct SafetyRow27LocalWaitsTests {
     let folder: ScratchFolder
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Safety 28: scarce resources", .timeLimit(.minutes(4)))
+@Suite("Safety 28: scarce resources", .timeLimit(.minutes(5)))
 struct SafetyRow28ScarceResourcesTests {
     let folder: ScratchFolder
 

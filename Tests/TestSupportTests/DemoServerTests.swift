@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(1))) struct DemoServerTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoServerTests {
     @Test func `it is asked where it listens and ended through its input`() async throws {
         let folder = try ScratchFolder()
         let script = """

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LocalServerTests {
+@Suite(.timeLimit(.minutes(5))) struct LocalServerTests {
     @Test func `a responder's answer arrives byte for byte`() async throws {
         try await withServer { _ in
             .ok("hello").header("X-One", "1").header("X-One", "2")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(1))) struct NginxServerTests {
+@Suite(.timeLimit(.minutes(5))) struct NginxServerTests {
     @Test func `it serves HTTP/1.1 in clear, and HTTP/2 over TLS and in clear`() async throws {
         try await withNginx(files: ["a.txt": .text("hello")]) { nginx in
             #expect(try await curl(nginx.url("/a.txt")).text == "hello")

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     @Test func `output, errors and status are told apart`() async throws {
         let result = try await shell("echo out; echo error >&2; exit 7").run()
         #expect(result.text == "out\n")

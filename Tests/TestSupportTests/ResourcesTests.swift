@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// In processes of their own, where no other test opens anything.
-@Suite(.timeLimit(.minutes(2))) struct ResourcesTests {
+@Suite(.timeLimit(.minutes(5))) struct ResourcesTests {
     @Test func `a server leaves neither threads nor descriptors behind`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leftBehind {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ScriptedServerTests {
+@Suite(.timeLimit(.minutes(5))) struct ScriptedServerTests {
     @Test func `a test decides when the server goes on`() async throws {
         let goOn = Gate()
         try await withScriptedServer { connection in

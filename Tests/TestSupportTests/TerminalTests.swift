@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalTests {
     @Test func `a program on a terminal finds one, of the size that was asked for`() async throws {
         let program = shell("test -t 0 && test -t 1 && test -t 2 && stty size")
         let result = try await program.onTerminal(.init(columns: 100, rows: 30)).run()

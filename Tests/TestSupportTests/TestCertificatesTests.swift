@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TestCertificatesTests {
+@Suite(.timeLimit(.minutes(5))) struct TestCertificatesTests {
     /// What `openssl verify` and a client say of the certificate.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

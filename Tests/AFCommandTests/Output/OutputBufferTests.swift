@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct DescriptorOutputTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DescriptorOutputTests {
     @Test func `everything gets through a full pipe that does not block`() async throws {
         let (reading, writing) = try pipe()
         defer { close(reading) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct ProgressReporterTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgressReporterTests {
     private let world = ToolWorld()
 
     private func reporter(_ choice: Invocation.Progress) throws -> ProgressReporter {

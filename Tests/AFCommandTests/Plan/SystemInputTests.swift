@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct SystemInputTests {
+@Suite(.timeLimit(.minutes(5))) struct SystemInputTests {
     /// Runs a test on both ends of a pipe, which it may close.
     private func withPipe(_ test: (_ reader: Int32, _ writer: Int32) throws -> Void) throws {
         var ends: [Int32] = [0, 0]

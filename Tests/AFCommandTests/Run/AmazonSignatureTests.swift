@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// Signed requests as a server sees them that makes the signature itself and compares.
-@Suite(.timeLimit(.minutes(1))) struct AmazonSignatureTests {
+@Suite(.timeLimit(.minutes(5))) struct AmazonSignatureTests {
     private let signer = AWSSigner(
         AWSCredentials(accessKeyID: "ID", secretAccessKey: "s/e+c"),
         for: AWSEndpoint(region: "eu-west-1", service: "execute-api")

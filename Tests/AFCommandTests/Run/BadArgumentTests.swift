@@ -7,7 +7,7 @@ import Testing
 /// Every option with every kind of bad argument, straight from the table of options.
 ///
 /// An option whose argument may be nearly anything is named in one of the sets below; whoever adds one decides there.
-@Suite(.timeLimit(.minutes(4))) struct BadArgumentTests {
+@Suite(.timeLimit(.minutes(5))) struct BadArgumentTests {
     enum Kind: String, CaseIterable {
         case empty, malformed, endless
 

@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// What cannot be carried out is one sentence with a hint, before anything is sent or written.
-@Suite(.timeLimit(.minutes(1))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     /// Runs against a server that must not hear of it, in a folder that must stay as it is.
     private func refusal(_ words: [String], status: Int32) async throws -> ToolRun {
         let folder = try ScratchFolder()

@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// `--checksum`, from the command line to the file.
-@Suite(.timeLimit(.minutes(1))) struct ChecksumRunTests {
+@Suite(.timeLimit(.minutes(5))) struct ChecksumRunTests {
     let folder: ScratchFolder
     /// Of "abc" (FIPS 180-4).
     static let digits = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

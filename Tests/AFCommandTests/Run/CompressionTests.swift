@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// `--compress` and `--chunked`, as a server sees them.
-@Suite(.timeLimit(.minutes(1))) struct CompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     /// What arrived, and the body as the tool decodes it when it is sent back with the coding that it came with.
     private func send(_ words: String...) async throws -> (request: RecordedRequest, decoded: [UInt8]) {
         try await withServer { request in

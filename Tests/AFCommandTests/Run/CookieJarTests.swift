@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct CookieJarTests {
+@Suite(.timeLimit(.minutes(5))) struct CookieJarTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

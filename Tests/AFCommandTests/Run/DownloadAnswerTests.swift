@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// What servers answer that is no file, or not all of it, or too much.
-@Suite(.timeLimit(.minutes(1))) struct DownloadAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadAnswerTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// What is said of a download besides its end.
-@Suite(.timeLimit(.minutes(1))) struct DownloadMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadMessageTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -6,7 +6,7 @@ import Testing
 @testable import AFCommand
 
 /// Bodies in a content coding that are rightly framed, and what the tool makes of them.
-@Suite(.timeLimit(.minutes(1))) struct EncodedBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct EncodedBodyTests {
     let folder: ScratchFolder
     let packed: [UInt8]
 

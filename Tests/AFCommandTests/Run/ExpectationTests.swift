@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct ExpectationTests {
+@Suite(.timeLimit(.minutes(5))) struct ExpectationTests {
     private func answer(_ json: String = #"{"id": 7, "user": {"name": "Ada", "token": "t0p"}, "tags": ["a"]}"#)
         -> LocalServer.Responder
     {

@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// Files that say nothing true about their size, and files that change while they are sent, on every way into a body.
-@Suite(.timeLimit(.minutes(1))) struct FileUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct FileUploadTests {
     /// The content of a file whose size is zero as far as the system tells.
     private func content(_ path: String) throws -> String {
         String(decoding: try FileAccess.system(homeDirectory: nil).read(path, .text), as: UTF8.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct HARTests {
+@Suite(.timeLimit(.minutes(5))) struct HARTests {
     private func archive(_ words: [String]) async throws -> ReadJSON {
         let folder = try ScratchFolder()
         _ = await runTool(words + ["--har", folder.file("a.har")])

@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// What is shown of the messages before the last.
-@Suite(.timeLimit(.minutes(1))) struct HistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct HistoryTests {
     /// Two redirects with a body each, then the answer.
     private func answer(_ request: RecordedRequest) -> LocalServer.Response {
         switch request.path {

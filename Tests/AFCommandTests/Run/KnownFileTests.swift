@@ -8,7 +8,7 @@ import Testing
 @testable import AFCommand
 
 /// Files of earlier runs: which are known again, and by what.
-@Suite(.timeLimit(.minutes(1))) struct KnownFileTests {
+@Suite(.timeLimit(.minutes(5))) struct KnownFileTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

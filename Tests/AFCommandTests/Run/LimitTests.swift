@@ -6,7 +6,7 @@ import Testing
 @testable import AFCommand
 
 /// Every limit of `Documentation/limits.md`, met in milliseconds: what the user is told, and how it is lifted.
-@Suite(.timeLimit(.minutes(2))) struct LimitTests {
+@Suite(.timeLimit(.minutes(5))) struct LimitTests {
     /// Something that a server does without end, or too much of.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String

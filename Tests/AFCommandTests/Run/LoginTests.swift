@@ -6,7 +6,7 @@ import Testing
 @testable import AFCommand
 
 /// Logins as servers see them, and where they do not go.
-@Suite(.timeLimit(.minutes(2))) struct LoginTests {
+@Suite(.timeLimit(.minutes(5))) struct LoginTests {
     @Test(arguments: ["MD5", "SHA-256", "MD5-sess"])
     func `a digest proves the password, body and all`(algorithm: String) async throws {
         let login = DigestLogin(algorithm: algorithm)

@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// Options of the network and of TLS, each against a peer that can tell.
-@Suite(.timeLimit(.minutes(1))) struct NetworkOptionTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkOptionTests {
     @Test func `addresses come from the name server that was named`() async throws {
         let certificates = try await TestCertificates.shared
         let names = try SecureNameServer(["name.invalid": "127.0.0.1"], identity: certificates.server)

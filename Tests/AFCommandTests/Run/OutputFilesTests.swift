@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct OutputFilesTests {
+@Suite(.timeLimit(.minutes(5))) struct OutputFilesTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct OutputTests {
+@Suite(.timeLimit(.minutes(5))) struct OutputTests {
     @Test func `letters say which parts are shown`() async throws {
         try await withServer { _ in
             .ok("answer")

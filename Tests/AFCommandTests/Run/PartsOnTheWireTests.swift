@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// `-F`, `--form-string` and items together, byte for byte.
-@Suite(.timeLimit(.minutes(1))) struct PartsOnTheWireTests {
+@Suite(.timeLimit(.minutes(5))) struct PartsOnTheWireTests {
     private func body(_ words: [String], in world: ToolWorld = ToolWorld()) async throws -> String {
         try await withServer { _ in
             .ok()

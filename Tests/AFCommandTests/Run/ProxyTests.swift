@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
     @Test func `a request goes through the proxy with the proxy's own login`() async throws {
         try await withServer {
             .ok("proxied \($0.target)")

@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// Through proxies that others wrote.
-@Suite(.timeLimit(.minutes(1))) struct RealProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct RealProxyTests {
     @Test func `tinyproxy passes requests on and opens tunnels for whoever logs in`() async throws {
         let proxy = try await RealProxy.tinyproxy(login: "ada:s3cret")
         try await withNginx(files: ["x": .text("inside")]) { nginx in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectTests {
     @Test func `a redirect is the answer unless it is to be followed`() async throws {
         try await withServer {
             $0.path == "/" ? .redirect(to: "/there") : .ok("here")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct ReportTests {
+@Suite(.timeLimit(.minutes(5))) struct ReportTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// What arrives at the server, byte for byte.
-@Suite(.timeLimit(.minutes(1))) struct RequestOnTheWireTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestOnTheWireTests {
     /// The request that a command line makes; `URL` among the words stands for the server's.
     private func request(_ words: String..., path: String = "/") async throws -> (RecordedRequest, String) {
         try await withServer { _ in

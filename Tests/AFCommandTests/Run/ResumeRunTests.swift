@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// `--resume`, and files that are what was asked for already.
-@Suite(.timeLimit(.minutes(1))) struct ResumeRunTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumeRunTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryTests {
     /// Answers with each response in turn, and with the last one ever after.
     private func answers(_ responses: LocalServer.Response...) -> LocalServer.Responder {
         let count = Mutex(0)

@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// What `--curl` and records tell of bodies that hold secrets.
-@Suite(.timeLimit(.minutes(1))) struct SecretBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct SecretBodyTests {
     @Test(arguments: [
         [":/", "user_password=hunter2"],
         ["-f", ":/", "otp=hunter2"], ["get", ":/", "private_key==hunter2"],

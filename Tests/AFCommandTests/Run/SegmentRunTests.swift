@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// `--segments`
-@Suite(.timeLimit(.minutes(1))) struct SegmentRunTests {
+@Suite(.timeLimit(.minutes(5))) struct SegmentRunTests {
     let folder: ScratchFolder
     /// Four pieces of a mebibyte each.
     static let whole = RangeServer.pattern(4 << 20)

@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// What a session brings along stays at the origin that it was brought to.
-@Suite(.timeLimit(.minutes(1))) struct SessionRedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionRedirectTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

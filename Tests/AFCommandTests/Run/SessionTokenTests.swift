@@ -4,7 +4,7 @@ import Testing
 @testable import AFCommand
 
 /// Tokens of OAuth 2 that outlast a run.
-@Suite(.timeLimit(.minutes(1))) struct SessionTokenTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionTokenTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct SeveralDownloadsTests {
+@Suite(.timeLimit(.minutes(5))) struct SeveralDownloadsTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
@@ -252,7 +252,7 @@ import Testing
 }
 
 /// What is refused before anything is sent.
-@Suite(.timeLimit(.minutes(1))) struct SeveralDownloadsRefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct SeveralDownloadsRefusalTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

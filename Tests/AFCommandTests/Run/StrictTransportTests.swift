@@ -5,7 +5,7 @@ import Testing
 @testable import AFCommand
 
 /// Hosts that want TLS are remembered where there is a place for that.
-@Suite(.timeLimit(.minutes(1))) struct StrictTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct StrictTransportTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     @Test func `an unknown authority is one sentence with a way out`() async throws {
         try await withNginx(files: ["x": .text("secret")]) { nginx in
             let run = await runTool(nginx.secureURL("/x"))

@@ -7,7 +7,7 @@ import Testing
 @testable import AFCommand
 
 /// Tokens of OAuth 2, from the authorization server to the server.
-@Suite(.timeLimit(.minutes(1))) struct TokenTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenTests {
     private func tokenServer(_ endpoint: TokenEndpoint) throws -> LocalServer {
         try LocalServer { endpoint.answer($0) }
     }

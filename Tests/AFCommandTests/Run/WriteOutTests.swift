@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite(.timeLimit(.minutes(1))) struct WriteOutTests {
+@Suite(.timeLimit(.minutes(5))) struct WriteOutTests {
     private func write(_ format: String, _ words: [String]) async -> ToolRun { await runTool(words + ["-w", format]) }
 
     @Test func `values of the last hop come after the body`() async throws {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DataTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct DataTaskTests {
     static let url = "http://scripted.test/"
 
     @Test func `a value, a result and a response are faces of one end`() async throws {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StreamOfTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamOfTests {
     static let url = "http://scripted.test/"
 
     @Test func `progress is awaited to its end`() async throws {

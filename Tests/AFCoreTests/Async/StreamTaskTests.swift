@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTaskTests {
     static let url = "http://scripted.test/"
 
     @Test func `pieces are awaited in order, the completion comes last`() async {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which credentials a session keeps, and whom it gives them.
-@Suite(.timeLimit(.minutes(1))) struct CredentialStorageTests {
+@Suite(.timeLimit(.minutes(5))) struct CredentialStorageTests {
     let session = Session()
     let ada = URLCredential(user: "ada", password: "open sesame")
 

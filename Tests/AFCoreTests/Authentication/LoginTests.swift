@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Logins as servers see them.
-@Suite(.timeLimit(.minutes(1))) struct LoginTests {
+@Suite(.timeLimit(.minutes(5))) struct LoginTests {
     let session = Session()
     let basic = "Basic YWRhOm9wZW4gc2VzYW1l"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tokens as an authorization server gives them, and as others take them.
-@Suite(.timeLimit(.minutes(1))) struct OAuth2Tests {
+@Suite(.timeLimit(.minutes(5))) struct OAuth2Tests {
     private func client(_ server: LocalServer, secret: String? = "open sesame") throws -> OAuth2Client {
         OAuth2Client(tokenURL: try HTTPURL(parsing: server.url("/token")), id: "ada", secret: secret)
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Signed requests as servers see them, who make the signature themselves and compare.
-@Suite(.timeLimit(.minutes(1))) struct SignedRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct SignedRequestTests {
     private let signer = AWSSigner(
         AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "token"),
         for: AWSEndpoint(region: "eu-west-1", service: "execute-api")

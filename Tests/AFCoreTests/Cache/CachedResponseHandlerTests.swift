@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CachedResponseHandlerTests {
+@Suite(.timeLimit(.minutes(5))) struct CachedResponseHandlerTests {
     private let cache = ResponseCache()
 
     private func session(_ handler: (any CachedResponseHandler)? = nil, _ monitors: [any EventMonitor] = []) -> Session

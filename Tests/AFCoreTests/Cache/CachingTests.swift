@@ -9,7 +9,7 @@ import Testing
 @testable import AFCore
 
 /// Sessions with a cache, against servers that tell what they were asked.
-@Suite(.timeLimit(.minutes(1))) struct CachingTests {
+@Suite(.timeLimit(.minutes(5))) struct CachingTests {
     let clock = TestClock()
 
     func session(

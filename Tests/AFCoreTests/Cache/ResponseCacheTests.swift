@@ -6,7 +6,7 @@ import Testing
 
 @testable import AFCore
 
-@Suite(.timeLimit(.minutes(1))) struct ResponseCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseCacheTests {
     private let folder: ScratchFolder
     private var place: URL { URL(filePath: folder.file("cache")) }
 

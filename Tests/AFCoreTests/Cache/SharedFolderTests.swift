@@ -9,7 +9,7 @@ import Testing
 @testable import AFCore
 
 /// Caches of several processes in one folder.
-@Suite(.timeLimit(.minutes(2))) struct SharedFolderTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedFolderTests {
     @Test func `processes that use one folder at once never see what is not whole`() async throws {
         let folder = try ScratchFolder()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ import Testing
 @testable import AFCore
 
 /// Files that other programs left, half or whole.
-@Suite(.timeLimit(.minutes(1))) struct AdoptionTests {
+@Suite(.timeLimit(.minutes(5))) struct AdoptionTests {
     let folder: ScratchFolder
     static let whole = FileServer.pattern(300_000)
 

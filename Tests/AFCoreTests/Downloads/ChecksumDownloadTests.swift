@@ -6,7 +6,7 @@ import Testing
 
 @testable import AFCore
 
-@Suite(.timeLimit(.minutes(1))) struct ChecksumDownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct ChecksumDownloadTests {
     let folder: ScratchFolder
     static let whole = [UInt8]((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
     static let checksum = Checksum(.sha256, bytes: SHA256Digest(of: whole).bytes)

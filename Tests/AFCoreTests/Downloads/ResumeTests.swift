@@ -6,7 +6,7 @@ import Testing
 
 @testable import AFCore
 
-@Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumeTests {
     let session = Session()
     let folder: ScratchFolder
     static let whole = FileServer.pattern(200_000)
@@ -109,9 +109,8 @@ import Testing
             _ = try connection.readRequest()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\nETag: \"v1\"\r\n\r\n")
             try connection.send(Array(Self.whole[..<50_000]))
-            // Longer than it takes until a record is brought up to date.
-            usleep(1_100_000)
-            try connection.send(Array(Self.whole[50_000..<90_000]))
+            // For longer than it takes until a record is brought up to date.
+            try connection.sendSlowly(Array(Self.whole[50_000..<150_000]), pieces: 2_000, every: .milliseconds(100))
             try connection.wait(for: halfway)
         }
         let request = session.download(server.url(), to: destination)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Segments that meet what they should not.
-@Suite(.timeLimit(.minutes(1))) struct SegmentFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct SegmentFailureTests {
     let folder: ScratchFolder
     let retrying = Session(interceptor: RetryPolicy(exponentialBackoffScale: 0.01))
     /// Without retrier.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Files of which several parts are fetched at once.
-@Suite(.timeLimit(.minutes(1))) struct SegmentTests {
+@Suite(.timeLimit(.minutes(5))) struct SegmentTests {
     let folder: ScratchFolder
     let session = Session()
     static let whole = RangeServer.pattern(200_000)

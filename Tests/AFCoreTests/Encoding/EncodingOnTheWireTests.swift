@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What encoded parameters look like to a server.
-@Suite(.timeLimit(.minutes(1))) struct EncodingOnTheWireTests {
+@Suite(.timeLimit(.minutes(5))) struct EncodingOnTheWireTests {
     private struct Wish: Codable, Equatable, Sendable {
         var name = "a b&c"
         var tags = ["x", "y"]

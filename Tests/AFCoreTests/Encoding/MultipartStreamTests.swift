@@ -2,7 +2,7 @@ import AFCore
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MultipartStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartStreamTests {
     private struct Broken: Error {}
 
     private func form(_ script: [ScriptedStream.Step], length: UInt64) -> MultipartFormData {

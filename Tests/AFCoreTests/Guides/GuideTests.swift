@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the guides show compiles and does what they say.
-@Suite(.timeLimit(.minutes(1))) struct GuideTests {
+@Suite(.timeLimit(.minutes(5))) struct GuideTests {
     @Test func `every line of code in the guides is compiled here`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let catalogue = folder.appending(path: "../../../Sources/AFCore/AFCore.docc")

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorTests {
     typealias Interceptor = AuthenticationInterceptor<TokenAuthenticator>
 
     /// Takes the token "new" only.

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     static let text = String(repeating: "All work and no play makes a dull body. ", count: 500)
 
     /// Sends the body back under the name of the coding that it came with: the client takes that off again, by libcurl's

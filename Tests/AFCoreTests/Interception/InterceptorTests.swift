@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct InterceptorTests {
     static let url = "http://scripted.test/"
 
     private func naming(_ name: String, _ journal: Journal) -> Interceptor {

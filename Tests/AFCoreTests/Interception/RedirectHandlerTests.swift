@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectHandlerTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectHandlerTests {
     /// Redirects from `/` to `/there`, which tells what it was sent.
     private static func answer(_ request: RecordedRequest) -> LocalServer.Response {
         guard request.path == "/" else { return .ok("\(request.method) \(request.target)") }

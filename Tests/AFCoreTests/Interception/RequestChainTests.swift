@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestChainTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestChainTests {
     static let url = "http://scripted.test/"
 
     // Alamofire put what was added later before an interceptor given with the request.

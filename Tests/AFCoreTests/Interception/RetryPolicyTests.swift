@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RetryPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryPolicyTests {
     static let url = "http://scripted.test/"
 
     /// How many attempts a policy allows to a request that fails the same way each time.
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct InterceptorFactoryTests {
+@Suite(.timeLimit(.minutes(5))) struct InterceptorFactoryTests {
     @Test func `adapters, retriers and both are named by a dot`() async throws {
         let journal = Journal()
         let transport = ScriptedTransport { $0.respond($0.transfer.headers["X"] == "2" ? 200 : 500, body: "x") }

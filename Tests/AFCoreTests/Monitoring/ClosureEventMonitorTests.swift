@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClosureEventMonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct ClosureEventMonitorTests {
     static let url = "http://scripted.test/"
     let journal = Journal()
     let queue = DispatchQueue(label: "closures")

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EventOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct EventOrderTests {
     static let url = "http://scripted.test/"
 
     @Test func `a data request tells its life in order`() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The events that the transport reports, against real servers.
-@Suite(.timeLimit(.minutes(1))) struct EventsOnTheWireTests {
+@Suite(.timeLimit(.minutes(5))) struct EventsOnTheWireTests {
     /// What the pieces of bodies add up to.
     private final class Sums: Sendable {
         struct Contents {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestNotificationTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestNotificationTests {
     static let url = "http://scripted.test/"
     let center = RequestNotificationCenter()
     let journal = Journal()

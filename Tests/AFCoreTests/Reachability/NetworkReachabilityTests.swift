@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NetworkReachabilityTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkReachabilityTests {
     /// Each in a network of its own, which the test builds up and takes down.
     @Suite(.enabled(if: NetworkNamespace.isAllowed, "the kernel refuses a network namespace (unshare --net)"))
     struct InNetworksOfTheirOwn {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AFCore
 
-@Suite(.timeLimit(.minutes(1))) struct OfflineRetrierTests {
+@Suite(.timeLimit(.minutes(5))) struct OfflineRetrierTests {
     typealias Status = NetworkReachabilityManager.NetworkReachabilityStatus
 
     /// A network that the test switches on and off.

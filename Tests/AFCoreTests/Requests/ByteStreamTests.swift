@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ByteStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct ByteStreamTests {
     static let url = "http://scripted.test/"
 
     @Test func `a body is read to its end, in buffers of any size`() async throws {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CURLDescriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct CURLDescriptionTests {
     private func session(_ headers: HTTPHeaders = []) -> Session {
         Session(
             configuration: SessionConfiguration(headers: headers),

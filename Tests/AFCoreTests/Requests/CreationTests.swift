@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CreationTests {
+@Suite(.timeLimit(.minutes(5))) struct CreationTests {
     static let url = "http://scripted.test/"
     private let queue = DispatchQueue(label: "creation")
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DataStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct DataStreamTests {
     static let url = "http://scripted.test/"
 
     @Test func `pieces come in order, the end comes last`() async throws {

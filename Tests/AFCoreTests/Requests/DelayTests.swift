@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCore
 
-@Suite(.timeLimit(.minutes(1))) struct DelayTests {
+@Suite(.timeLimit(.minutes(5))) struct DelayTests {
     @Test func `a delay ends in a process that can open no descriptor`() async {
         await #expect(processExitsWith: .success) { try #require(delayEndsWithoutDescriptors()) }
     }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPResponseTests {
     static let url = "http://scripted.test/"
     private let queue = DispatchQueue(label: "heads")
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Many threads at once; to be run under Thread Sanitizer too.
-@Suite(.timeLimit(.minutes(2))) struct HammerTests {
+@Suite(.timeLimit(.minutes(5))) struct HammerTests {
     static let url = "http://scripted.test/"
 
     @Test func `orders from many threads at once end a request exactly once`() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What comes before the response, on whatever queue that is wanted.
-@Suite(.timeLimit(.minutes(1))) struct HandlerOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct HandlerOrderTests {
     private static let url = "http://scripted.test/"
     private static let runs = 50
 

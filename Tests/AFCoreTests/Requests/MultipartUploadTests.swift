@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MultipartUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartUploadTests {
     /// Refuses the first request, having read it.
     private func server() throws -> LocalServer {
         let isFirst = Mutex(true)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Orders of one thread that come through before another thread's earlier ones.
-@Suite(.timeLimit(.minutes(1))) struct OvertakingTests {
+@Suite(.timeLimit(.minutes(5))) struct OvertakingTests {
     /// Scripted, but for orders to suspend: each is overtaken by whatever the test does meanwhile.
     private final class SlowTransport: Transport {
         private struct Control: TransferControl {

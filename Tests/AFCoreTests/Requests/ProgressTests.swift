@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProgressTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgressTests {
     static let url = "http://scripted.test/"
 
     @Test func `download progress ends with the last byte, however slow the closure`() async throws {

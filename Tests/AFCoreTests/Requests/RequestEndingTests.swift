@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Every caller is ended exactly once, whatever comes between.
-@Suite(.timeLimit(.minutes(1))) struct RequestEndingTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestEndingTests {
     static let url = "http://scripted.test/"
 
     /// Adds a handler and gives what it is told.

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     static let url = "http://scripted.test/"
 
     @Test func `steps follow one another: adapt, send, validate, retry, serialize`() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A handler that fails or cancels at the last chunk, when the transfer is over already.
-@Suite(.timeLimit(.minutes(1))) struct StreamEndingTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamEndingTests {
     private static let url = "http://scripted.test/"
     private static let runs = 50
 

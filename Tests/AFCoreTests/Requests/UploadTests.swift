@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTests {
     /// Fails so many times, after it has read everything.
     private func server(failing times: Int = 1) throws -> LocalServer {
         let left = Mutex(times)

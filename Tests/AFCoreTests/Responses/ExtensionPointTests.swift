@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What other modules teach the core: forms of parameters, values of JSON, errors of transfers.
-@Suite(.timeLimit(.minutes(1))) struct ExtensionPointTests {
+@Suite(.timeLimit(.minutes(5))) struct ExtensionPointTests {
     private static let url = "http://scripted.test/path"
 
     @Test func `a value supplies its own form as a parameter`() throws {

@@ -108,7 +108,7 @@ struct JSONSerializerTests {
         #expect((list as? [any Sendable])?.first as? Int == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `data requests and downloads give it, awaited or called back`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `data requests and downloads give it, awaited or called back`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: #"{"a":[1]}"#) })
         @Sendable func check(_ value: (any Sendable)?) {
             #expect(((value as? [String: any Sendable])?["a"] as? [any Sendable])?.first as? Int == 1)

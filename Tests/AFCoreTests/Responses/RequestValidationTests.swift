@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestValidationTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestValidationTests {
     private struct Cause: Error {}
 
     static let url = "http://scripted.test/"

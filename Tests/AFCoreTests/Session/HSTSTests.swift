@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HSTSTests {
+@Suite(.timeLimit(.minutes(5))) struct HSTSTests {
     private func response(_ value: String, from url: String) throws -> (HTTPURLResponse, HTTPURL) {
         let place = try HTTPURL(parsing: url)
         let address = try #require(URL(string: url))

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A process ends while something is going on.
-@Suite(.timeLimit(.minutes(1))) struct ProcessEndTests {
+@Suite(.timeLimit(.minutes(5))) struct ProcessEndTests {
     @Test func `nothing is received any more once the process is ending`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()

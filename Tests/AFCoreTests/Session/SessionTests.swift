@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionTests {
     @Test func `the requests for one URL are cancelled, and no others`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)

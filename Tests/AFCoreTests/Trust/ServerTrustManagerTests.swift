@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ServerTrustManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTrustManagerTests {
     private let exact = DefaultTrustEvaluator()
     private let wild = DisabledTrustEvaluator()
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sessions that judge real servers, before the first byte of a request.
-@Suite(.timeLimit(.minutes(1))) struct ServerTrustTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTrustTests {
     /// How a server is reached.
     enum Way: CaseIterable { case http1, http2, tunnel }
 

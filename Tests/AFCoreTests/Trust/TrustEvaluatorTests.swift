@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What each evaluator says of chains that are put before it, without a network.
-@Suite(.timeLimit(.minutes(1))) struct TrustEvaluatorTests {
+@Suite(.timeLimit(.minutes(5))) struct TrustEvaluatorTests {
     /// The reason's name, or "fine".
     private func verdict(
         _ evaluator: any ServerTrustEvaluating,
