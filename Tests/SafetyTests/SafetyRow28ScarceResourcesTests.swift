@@ -101,23 +101,64 @@ struct SafetyRow28ScarceResourcesTests {
         }
     }
 
+    /// A user of its own: the limit counts all threads of the user, and the superuser's have none.
+    private func asStranger(_ program: Program) throws -> Program {
+        guard geteuid() == 0 else { return program }
+        try folder.setPermissions(0o777, of: "")
+        let words = ["--reuid=54321", "--regid=54321", "--clear-groups", program.path] + program.arguments
+        var stranger = try Program.installed("setpriv", package: "util-linux", words)
+        (stranger.workingDirectory, stranger.environment) = (folder.path, ["PATH": "/usr/bin:/bin"])
+        return stranger
+    }
+
     @Test func `a process that may start no thread says so`() async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
             for options in Self.options {
-                // The limit counts all processes of the user, and the superuser's have none.
-                var program = try limited("-u 1", words(options, server))
-                if geteuid() == 0 {
-                    try folder.setPermissions(0o777, of: "")
-                    let words = ["--reuid=54321", "--regid=54321", "--clear-groups", program.path] + program.arguments
-                    program = try Program.installed("setpriv", package: "util-linux", words)
-                    (program.workingDirectory, program.environment) = (folder.path, ["PATH": "/usr/bin:/bin"])
-                }
-                let run = try await program.run(within: .seconds(20))
+                let run = try await asStranger(limited("-u 1", words(options, server))).run(within: .seconds(20))
                 #expect(run.signal == nil && [1, 16].contains(run.status), "\(run.status) \(run.errorText)")
                 #expect(run.errorText.contains("thread"), "\(run.errorText)")
             }
+        }
+    }
+
+    private static let alone: Comment = "only the superuser can take a user without other threads"
+
+    // A thread that Dispatch does not get stops the run for ever.
+    @Test(.enabled(if: geteuid() == 0, Self.alone), arguments: 9...16)
+    func `as many downloads run at once as the threads allow`(limit: Int) async throws {
+        try await withServer { _ in
+            .ok(String(repeating: "answer ", count: 100_000)).header("ETag", "\"a\"")
+        } _: { server in
+            try folder.write((0..<40).map { "\(server.url("/\($0)")) f\($0)\n" }.joined(), to: "list")
+            let words = ["-d", "--input", "list", "-o", "files/", "--create-dirs", "--parallel", "8"]
+            let run = try await asStranger(limited("-u \(limit)", words)).run(within: .seconds(60))
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(run.errorText.contains("warning: the limit on threads allows --parallel"), "\(run.errorText)")
+            #expect(folder.list("files").count == 40)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, Self.alone), arguments: [(SIGINT, 130), (SIGTERM, 143)])
+    func `a signal ends a run that gets no threads`(signal: Int32, status: Int) async throws {
+        try await withScriptedServer { connection in
+            guard try connection.readRequest() != nil else { return }
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegin")
+            try connection.waitForClose()
+        } _: { server in
+            let program = try asStranger(limited("-u 100", ["-o", "f", server.url("/f")])).start()
+            try await eventually("the body begins") { (try? folder.size(of: "f.part")) == 5 }
+            let words = ["--pid", "\(program.processIdentifier)", "--nproc=1"]
+            let change = try await asStranger(Program.installed("prlimit", package: "util-linux", words)).run()
+            try expect(change.status == 0, "a lower limit: \(change.errorText)")
+            // Dispatch ends threads that have had nothing to do for five seconds.
+            try await Task.sleep(for: .seconds(7))
+            program.signal(signal)
+            try await Task.sleep(for: .seconds(1))
+            program.signal(signal)
+            let result = try await program.waitForEnd(within: .seconds(5))
+            #expect(result.status == Int32(status), "\(result.errorText)")
         }
     }
 }

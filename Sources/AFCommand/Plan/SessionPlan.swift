@@ -15,7 +15,7 @@ extension SessionConfiguration {
         self.init(headers: [])
         // Whoever was not asked for a login gives none, wherever a URL names one.
         authenticationKinds = login?.answer?.kind ?? []
-        if let limit = environment.connectionLimit { connections.idle = min(connections.idle, limit) }
+        if let limit = environment.idleConnectionLimit { connections.idle = min(connections.idle, limit) }
         let network = invocation.network
         httpVersion = try HTTPVersion(network.version)
         let idle = (network.timeout ?? Seconds(60)).limit

@@ -51,12 +51,7 @@ public struct Command: Sendable {
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
         if !invocation.isDry {
-            let warning = try invocation.fit(&environment)
-            let threads = environment.availableThreads()
-            guard threads >= ThreadBudget.needed else {
-                throw ThreadLimitReached(free: threads, needed: ThreadBudget.needed)
-            }
-            if let warning { messages.warning(warning) }
+            for warning in try invocation.fit(&environment) { messages.warning(warning) }
         }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)

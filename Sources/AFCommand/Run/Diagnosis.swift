@@ -32,21 +32,23 @@ struct Diagnosis: Sendable {
         case let error as RedirectFailure: self.init(error)
         case let error as AWSSigningError: self.init(error)
         case let error as OAuth2Error: self.init(error)
-        case let error as FileLimitReached:
-            self.init(
-                "too many open files: a transfer needs up to \(error.needed) more, and the limit allows \(error.free)",
-                hint: "raise the limit: ulimit -n 256",
-                status: .failure
-            )
-        case let error as ThreadLimitReached:
-            self.init(
-                "too few threads: a transfer needs up to \(error.needed), and the system allows \(error.free)",
-                hint: "raise the limits on processes and memory: ulimit -u, ulimit -v",
-                status: .failure
-            )
+        case let error as ResourceLimitReached: self.init(error)
         case is CancellationError: self.init("interrupted", status: .interrupted)
         default: self.init("\(error)", status: .failure)
         }
+    }
+
+    private init(_ error: ResourceLimitReached) {
+        let (shortage, hint) =
+            switch error.resource {
+            case .openFiles: ("too many open files", "raise the limit: ulimit -n 256")
+            case .threads: ("too few threads", "raise the limits on processes and memory: ulimit -u, ulimit -v")
+            }
+        self.init(
+            "\(shortage): a transfer needs up to \(error.resource.base) more, and the limit allows \(error.free)",
+            hint: hint,
+            status: .failure
+        )
     }
 
     private init(_ error: FileProblem) {

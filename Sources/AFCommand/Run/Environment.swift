@@ -15,10 +15,10 @@ public struct Environment: Sendable {
     var errorColumns: @Sendable () -> Int?
     /// Returns how many of so many descriptors the process can open.
     var availableDescriptors: @Sendable (_ count: Int) -> Int = { $0 }
-    /// Returns how many of ``ThreadBudget/needed`` threads the process can start.
-    var availableThreads: @Sendable () -> Int = { ThreadBudget.needed }
-    /// How many connections may be open at once; `nil` for no limit.
-    var connectionLimit: Int?
+    /// Returns how many of so many threads the process can start.
+    var availableThreads: @Sendable (_ count: Int) -> Int = { $0 }
+    /// How many connections may stay open for later requests; `nil` for as many as usual.
+    var idleConnectionLimit: Int?
     /// Seconds on a clock that never goes back.
     var now: @Sendable () -> Double
     /// Calls back when the user or the system wants the program to end; returns the means to stop listening.
@@ -75,7 +75,7 @@ extension Environment {
             errorTerminal: TerminalSize(descriptor: STDERR_FILENO, variables: variables),
             errorColumns: { TerminalSize(descriptor: STDERR_FILENO, variables: variables)?.columns },
             availableDescriptors: { OpenFileLimit.available($0) },
-            availableThreads: { ThreadBudget.available() },
+            availableThreads: { ThreadLimit.available($0) },
             now: { monotonicSeconds() },
             onInterrupt: { handler in Interruption { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )

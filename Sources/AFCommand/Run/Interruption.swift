@@ -4,40 +4,13 @@ internal import Synchronization
 
 /// Listens for signals while it lives, instead of ending at once; there may be one at a time.
 ///
-/// The first one is told, for an end in order. Those that follow closely are the same wish: `timeout` signals a process and
-/// then its group. A later one ends the process at once, and so does the clock where the end in order does not come to
-/// its end; the status is the one that a shell shows for the signal.
+/// The handler is told the first one and ends the run in order. Signals that follow closely mean the same: `timeout` signals
+/// a process and then its group. A later one ends the process at once, and so does the clock if the run has not ended in
+/// time; the status is the one that a shell shows for the signal. Both need no thread, so they work when Dispatch gets none.
 ///
 /// Signals that the process was started to ignore, as `nohup` does, stay ignored.
 final class Interruption: Sendable {
-    /// What a signal means that comes now.
-    private enum Meaning { case first, same, again }
-
-    /// What came first, and when.
-    private final class Wish: Sendable {
-        /// Signals that come within this time of the first say nothing new.
-        private static let echo = Duration.milliseconds(500)
-
-        private let time = Mutex<ContinuousClock.Instant?>(nil)
-
-        var isKnown: Bool { time.withLock { $0 != nil } }
-
-        func hear() -> Meaning {
-            time.withLock { time in
-                guard let first = time else {
-                    time = .now
-                    return .first
-                }
-                return ContinuousClock.now - first < Self.echo ? .same : .again
-            }
-        }
-    }
-
-    /// Seconds for an end in order. It may wait for the lock of a session, but not for whoever reads the output.
-    private static let patience = 12.0
-
     private let signals: [Int32]
-    private let wish = Wish()
     /// Immutable, and only ever cancelled, which any thread may do; Dispatch does not declare its sources `Sendable`.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
     private static let queue = DispatchQueue(label: "afcli.interruption")
@@ -52,19 +25,12 @@ final class Interruption: Sendable {
         }
         let (reader, writer) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        notices.store(writer, ordering: .releasing)
+        notes.pipe.store(writer, ordering: .releasing)
         let source = DispatchSource.makeReadSource(fileDescriptor: reader, queue: Self.queue)
-        source.setEventHandler { [wish] in
+        source.setEventHandler {
             var byte: UInt8 = 0
             guard read(reader, &byte, 1) == 1 else { return }
-            let number = Int32(byte)
-            switch wish.hear() {
-            case .first:
-                Self.queue.asyncAfter(deadline: .now() + Self.patience) { endNow(number) }
-                handler(number)
-            case .same: break
-            case .again: endNow(number)
-            }
+            handler(Int32(byte))
         }
         source.setCancelHandler {
             close(reader)
@@ -73,37 +39,69 @@ final class Interruption: Sendable {
         source.activate()
         self.source = source
         self.signals = signals.filter { !isIgnored($0) }
-        for number in self.signals { noteSignal(number) }
+        for number in self.signals { handle(number) { notes.hear($0) } }
     }
 
     deinit {
-        guard !wish.isKnown else {
-            // The process is about to end, and the echo of the signal must not be what ends it: somebody goes on listening.
-            if let source { _ = Unmanaged.passRetained(source as AnyObject) }
-            return
+        // After a signal the process is about to end, and the next signal must not change its status.
+        if !notes.hasHeard {
+            for number in signals { signal(number, SIG_DFL) }
         }
-        for number in signals { signal(number, SIG_DFL) }
         source?.cancel()
     }
 }
 
-/// Where signals are noted: the pipe of the ``Interruption`` that lives.
-private let notices = Atomic<Int32>(-1)
+/// What signal handlers know and do: functions that are safe there (signal-safety(7)), and atomics.
+private struct SignalNotes: ~Copyable {
+    /// Signals that come within this many milliseconds of the first say nothing new.
+    private static let echo: Int64 = 500
+    /// Seconds for an end in order. It may wait for the lock of a session, but not until the output has been read.
+    private static let patience: UInt32 = 12
 
-private func noteSignal(_ number: Int32) {
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = { number in
+    /// Where the first signal is written; -1 before there is a listener.
+    let pipe = Atomic<Int32>(-1)
+    /// The first signal, and the time when it came; 0 before.
+    private let first = Atomic<Int32>(0)
+    private let time = Atomic<Int64>(0)
+
+    var hasHeard: Bool { first.load(ordering: .acquiring) != 0 }
+
+    func hear(_ number: Int32) {
         let error = errno
+        defer { errno = error }
+        let now = milliseconds()
+        guard first.compareExchange(expected: 0, desired: number, ordering: .acquiringAndReleasing).exchanged else {
+            let earlier = time.load(ordering: .acquiring)
+            if earlier != 0, now - earlier >= Self.echo { endNow(number) }
+            return
+        }
+        time.store(now, ordering: .releasing)
+        // Not earlier: an alarm that the process was started with has its usual effect.
+        handle(SIGALRM) { _ in notes.endNow(notes.first.load(ordering: .acquiring)) }
+        alarm(Self.patience)
         var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(notices.load(ordering: .acquiring), &byte, 1)
-        errno = error
+        _ = write(pipe.load(ordering: .acquiring), &byte, 1)
     }
+
+    /// Nothing is lost by it: what a download needs to go on is on the disk at all times, and sessions are replaced whole.
+    private func endNow(_ signal: Int32) -> Never { _exit(128 + signal) }
+
+    private func milliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// Made by the first ``Interruption``, before a handler needs it.
+private let notes = SignalNotes()
+
+private func handle(_ number: Int32, _ handler: @escaping @convention(c) (_ signal: Int32) -> Void) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
     action.sa_flags = SA_RESTART
     sigaction(number, &action, nil)
 }
-
-/// Nothing is lost by it: what a download needs to go on is on the disk at all times, as are sessions, which are replaced whole.
-private func endNow(_ signal: Int32) -> Never { _exit(128 + signal) }
 
 private func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()

@@ -1,22 +1,13 @@
 internal import Glibc
 
-/// The system gives the process fewer threads than a transfer may need.
-struct ThreadLimitReached: Error, Equatable, Sendable {
-    let free: Int
-    let needed: Int
-}
-
-/// Whether the system gives a run the threads that it may need.
+/// The limits of this process on threads.
 ///
-/// Dispatch waits without end for a thread that it does not get, so that a shortage has to be found before.
-enum ThreadBudget {
-    /// The transport's loop, a look-up, and Dispatch's threads.
-    static let needed = 8
-
-    /// Returns how many of ``needed`` threads can be started.
+/// Dispatch waits without end for a thread that it does not get, so a shortage has to be found before.
+enum ThreadLimit {
+    /// Returns how many more threads can be started, at most `count`.
     ///
     /// Starts them only if a limit is low: a thread costs 20 µs, the two system calls less than one.
-    static func available() -> Int { isLimitLow ? startable() : needed }
+    static func available(_ count: Int) -> Int { isLimitLow ? startable(count) : count }
 
     private static var isLimitLow: Bool {
         var limit = rlimit()
@@ -27,13 +18,13 @@ enum ThreadBudget {
     }
 
     /// Starts the threads side by side, each of which waits until the last one runs.
-    private static func startable() -> Int {
+    private static func startable(_ count: Int) -> Int {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { gate.deallocate() }
         pthread_mutex_init(gate, nil)
         pthread_mutex_lock(gate)
         var threads: [pthread_t] = []
-        for _ in 0..<needed {
+        for _ in 0..<count {
             var thread = pthread_t()
             let code = pthread_create(
                 &thread, nil,

@@ -1,33 +1,5 @@
 internal import Glibc
 
-/// How many transfers the open files that the system allows are enough for.
-///
-/// Counted before anything is sent: in the middle of a run the same shortage shows as a failed look-up, a connection that
-/// cannot be made or a download that cannot be saved, each with a reason that is not the real one.
-struct DescriptorBudget: Equatable, Sendable {
-    /// For one transfer with all that belongs to a run: the loops, a look-up, a connection, a download, a record, a session.
-    static let base = 24
-    /// For one more transfer: a look-up with the files and sockets of the C library, two connections that race, a file.
-    static let perTransfer = 8
-
-    /// Transfers at once, at most as many as were asked for.
-    let transfers: Int
-
-    /// - Parameter available: Returns how many of a number of descriptors can be opened.
-    /// - Throws: ``FileLimitReached`` if not even one transfer has what it needs.
-    init(for wanted: Int, _ available: (_ count: Int) -> Int) throws(FileLimitReached) {
-        let free = available(Self.base + (wanted - 1) * Self.perTransfer)
-        guard free >= Self.base else { throw FileLimitReached(free: free, needed: Self.base) }
-        transfers = min(wanted, 1 + (free - Self.base) / Self.perTransfer)
-    }
-}
-
-/// The process may open too few files for a transfer.
-struct FileLimitReached: Error, Equatable, Sendable {
-    let free: Int
-    let needed: Int
-}
-
 /// The limit of this process on open files.
 enum OpenFileLimit {
     /// Returns how many more descriptors can be opened, at most `count`.

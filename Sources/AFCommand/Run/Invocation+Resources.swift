@@ -1,0 +1,29 @@
+extension Invocation {
+    /// Reduces the number of simultaneous transfers to what the limits of the system allow.
+    ///
+    /// - Returns: A warning for each limit that allows fewer than were asked for.
+    /// - Throws: ``ResourceLimitReached`` if none is possible.
+    mutating func fit(_ environment: inout Environment) throws(ResourceLimitReached) -> [String] {
+        let parallel = download.input == nil ? 1 : (download.parallel ?? .standard).count
+        let segments = download.segments?.count ?? 1
+        // The ranges of a file share its threads.
+        var files = try LimitedResource.threads.transfers(wanted: parallel, environment.availableThreads)
+        var warnings: [String] = []
+        if files < parallel {
+            warnings.append("the limit on threads allows --parallel \(files) only; ulimit -u and ulimit -v raise it")
+        }
+        let wanted = files * segments
+        let transfers = try LimitedResource.openFiles.transfers(wanted: wanted, environment.availableDescriptors)
+        if transfers < wanted {
+            environment.idleConnectionLimit = transfers
+            // Several files before several ranges of one.
+            let ranges = max(1, transfers / files)
+            let (option, count) = transfers < files ? ("--parallel", transfers) : ("--segments", ranges)
+            files = min(files, transfers)
+            if segments > 1 { download.segments = SegmentCount(count: ranges) }
+            warnings.append("the limit on open files allows \(option) \(count) only; ulimit -n raises it")
+        }
+        if download.input != nil { download.parallel = ParallelCount(count: files) }
+        return warnings
+    }
+}

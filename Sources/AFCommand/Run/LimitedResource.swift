@@ -1,0 +1,45 @@
+/// Something of which the system gives a process only so much, and of which every transfer needs some.
+///
+/// Counted before anything is sent: in the middle of a run the same shortage shows as a failed look-up, a connection that
+/// cannot be made, a download that cannot be saved or a thread that waits for ever.
+enum LimitedResource: Sendable {
+    case openFiles
+    case threads
+
+    /// What the first transfer needs, with all that belongs to a run: the loops, a look-up, a connection, a download, a
+    /// record, a session.
+    var base: Int {
+        switch self {
+        case .openFiles: 24
+        case .threads: 8
+        }
+    }
+
+    /// What each further transfer needs: a look-up with the files and sockets of the C library, two connections that race
+    /// and a file; a thread for the look-up and one for the file.
+    var perTransfer: Int {
+        switch self {
+        case .openFiles: 8
+        case .threads: 2
+        }
+    }
+
+    /// Returns how many transfers can run at once, at most as many as are wanted.
+    ///
+    /// - Parameter available: Returns how much of the resource there is, at most a count.
+    /// - Throws: ``ResourceLimitReached`` if not even one transfer has what it needs.
+    func transfers(
+        wanted: Int,
+        _ available: (_ count: Int) -> Int
+    ) throws(ResourceLimitReached) -> Int {
+        let free = available(base + (wanted - 1) * perTransfer)
+        guard free >= base else { throw ResourceLimitReached(resource: self, free: free) }
+        return min(wanted, 1 + (free - base) / perTransfer)
+    }
+}
+
+/// The system gives the process less of a resource than one transfer may need.
+struct ResourceLimitReached: Error, Equatable, Sendable {
+    let resource: LimitedResource
+    let free: Int
+}
