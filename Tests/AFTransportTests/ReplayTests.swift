@@ -158,6 +158,86 @@ import Testing
         #expect(server.requests.last?.body.count == 2 << 20)
     }
 
+    /// A server that answers the head of every request that asks with 417, and the rest when it has the body.
+    private func questionRefuser(after delay: UInt32 = 0, other status: Int = 200) throws -> LocalServer {
+        try LocalServer.scripted { connection in
+            while let request = try connection.readHead() {
+                if request["Expect"] != nil {
+                    usleep(delay)
+                    try connection.send("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nno")
+                    // What has been sent of the body is not taken for a request.
+                    while try !connection.receive(atMost: 1 << 20).isEmpty {}
+                    return
+                }
+                _ = try connection.readBody(of: request)
+                try connection.send("HTTP/1.1 \(status) Well\r\nContent-Length: 4\r\n\r\nwell")
+            }
+        }
+    }
+
+    // libcurl repeats a request with the fields that it was given, and so with an `Expect` of the caller's.
+    @Test(arguments: [0, 10, 1 << 20, 2 << 20], [ExpectContinue.always, .never])
+    func `an Expect that the caller set is refused once`(length: Int, expect: ExpectContinue) async throws {
+        for delay in [0, 1_200_000] as [UInt32] {
+            let server = try questionRefuser(after: delay)
+            let fields: HTTPHeaders = expect == .never ? ["Expect": "100-continue"] : []
+            let record = try await transport.fetch(
+                server.url(), method: .post, headers: fields, body: .bytes(pattern(length))
+            ) {
+                $0.expectContinue = expect
+            }
+            #expect(record.failure == nil)
+            #expect(record.text == "well")
+            #expect(record.heads.map(\.response.statusCode) == [417, 200])
+            #expect(record.heads.map(\.kind) == [.intermediate, .final])
+            #expect(server.requests.map { $0["Expect"] } == ["100-continue", nil])
+            #expect(server.requests.last?.body == pattern(length))
+        }
+    }
+
+    @Test func `a 417 to the request without Expect is the response`() async throws {
+        let server = try questionRefuser(other: 417)
+        let record = try await transport.fetch(server.url(), method: .post, body: .bytes([1])) {
+            $0.expectContinue = .always
+        }
+        #expect(record.heads.map(\.response.statusCode) == [417, 417])
+        #expect(record.text == "well")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func `a stream of which something is sent is repeated if it can rewind`(canRewind: Bool) async throws {
+        let server = try questionRefuser(after: 1_500_000)
+        let stream = ScriptedStream([pattern(1000)], hasEnded: false, canRewind: canRewind)
+        async let ended: Void = {
+            try await Task.sleep(for: .seconds(2))
+            stream.end()
+        }()
+        let record = try await transport.fetch(server.url(), method: .post, body: .stream(stream, length: nil)) {
+            $0.expectContinue = .always
+        }
+        try await ended
+        #expect(record.failure?.kind == (canRewind ? nil : .bodyNotRewindable))
+        #expect(server.requests.map { $0["Expect"] } == (canRewind ? ["100-continue", nil] : ["100-continue"]))
+        if canRewind { #expect(server.requests.last?.body == pattern(1000)) }
+    }
+
+    @Test func `a stream that has given nothing yet is sent without Expect`() async throws {
+        let server = try questionRefuser(after: 1_200_000)
+        let stream = ScriptedStream([], hasEnded: false)
+        async let ended: Void = {
+            try await Task.sleep(for: .seconds(2))
+            stream.give(pattern(1000))
+            stream.end()
+        }()
+        let record = try await transport.fetch(server.url(), method: .post, body: .stream(stream, length: nil)) {
+            $0.expectContinue = .always
+        }
+        try await ended
+        #expect(record.text == "well")
+        #expect(server.requests.last?.body == pattern(1000))
+    }
+
     /// A server that answers every request with 417, once it has all of it.
     private func refuser(closes: Bool) throws -> LocalServer {
         try LocalServer.scripted { connection in

@@ -19,4 +19,16 @@ struct SafetyRow25ExpectationTests {
             #expect(server.requests.first?["Expect"] == nil)
         }
     }
+
+    @Test(arguments: [["Expect:100-continue"], ["Expect:100-continue", "--expect100", "no"], ["--expect100", "yes"]])
+    func `an Expect that is refused is left out of one more request`(words: [String]) async throws {
+        try await withServer { request in
+            request["Expect"] == nil ? .ok(request.text) : .status(417, "no such expectation")
+        } _: { server in
+            let run = try await folder.afcli(["-b", "post", server.url(), "--raw", "0123456789"] + words)
+            #expect(run.status == 0, "\(run.errorText)")
+            #expect(run.text == "0123456789")
+            #expect(server.requests.map { $0["Expect"] } == ["100-continue", nil])
+        }
+    }
 }

@@ -32,8 +32,10 @@ final class ActiveTransfer {
     private(set) var tlsEnding: TLSEnding?
     /// Whether the server has reset the stream of HTTP/2 before END_STREAM.
     private(set) var isStreamReset = false
-    /// Who asks the server whether it wants the body, with a field of the request in flight; `nil` if it is not asked.
-    private var expectation: Expectation?
+    /// Whether the request in flight asks the server with `Expect: 100-continue` if it wants the body.
+    private var asksFirst: Bool
+    /// Whether the server refused the question with 417, and the body can be sent without it.
+    private var isQuestionRefused = false
     private(set) var trailers = HTTPHeaders()
     /// What went wrong on this side of libcurl; wins over libcurl's own code.
     private(set) var failure: TransferFailure?
@@ -97,7 +99,7 @@ final class ActiveTransfer {
         self.handle = handle
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
-        expectation = transfer.expectation(bodyLength: body?.length)
+        asksFirst = transfer.asksFirst(bodyLength: body?.length)
         let url = transfer.url.text
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
@@ -112,15 +114,15 @@ final class ActiveTransfer {
         return curl_multi_add_handle(group.multi, easy)
     }
 
-    /// Begins once more without asking whether the body is wanted, where the server answered the question with 417.
+    /// Prepares to send the request again without `Expect`, if the server refused that with 417 (RFC 9110 §10.1.1).
     ///
-    /// libcurl does so by itself only when the server keeps the connection open.
+    /// libcurl's own repetition is never used: it sends a field that it was given once more, and so asks without end.
     ///
-    /// - Returns: `false` when there is no reason to, or no way: then the 417 is the answer.
-    func replaysWithoutQuestion() -> Bool {
-        guard isQuestionRefused, body?.isUntouched == true, rewindBody() else { return false }
+    /// - Returns: Whether the transfer has to begin again.
+    func repeatsWithoutExpect() -> Bool {
+        guard isQuestionRefused else { return false }
+        (isQuestionRefused, asksFirst) = (false, false)
         decideHead(as: .intermediate)
-        expectation = nil
         curl_multi_remove_handle(group.multi, easy)
         var silent = transfer
         silent.options.expectContinue = .never
@@ -193,8 +195,6 @@ final class ActiveTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard failure == nil else { return 0 }
-        // A stream that was read may not rewind, so its 417 is the response.
-        if isQuestionRefused, body?.isUntouched == true { return bytes.count }
         decideHead(as: .final)
         guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(TransferFailure) {
@@ -288,17 +288,21 @@ final class ActiveTransfer {
                 case .headBegins: clock.headStartedAt = group.loop.now
                 case .incomplete: break
                 case .trailer(let field): trailers.append(field)
-                case .head(let response): take(response)
+                case .head(let response): try take(response)
                 }
             } catch {
                 return abort(error)
             }
+            // Ends this attempt, for ``repeatsWithoutExpect()``.
+            if isQuestionRefused { return 0 }
             rest = rest[end...]
         }
         return bytes.count
     }
 
-    private func take(_ response: HTTPURLResponse) {
+    private func take(_ response: HTTPURLResponse) throws(TransferFailure) {
+        // A 417 that was to be the response, and libcurl repeats the request, with what is left of the body.
+        if finalHead != nil { throw bodyNotRewindable }
         decideHead(as: .intermediate)
         answeredRequestHead = latestRequestHead
         if !isInTouchWithServer {
@@ -307,21 +311,17 @@ final class ActiveTransfer {
             tell(response, as: .informational)
         } else {
             undecidedHead = response
+            if response.statusCode == 417, asksFirst {
+                isQuestionRefused = body?.rewind() == true
+                // libcurl would neither read on nor end.
+                if !isQuestionRefused, body?.isAtEnd == false { throw bodyNotRewindable }
+            }
             if !isQuestionRefused, !transfer.mayGoOn(after: response) { decideHead(as: .final) }
         }
     }
 
-    /// Whether the latest response refuses the question and not the request, so that libcurl or
-    /// ``replaysWithoutQuestion()`` sends the request again.
-    private var isQuestionRefused: Bool {
-        guard expectation != nil, let undecidedHead else { return false }
-        return undecidedHead.statusCode == 417 && undecidedHead.httpVersion == "HTTP/1.1"
-    }
-
     func decideHead(as kind: TransferHead.Kind) {
         guard let response = undecidedHead else { return }
-        // libcurl does not repeat a question of its own.
-        if kind == .intermediate, isQuestionRefused, expectation == .library { expectation = nil }
         undecidedHead = nil
         if kind == .final { finalHead = response } else { trailers = HTTPHeaders() }
         tell(response, as: kind)
@@ -357,8 +357,12 @@ final class ActiveTransfer {
 
     func rewindBody() -> Bool {
         if body?.rewind() ?? true { return true }
-        failure = TransferFailure(.bodyNotRewindable, "the body has to be sent again, and it can be read only once")
+        failure = bodyNotRewindable
         return false
+    }
+
+    private var bodyNotRewindable: TransferFailure {
+        TransferFailure(.bodyNotRewindable, "the body has to be sent again, and it can be read only once")
     }
 
     func note(_ event: TransferEvent) {

@@ -60,8 +60,8 @@ package struct BodyReader {
         return .end
     }
 
-    /// Whether no stream has been read, so that ``rewind()`` cannot fail.
-    var isUntouched: Bool { !leaves.contains { $0.isTouched } }
+    /// Whether the last byte has been read, as far as the lengths tell.
+    var isAtEnd: Bool { place == leaves.count || place == leaves.count - 1 && offset == leaves[place].length }
 
     /// `false` when a stream has been read from and cannot go back.
     package mutating func rewind() -> Bool {
@@ -82,8 +82,10 @@ package struct BodyReader {
         let left = leaves[place].length.map { $0 - offset } ?? Int64(buffer.count)
         guard left > 0 else { return .end }
         if case .stream(let stream, let length) = leaves[place].source {
+            let read = try readStream(stream, length, into: buffer, whenReady: whenReady)
+            if case .notYet = read { return read }
             leaves[place].isTouched = true
-            return try readStream(stream, length, into: buffer, whenReady: whenReady)
+            return read
         }
         let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(left, Int64(buffer.count)))])
         switch leaves[place].source {

@@ -200,7 +200,7 @@ final class Loop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
-            if code == CURLE_OK, transfer.replaysWithoutQuestion() {
+            if transfer.repeatsWithoutExpect() {
                 begin(transfer)
             } else if code == CURLE_SEND_ERROR, let answer = UnreadAnswer(unread), transfer.take(answer) {
                 finish(transfer, transfer.outcome(CURLE_OK))

@@ -62,28 +62,21 @@ extension Transfer {
         }
     }
 
-    /// Who sends `Expect: 100-continue` with the body; `nil` if the request does not carry it.
+    /// Whether the request carries `Expect: 100-continue`.
     ///
     /// libcurl sends it with every upload over HTTP/1.1, unless ``HeaderLines`` suppresses it.
-    func expectation(bodyLength: Int64?) -> Expectation? {
+    func asksFirst(bodyLength: Int64?) -> Bool {
         guard body != nil, options.httpVersion != .http1_0,
             !options.removedHeaders.contains(where: "Expect".isSameFieldName)
-        else { return nil }
+        else { return false }
         let fields = headers.values(for: "Expect")
-        if !fields.isEmpty {
-            return fields.contains { $0.lowercased().contains("100-continue") } ? .caller : nil
-        }
+        if !fields.isEmpty { return fields.contains { $0.lowercased().contains("100-continue") } }
         return switch options.expectContinue {
-        case .automatic: HeaderLines.isWorthAsking(bodyLength) ? .library : nil
-        case .always: .caller
-        case .never: nil
+        case .automatic: HeaderLines.isWorthAsking(bodyLength)
+        case .always: true
+        case .never: false
         }
     }
-}
-
-/// Who asks the server whether it wants the body. libcurl suppresses only its own field when it sends a request again.
-enum Expectation {
-    case library, caller
 }
 
 extension TransferOptions {
