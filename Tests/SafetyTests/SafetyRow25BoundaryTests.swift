@@ -88,6 +88,22 @@ struct SafetyRow25BoundaryTests {
         #expect(run.errorText.hasPrefix("afcli: error: the part 'a' holds the boundary 'XX'\n"), "\(run.errorText)")
     }
 
+    @Test func `two boundaries that differ are a usage error`() async throws {
+        let type = "Content-Type:multipart/form-data; boundary=CC"
+        let run = try await folder.afcli("--offline", "h/", "--boundary", "BB", type, "-F", "a=b")
+        #expect(run.status == 64)
+        #expect(run.errorText.contains("'BB' is not the boundary of the typed Content-Type, 'CC'"), "\(run.errorText)")
+        let same = try await folder.afcli("--offline", "h/", "--boundary", "CC", type, "-F", "a=b")
+        #expect(same.status == 0, "\(same.errorText)")
+        #expect(same.text.contains("--CC\r\n"))
+    }
+
+    @Test func `a boundary without parts earns a warning`() async throws {
+        let run = try await folder.afcli("--offline", "h/", "--boundary", "BB", "a=b")
+        #expect(run.status == 0)
+        #expect(run.errorText.contains("warning: --boundary has no effect: the body is not multipart"), "\(run.errorText)")
+    }
+
     @Test func `parts are shown in their order while they are sent`() async throws {
         try folder.write("from a file", to: "file")
         try await withServer { _ in

@@ -47,6 +47,8 @@ extension BodyPlan {
         }
     }
 
+    var isMultipart: Bool { if case .multipart = content { true } else { false } }
+
     /// Whether sending the body may take long enough to tell how far it is.
     var isLarge: Bool { contents.contains(where: \.isLarge) }
 

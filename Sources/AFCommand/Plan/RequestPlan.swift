@@ -88,6 +88,7 @@ struct RequestPlan: Equatable, Sendable {
         warnings =
             (session?.warnings ?? []) + login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
             + (leavesInput ? [Self.inputLeft] : [])
+            + (request.boundary != nil && !draft.body.isMultipart ? [Self.boundaryUnused] : [])
             + typedHead.warnings(
                 login: login.plan.map { _ in
                     typed.origin ?? (address.credential == nil ? "the session" : "the URL")
@@ -115,6 +116,8 @@ struct RequestPlan: Equatable, Sendable {
         the rest of standard input is not sent: another program has started to read the file; @- sends it
         """
 
+    private static let boundaryUnused = "--boundary has no effect: the body is not multipart"
+
     /// The session that was asked for, with its headers put before those that were typed.
     private static func session(
         _ invocation: Invocation,
@@ -136,19 +139,24 @@ struct RequestPlan: Equatable, Sendable {
     }
 
     /// The boundary that was typed, as an option or inside a `Content-Type`.
+    ///
+    /// - Throws: ``UsageError`` if it is none, or if both were typed and differ: the parts would not be found.
     private static func boundary(_ request: Invocation.Request, _ head: HeadItems) throws(UsageError) -> String? {
-        if let boundary = request.boundary {
-            do throws(UsageError) {
-                try MultipartBoundary.check(boundary)
-            } catch {
-                throw error.naming("--boundary")
-            }
-            return boundary
+        let inType = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
+        guard let boundary = request.boundary ?? inType else { return nil }
+        do throws(UsageError) {
+            try MultipartBoundary.check(boundary)
+        } catch {
+            throw request.boundary == nil ? error : error.naming("--boundary")
         }
-        guard let typed = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
-        else { return nil }
-        try MultipartBoundary.check(typed)
-        return typed
+        if let inType, inType != boundary {
+            throw UsageError(
+                "'\(boundary)' is not the boundary of the typed Content-Type, '\(inType)'",
+                argument: "--boundary",
+                hint: "leave one of them out"
+            )
+        }
+        return boundary
     }
 
     /// The body that was typed, else standard input where it is one.
