@@ -46,8 +46,12 @@ struct SafetyRow24PartialFileTests {
             let bytes = try change.apply(to: "f.part", in: folder)
             let run = try await folder.afcli(["-o", "f", server.url("/f")] + words)
             #expect(run.status == 16, "\(run.errorText)")
-            #expect(run.errorText.contains("f.part' is in the way"), "\(run.errorText)")
-            #expect(server.requests.last?["Range"] == nil)
+            // One message, with --resume before anything is sent, and a hint that helps.
+            let path = folder.file("f.part")
+            let hint = "delete it or move it away, or choose another name with --output"
+            let complaint = "'\(path)' is in the way: it is not what an earlier download left there"
+            #expect(run.errorText == "afcli: error: \(complaint)\n  \(hint)\n")
+            #expect(server.requests.count == (words.isEmpty ? 2 : 1))
             #expect(try folder.bytes(of: "f.part") == bytes)
             #expect(!folder.has("f"))
             // Whoever follows the hint gets the file.
@@ -75,6 +79,19 @@ struct SafetyRow24PartialFileTests {
             #expect(run.status == 0, "\(run.errorText)")
             #expect(run.errorText.contains("f.part' is not as it was left: starting over"), "\(run.errorText)")
             #expect(try folder.bytes(of: "f") == download.content)
+        }
+    }
+
+    @Test func `half a record is named, and nothing else is said`() async throws {
+        try await download.interrupted(in: folder) { request in
+            rest(request)
+        } _: { server in
+            let record = try folder.text(of: "f.part.json")
+            try folder.write(String(record.prefix(record.count / 2)), to: "f.part.json", permissions: 0o600)
+            let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
+            #expect(run.status == 16)
+            #expect(run.errorText.hasPrefix("afcli: error: '\(folder.file("f.part.json"))' is in the way"))
+            #expect(!run.errorText.contains("kept"), "\(run.errorText)")
         }
     }
 

@@ -31,6 +31,14 @@ struct EarlierDownload: Sendable {
         whole = place.flatMap(DownloadRecord.whole).flatMap { $0.isOf(url.text) ? $0 : nil }
     }
 
+    /// Makes sure, before anything is sent, that a beginning on record may be continued or replaced.
+    ///
+    /// - Throws: `DownloadFailure`.
+    func checkPlace() throws {
+        guard let path, partial != nil || isOfOtherURL && !download.keepsExisting else { return }
+        try DownloadRecord.checkPlace(of: URL(literalPath: path))
+    }
+
     /// The path of this run's file as far as the command line and earlier runs tell.
     var expectedPath: String { path ?? download.path(for: url, nil) }
 

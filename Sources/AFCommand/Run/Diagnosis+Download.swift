@@ -12,15 +12,23 @@ extension Diagnosis {
         case .unwantedRange: self.init(failure.description, hint: "ask for all of it: Range:bytes=0-", status: .broken)
         case .tooLarge: self.init(failure.description, hint: "allow more with --max-filesize", status: .broken)
         case .partRefused(let code):
-            let status: ExitStatus = code < 400 ? .redirected : code < 500 ? .clientError : .serverError
+            let status: ExitStatus =
+                switch code {
+                case 500...: .serverError
+                case 400...: .clientError
+                case 300... where code != 304: .redirected
+                // The ranges were to be parts of the file, and this is none.
+                default: .broken
+                }
             self.init(failure.description, hint: "go on with --resume and without --segments", status: status)
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another download is writing to '\(path)'", hint: hint, status: .file)
         case .notOwnFile, .foreignFile:
             let isForeign = failure.reason == .foreignFile
-            let reason = isForeign ? "no download made it" : "it is no regular file of your own"
-            let hint = "move it away, or choose another name with --output"
+            let reason =
+                isForeign ? "it is not what an earlier download left there" : "it is no regular file of your own"
+            let hint = "delete it or move it away, or choose another name with --output"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .changedFile: self.init(failure.description, hint: "move it away and run the command again", status: .file)
         case .invalidResumeData: self.init(failure.description, hint: "begin anew without --resume", status: .file)

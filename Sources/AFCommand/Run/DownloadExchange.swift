@@ -55,6 +55,7 @@ final class DownloadExchange: Sendable {
             exchange.messages.note("\(expectedPath) is complete: its checksum is right")
             return nil
         }
+        try earlier.checkPlace()
         let partial = try earlier.partial ?? earlier.adopted()
         if earlier.isOfOtherURL, !download.keepsExisting {
             exchange.messages.note("what was there came from another URL: starting over")
@@ -251,7 +252,7 @@ final class DownloadExchange: Sendable {
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
             if let remark = segmentRemark(request) { exchange.messages.note(remark) }
-            if let response = result.response, response.hasNoContent {
+            if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
                 exchange.messages.note("the file is empty: the server answered \(response.statusWithReason)")
             }
             exchange.messages.note("saved to \(path)")
@@ -283,9 +284,11 @@ final class DownloadExchange: Sendable {
 
     /// What to do with the bytes that came before a failure.
     private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
+        let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
+        // What is there now belongs to somebody else.
+        if reason == .foreignFile || reason == .notOwnFile || reason == .busy { return nil }
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
-            let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
             return "\(amount) are kept; the same command with --resume\(more) goes on from there"
         }

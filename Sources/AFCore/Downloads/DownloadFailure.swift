@@ -9,7 +9,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case busy
         /// What has the partial file's name, or its record's, is no regular file, is somebody else's, or has other names.
         case notOwnFile
-        /// A file of the user's has the partial file's name, or its record's, and no download made it.
+        /// A file of the user's has the partial file's name, or its record's, and is not what a download left there.
         case foreignFile
         /// Another program changed the partial file while the download wrote to it.
         case changedFile
@@ -72,7 +72,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         switch reason {
         case .busy: "another download is writing to '\(path)'"
         case .notOwnFile: "'\(path)' is in the way: it is no regular file of this user's alone"
-        case .foreignFile: "'\(path)' is in the way: no download of ours made it"
+        case .foreignFile: "'\(path)' is in the way: it is not what an earlier download left there"
         case .changedFile: "another program changed '\(path)' during the download"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"

@@ -10,7 +10,7 @@ extension DownloadRecord {
         // A process that ended between giving the file its name and taking the record away leaves a record of nothing.
         var status = stat()
         guard lstat(partialPath, &status) == 0,
-            var record = try? kept(at: PartialFile.recordPath(for: partialPath))
+            case .record(var record)? = try? kept(at: PartialFile.recordPath(for: partialPath))
         else { return nil }
         // The folder may have been moved since, and the record with it.
         record.partialPath = partialPath
@@ -19,6 +19,14 @@ extension DownloadRecord {
 
     /// Whether the partial file is there with all of the bytes that the record speaks of.
     public var isWhereItWas: Bool { PartialFile.holds(self) }
+
+    /// Makes sure that a new download may replace what an earlier one left at this destination.
+    ///
+    /// - Throws: ``DownloadFailure`` with ``DownloadFailure/Reason/foreignFile`` if it is not what the record describes,
+    ///   ``DownloadFailure/Reason/busy`` if another download is writing to it.
+    public static func checkPlace(of destination: URL) throws(DownloadFailure) {
+        try PartialFile.checkPlace(PartialFile.path(for: destination.path))
+    }
 
     /// Where a download of this URL into a folder was going, or went, whatever the name of its file; see ``left(at:)`` and
     /// ``whole(at:)``. Copies and renamed files are their owner's.
@@ -32,23 +40,22 @@ extension DownloadRecord {
             }
     }
 
-    /// The record in a file; `nil` where there is no such file, or an empty one, which is what a failing machine may make
-    /// of a record.
-    ///
-    /// Its name is as predictable as the partial file's, and as little is trusted.
-    static func kept(at path: String) throws(DownloadFailure) -> DownloadRecord? {
-        guard let bytes = try content(of: path), !bytes.isEmpty else { return nil }
+    /// What has the name of a record.
+    enum Kept: Equatable {
+        case nothing
+        /// What a failing machine may make of a record.
+        case empty
+        case record(DownloadRecord)
+    }
+
+    /// Reads a record. Its name is as predictable as the partial file's, and as little is trusted.
+    static func kept(at path: String) throws(DownloadFailure) -> Kept {
+        guard let bytes = try content(of: path) else { return .nothing }
+        if bytes.isEmpty { return .empty }
         guard let record = try? DownloadRecord(json: bytes) else {
             throw DownloadFailure(.foreignFile, path: path)
         }
-        return record
-    }
-
-    /// Whether a record is there, or was before the machine failed.
-    static func isKept(at path: String) throws(DownloadFailure) -> Bool {
-        // Anything but a record or nothing is an error.
-        _ = try kept(at: path)
-        return try content(of: path) != nil
+        return .record(record)
     }
 
     /// `nil` where there is no such file.

@@ -339,21 +339,40 @@ final class PartialFile: Sendable {
 
     // Opening.
 
-    /// Removes what stands in the way of a new partial file: nothing that another program or user made.
+    /// Removes what an earlier download left where a new partial file goes: nothing that another program or user made.
     private static func removeOld(_ path: String) throws(DownloadFailure) {
-        let isRecorded = try DownloadRecord.isKept(at: recordPath(for: path))
-        let record = try DownloadRecord.kept(at: recordPath(for: path))
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        let old = try open(path, O_RDWR)
+        guard let old = try openOld(path) else { return }
         defer { close(old) }
-        try claim(old, path)
-        // An empty one is all that a process leaves that ends before it wrote its record.
-        guard status.st_size == 0 || isRecorded && record?.isRecord(of: old) != false else {
-            throw DownloadFailure(.foreignFile, path: path)
-        }
         removeDrafts(of: old, at: path)
         unlink(path)
+    }
+
+    /// Makes sure that a new partial file may take this place.
+    static func checkPlace(_ path: String) throws(DownloadFailure) {
+        if let old = try openOld(path) { close(old) }
+    }
+
+    /// Opens and locks what an earlier download left; `nil` if there is nothing.
+    private static func openOld(_ path: String) throws(DownloadFailure) -> Int32? {
+        let kept = try DownloadRecord.kept(at: recordPath(for: path))
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        let old = try open(path, O_RDWR)
+        do throws(DownloadFailure) {
+            try claim(old, path)
+            let isOurs =
+                switch kept {
+                // A process that ended before it wrote its record leaves an empty file.
+                case .nothing: status.st_size == 0
+                case .empty: true
+                case .record(let record): status.st_size == 0 || record.isRecord(of: old)
+                }
+            guard isOurs else { throw DownloadFailure(.foreignFile, path: path) }
+            return old
+        } catch {
+            close(old)
+            throw error
+        }
     }
 
     /// Without following a link, and without waiting for the other end of a pipe.

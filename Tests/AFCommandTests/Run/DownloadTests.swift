@@ -177,11 +177,12 @@ import Testing
         } _: { server in
             let run = await runTool("-o", folder.file("f"), server.url())
             #expect(run.status == 16)
-            let reason = isFolder ? "it is no regular file of your own" : "no download made it"
+            let reason =
+                isFolder ? "it is no regular file of your own" : "it is not what an earlier download left there"
             #expect(
                 run.errors == """
                     afcli: error: '\(folder.file("f.part"))' is in the way: \(reason)
-                      move it away, or choose another name with --output
+                      delete it or move it away, or choose another name with --output
 
                     """)
         }

@@ -94,7 +94,7 @@ import Testing
         #expect(folder.holds(Self.whole, in: "f"))
     }
 
-    @Test(arguments: [(403, 4), (503, 5)])
+    @Test(arguments: [(403, 4), (503, 5), (302, 3), (204, 13), (304, 13)])
     func `a server that refuses every part is no success`(code: Int, status: Int32) async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] != nil { answer.status = code }

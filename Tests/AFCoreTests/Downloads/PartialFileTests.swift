@@ -27,7 +27,7 @@ struct PartialFileTests {
         #expect(folder.list() == ["f.part", "f.part.json"])
         try file.keep(record)
         #expect(folder.list() == ["f.part", "f.part.json"])
-        #expect(try DownloadRecord.kept(at: path + ".json") == record)
+        #expect(try DownloadRecord.kept(at: path + ".json") == .record(record))
     }
 
     @Test func `who begins anew takes it away too`() throws {
