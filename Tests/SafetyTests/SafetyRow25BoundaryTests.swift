@@ -101,7 +101,7 @@ struct SafetyRow25BoundaryTests {
     @Test func `a boundary without parts earns a warning`() async throws {
         let run = try await folder.afcli("--offline", "h/", "--boundary", "BB", "a=b")
         #expect(run.status == 0)
-        #expect(run.errorText.contains("warning: --boundary has no effect: the body is not multipart"), "\(run.errorText)")
+        #expect(run.errorText.contains("warning: --boundary has no effect: the body is not multipart"))
     }
 
     @Test func `parts are shown in their order while they are sent`() async throws {

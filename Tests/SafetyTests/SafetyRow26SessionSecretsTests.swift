@@ -43,6 +43,12 @@ struct SafetyRow26SessionSecretsTests {
                 let run = try await folder.afcli(session + [url])
                 #expect(run.text == cookie && run.errorText.isEmpty, "\(run.errorText)")
             }
+            // One that was typed for this server says enough, whatever its name.
+            let third = try LocalServer { .ok($0["Cookie"] ?? "none") }
+            for cookie in [["Cookie:mine=1"], []] {
+                let run = try await folder.afcli(session + [third.url()] + cookie)
+                #expect(run.text == "mine=1" && run.errorText.isEmpty, "\(run.errorText)")
+            }
         }
     }
 

@@ -38,9 +38,10 @@ enum ManualProse {
         input is sent in chunks, as it comes; so is all input with `--chunked`, which never waits.
         """,
         """
-        In a loop over lines, the rest of the list belongs to the loop: a redirected file that another program has started \
-        to read is sent only where `@-` asks for it. With `--output` or `--download` and without a method, a pipe that holds \
-        data is an error.
+        In a loop over the lines of a redirected file, the rest of the list belongs to the loop: a file that another program \
+        has started to read is sent only where `@-` asks for it. A pipe does not tell that: in a loop over the lines of a \
+        pipe, write `--ignore-stdin`. With `--output` or `--download` and without a method, a pipe that holds data is an \
+        error.
         """,
         """
         A body from the command line leaves standard input alone, so that loops over lines work; a warning tells where it \

@@ -26,8 +26,8 @@ struct BatchNames: Sendable {
     }
 
     /// - Returns: The paths that lines name.
-    /// - Throws: ``UsageError`` for two lines that would write the same file, for one that would write the list, and for
-    ///   names that are none of files.
+    /// - Throws: ``UsageError`` for two lines that would write the same file, for one whose file would be the folder of
+    ///   another, for one that would write the list, and for names that are none of files.
     func check(
         _ list: DownloadList,
         source: String,
@@ -36,7 +36,7 @@ struct BatchNames: Sendable {
     ) throws -> Set<String> {
         var lines: [Key: Int] = [:]
         var paths: Set<String> = []
-        var named: [(path: String, line: Int)] = []
+        var named: [String: Int] = [:]
         if inputPath != "-" { lines[Key(files.expanding(inputPath))] = 0 }
         if list.entries.count > 1, checksums.contains(where: \.isOfOneFile) {
             throw UsageError(
@@ -54,12 +54,20 @@ struct BatchNames: Sendable {
                     )
                 }
                 if entry.name != nil { paths.insert(path) }
-                named.append((path, entry.line))
+                named[path] = entry.line
             } catch {
                 throw error.inLine(entry.line, of: source)
             }
         }
-        for (path, line) in named {
+        for (path, line) in named.sorted(by: { $0.value < $1.value }) {
+            for folder in path.folders {
+                guard let other = named[folder] else { continue }
+                throw UsageError(
+                    "'\(folder)' is the file of line \(known: other), and cannot be the folder of '\(path)'",
+                    hint: "choose another name"
+                )
+                .inLine(line, of: source)
+            }
             for part in [".part", ".part.json"].map({ path + $0 }) {
                 guard let other = lines[Key(part)] else { continue }
                 throw UsageError(
@@ -93,6 +101,13 @@ struct BatchNames: Sendable {
             guard let url = try? HTTPURL(parsing: address.url) else { return nil }
             return plan?.path(for: url, nil)
         }
+    }
+}
+
+extension String {
+    /// The folders that a path names, the innermost first.
+    fileprivate var folders: [String] {
+        utf8.indices.reversed().filter { utf8[$0] == UInt8(ascii: "/") && $0 != startIndex }.map { String(self[..<$0]) }
     }
 }
 

@@ -15,6 +15,7 @@ extension Diagnosis {
         case .secureConnectionFailed where failure.detail.contains("cipher list"): return "check --ciphers"
         case .undecodableBody where circumstances?.asksForIdentity == true: return nil
         case .bodyUnreadable where failure.detail.hasSuffix("while it was sent"): return FileProblem.sendCopy
+        case .bodyUnreadable where circumstances?.sendsStream == true: return nil
         // No option lifts libcurl's own limit.
         case .headTooLarge where failure.detail.hasSuffix("that libcurl takes"): return nil
         case .headTooLarge where failure.detail.contains(" lines"): return "allow more with --max-headers"

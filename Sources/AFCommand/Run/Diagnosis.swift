@@ -62,6 +62,9 @@ struct Diagnosis: Sendable {
     private init(_ error: AFError, _ circumstances: TransferCircumstances?) {
         if let problem = error.fileProblem {
             self.init(problem)
+        } else if case .multipartEncodingFailed(.bodyPartContainsBoundary) = error {
+            let hint = "choose another boundary, or leave it out: a random one occurs in no part"
+            self.init(error.sentence, hint: hint, status: .file)
         } else if case .multipartEncodingFailed = error {
             self.init(error.sentence, hint: "check the files of the body", status: .file)
         } else if error.isExplicitlyCancelledError {

@@ -27,7 +27,7 @@ final class Ending: Sendable {
         guard let seconds, let total else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak request] in
             guard let request else { return }
-            let sentence = "there was no whole response within \(HumanUnits.duration(total))"
+            let sentence = "the request took longer than \(HumanUnits.duration(total))"
             self.end(request, Diagnosis(sentence, hint: "allow more time with --max-time", status: .timeout))
         }
     }

@@ -85,7 +85,9 @@ struct KeptSession: Equatable, Sendable {
 
     private mutating func takeCookies() {
         sentCookies = file.cookies.filter { mayGo($0.origin) }
-        let names = Set(sentCookies.map(\.name) + typedCookies.cookies.map(\.name))
+        // Cookies were typed for this origin, too.
+        guard typedCookies.cookies.isEmpty, !sentCookies.contains(where: { $0.origin != nil }) else { return }
+        let names = Set(sentCookies.map(\.name))
         for cookie in file.cookies where !mayGo(cookie.origin) && !names.contains(cookie.name) {
             warn(of: "Cookie", typedFor: cookie.origin)
         }

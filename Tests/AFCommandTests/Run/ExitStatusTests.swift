@@ -85,7 +85,7 @@ import Testing
                     ["--timeout", "0.3", slow], "the exchange with \(server.authority) made no progress for 300.0 ms",
                     "--timeout"
                 ),
-                (["--max-time", "0.3", slow], "there was no whole response within 300.0 ms", "--max-time"),
+                (["--max-time", "0.3", slow], "the request took longer than 300.0 ms", "--max-time"),
                 (
                     ["--connect-timeout", "0.3", unanswering.url()],
                     "connecting to \(unanswering.authority) took longer than 300.0 ms", "--connect-timeout"

@@ -286,6 +286,10 @@ import Testing
         try await expectRefusal(
             "line 3 of '\(path)/list': '\(path)/f' is the file of line 1 too", of: "HOST/a f\n\nHOST/b f\n")
         try await expectRefusal("'\(path)/list' is the list itself", of: "HOST/a list\n")
+        for list in ["HOST/a a\nHOST/b a/b/c\n", "HOST/b a/b/c\nHOST/a a\n"] {
+            try await expectRefusal(
+                "and cannot be the folder of '\(path)/a/b/c'", of: list, "--create-dirs", "-o", "\(path)/")
+        }
         for ending in [".part", ".part.json"] {
             try await expectRefusal(
                 "line 1 of '\(path)/list': '\(path)/f\(ending)' is where line 2 keeps its file until that is whole",
