@@ -26,15 +26,18 @@ extension DownloadRecord {
 
     /// Compares all recorded bytes with those in the partial file.
     ///
-    /// - Parameter known: The result of an earlier check, which holds as long as the file has not been changed since.
-    /// - Returns: `nil` if another program replaced, rewrote or truncated the file, or if nothing shows that none did.
-    func verified(_ known: VerifiedFile?) -> VerifiedFile? {
+    /// - Parameters:
+    ///   - known: The result of an earlier check, which holds as long as the file has not been changed since.
+    ///   - isCancelled: Asked before each block.
+    /// - Returns: `nil` if another program replaced, rewrote or truncated the file, if nothing shows that none did, or if
+    ///   the check was cancelled.
+    func verified(_ known: VerifiedFile?, unless isCancelled: () -> Bool) -> VerifiedFile? {
         guard let fingerprint, let file = try? PartialFile.open(partialPath, O_RDONLY) else { return nil }
         defer { close(file) }
         guard isOwnFile(file), let state = FileState(file), state.size >= fileEnd else { return nil }
         if let known, known.state == state, known.fingerprint == fingerprint { return known }
         var digest = RangesDigest()
-        guard digest.value(of: present, in: file) == fingerprint.all else { return nil }
+        guard digest.value(of: present, in: file, unless: isCancelled) == fingerprint.all else { return nil }
         return VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
     }
 

@@ -13,11 +13,17 @@ struct RangesDigest {
     /// Returns the digest of ranges, which are ascending and apart; `nil` if they cannot be read.
     ///
     /// Complete blocks of earlier ranges are not read again.
-    mutating func value(of ranges: [Range<Int64>], in file: Int32) -> String? {
+    ///
+    /// - Parameter isCancelled: Asked before each block; ends the reading.
+    mutating func value(
+        of ranges: [Range<Int64>],
+        in file: Int32,
+        unless isCancelled: () -> Bool = { false }
+    ) -> String? {
         let wanted = ranges.compactMap(Self.blocks(in:))
         let isGrowth = blocks.allSatisfy { old in wanted.contains { $0.clamped(to: old) == old } }
         if !isGrowth { self = RangesDigest() }
-        guard let rest = read(ranges, in: file) else {
+        guard let rest = read(ranges, in: file, isCancelled) else {
             self = RangesDigest()
             return nil
         }
@@ -29,22 +35,26 @@ struct RangesDigest {
     static func lastValue(of ranges: [Range<Int64>], in file: Int32) -> String? {
         guard let end = ranges.last else { return "" }
         let last = max(end.lowerBound, end.upperBound - blockSize)..<end.upperBound
-        return sum(of: last, in: file).map { String($0, radix: 16) }
+        return sum(of: last, in: file) { false }.map { String($0, radix: 16) }
     }
 
     /// Adds new blocks to the sum.
     ///
     /// - Returns: The sum of what lies outside of complete blocks.
-    private mutating func read(_ ranges: [Range<Int64>], in file: Int32) -> UInt64? {
+    private mutating func read(
+        _ ranges: [Range<Int64>],
+        in file: Int32,
+        _ isCancelled: () -> Bool
+    ) -> UInt64? {
         var rest: UInt64 = 0
         for range in ranges {
             let inner = Self.blocks(in: range) ?? range.upperBound..<range.upperBound
             for edge in [range.lowerBound..<inner.lowerBound, inner.upperBound..<range.upperBound] {
-                guard let value = Self.sum(of: edge, in: file) else { return nil }
+                guard let value = Self.sum(of: edge, in: file, isCancelled) else { return nil }
                 rest ^= value
             }
             for gap in SegmentMap.gaps(between: blocks.filter(inner.overlaps), in: inner) {
-                guard let value = Self.sum(of: gap, in: file) else { return nil }
+                guard let value = Self.sum(of: gap, in: file, isCancelled) else { return nil }
                 sum ^= value
             }
         }
@@ -60,7 +70,7 @@ struct RangesDigest {
 
     /// The exclusive or of the hashes of all blocks, cut to the range: sums of adjacent ranges that meet at the border of a
     /// block are the sum of both.
-    private static func sum(of range: Range<Int64>, in file: Int32) -> UInt64? {
+    private static func sum(of range: Range<Int64>, in file: Int32, _ isCancelled: () -> Bool) -> UInt64? {
         guard !range.isEmpty else { return 0 }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(blockSize), alignment: 16)
         defer { buffer.deallocate() }
@@ -68,7 +78,7 @@ struct RangesDigest {
         while position < range.upperBound {
             let end = min(range.upperBound, (position / blockSize + 1) * blockSize)
             let block = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(end - position)])
-            guard fill(block, from: file, at: position) else { return nil }
+            guard !isCancelled(), fill(block, from: file, at: position) else { return nil }
             sum ^= hash(UnsafeRawBufferPointer(block), at: position)
             position = end
         }

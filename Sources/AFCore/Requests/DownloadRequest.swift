@@ -200,20 +200,32 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return request
     }
 
-    override func makeURLRequest() throws -> URLRequest {
-        var request = try makeWholeRequest()
-        let url = (try? request.httpURL)?.text ?? ""
+    /// Reads what an earlier attempt left, to make sure that it is what the record describes.
+    override func getReady(then goOn: @escaping @Sendable () -> Void) {
         let (record, known) = files.withLock { files in
-            files.url = url
             // What only a checksum can prove is of no use without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
             return (files.record.flatMap { $0.isResumable && isProvable ? $0 : nil }, files.verified)
         }
-        // It reads the file, which takes time.
-        let verified = record?.verified(known)
-        files.withLock { ($0.asked, $0.verified) = (verified == nil ? nil : record, verified) }
-        guard let record, verified != nil else { return request }
-        record.ask(in: &request)
+        guard let record else {
+            files.withLock { ($0.asked, $0.verified) = (nil, nil) }
+            return goOn()
+        }
+        DispatchQueue.global().async {
+            let verified = record.verified(known) { self.isCancelled }
+            self.files.withLock { ($0.asked, $0.verified) = (verified == nil ? nil : record, verified) }
+            goOn()
+        }
+    }
+
+    override func makeURLRequest() throws -> URLRequest {
+        var request = try makeWholeRequest()
+        let url = (try? request.httpURL)?.text ?? ""
+        let asked = files.withLock { files in
+            files.url = url
+            return files.asked
+        }
+        asked?.ask(in: &request)
         return request
     }
 

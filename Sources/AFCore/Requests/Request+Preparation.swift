@@ -15,7 +15,7 @@ extension Request {
         // Cancelled meanwhile by another thread: what deactivates it may have come first.
         if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
         if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
-        session.requestQueue.async { self.makeRequest(attempt) }
+        getReady { [queue = session.requestQueue] in queue.async { self.makeRequest(attempt) } }
     }
 
     private func makeRequest(_ attempt: Int) {

@@ -153,6 +153,9 @@ public class Request: @unchecked Sendable {
 
     // What kinds of request override.
 
+    /// Does what takes time before ``makeURLRequest()``, without keeping other requests of the session waiting.
+    func getReady(then goOn: @escaping @Sendable () -> Void) { goOn() }
+
     /// Makes the request of an attempt. Called off the caller's thread unless it is quick.
     func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
 

@@ -1,0 +1,45 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AFCore
+
+/// The reading of a partial file before a download goes on.
+@Suite(.timeLimit(.minutes(5))) struct ResumeCheckTests {
+    @Test func `a large partial file keeps no other request waiting, and a cancelled one is not read on`() async throws
+    {
+        let folder = try ScratchFolder()
+        // Sparse: reading all of it takes at least ten seconds.
+        let length: Int64 = 64 << 30
+        let path = try folder.write([], to: "f.part", permissions: 0o600)
+        truncate(path, off_t(length))
+        try await withServer {
+            .ok($0.path)
+        } _: { server in
+            var record = DownloadRecord(url: server.url("/f"), partialPath: path)
+            record.entityTag = "\"v1\""
+            record.completedBytes = length
+            record.fingerprint = DownloadRecord.Fingerprint(file: "1-1", end: "0", all: "0")
+            let session = Session()
+            let place = URL(filePath: folder.file("f"))
+            let download = session.download(resumingWith: record.json) { _, _ in (place, []) }.resume()
+            let other = await session.request(server.url("/other")).serializingString().response
+            #expect(other.value == "/other")
+            #expect(server.requests.map(\.path) == ["/other"])
+            download.cancel()
+            _ = await download.serializingDownloadedFileURL().response
+            let time = processorTime()
+            usleep(200_000)
+            #expect(processorTime() - time < 0.1)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    /// Of the process, in seconds.
+    private func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
