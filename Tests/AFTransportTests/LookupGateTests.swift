@@ -75,6 +75,19 @@ struct LookupGateTests {
         #expect(released == [[3], [5], [4], [7], [6]])
     }
 
+    @Test func `a name whose waiting transfers ended has one turn like any other`() {
+        let gate = Gate(capacity: 1)
+        #expect(gate.admit(1, "a"))
+        for number: UInt in 2...4 {
+            #expect(!gate.admit(number, "b"))
+            if number < 4 { #expect(gate.ended(number, isStillLookingUp: false) == []) }
+        }
+        #expect(!gate.admit(5, "c"))
+        #expect(!gate.admit(6, "b"))
+        let released = [1, 4, 5].map { gate.ended($0, isStillLookingUp: false) }
+        #expect(released == [[4], [5], [6]])
+    }
+
     /// The processor time of this thread in seconds that one unresolvable name costs, with so many transfers.
     private func effort(of count: UInt) -> Double {
         let start = processorTime()

@@ -17,8 +17,6 @@ struct LookupGate {
         var queue = Queue<TransferID>()
         /// How many of the queue still wait.
         var waitingCount = 0
-        /// Whether the name is in ``turns``.
-        var hasTurn = false
     }
 
     private let capacity: Int
@@ -31,6 +29,8 @@ struct LookupGate {
     private var lines: [Name: Line] = [:]
     /// Names with a line, and with a place for its first transfer as far as ``capacityPerName`` goes.
     private var turns = Queue<Name>()
+    /// The names in ``turns``, also those whose line ended since.
+    private var scheduled: Set<Name> = []
     private var knownUntil: [Name: UInt64] = [:]
     /// A little less than libcurl's cache keeps a name (60 s).
     private let memory: UInt64 = 50_000_000_000
@@ -115,15 +115,14 @@ struct LookupGate {
 
     /// Puts a name behind those whose turn comes before, if it has a line and a place.
     private mutating func giveTurn(_ name: Name) {
-        guard lines[name]?.hasTurn == false, hasPlace(for: name) else { return }
-        lines[name]?.hasTurn = true
+        guard lines[name] != nil, hasPlace(for: name), scheduled.insert(name).inserted else { return }
         turns.append(name)
     }
 
     private mutating func release() -> [TransferID] {
         var released: [TransferID] = []
         while lookupCount < capacity, let name = turns.popFirst() {
-            lines[name]?.hasTurn = false
+            scheduled.remove(name)
             guard hasPlace(for: name), let id = firstWaiting(name) else { continue }
             stopWaiting(id)
             takePlace(id, name)
