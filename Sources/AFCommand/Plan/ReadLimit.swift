@@ -1,4 +1,4 @@
-/// What a file that is read as a whole is for, and how long it may be.
+/// The maximum size of a file that is read as a whole, by its purpose.
 ///
 /// A device such as `/dev/zero` would otherwise fill the memory. `Documentation/limits.md` lists the limits.
 enum ReadLimit: CaseIterable, Sendable {

@@ -35,7 +35,7 @@ struct PrivateFile: Hashable, Sendable {
 
     /// Whether others than the owner have access to the file.
     ///
-    /// - Parameter closes: Whether they lose it.
+    /// - Parameter closes: Whether the access of others is removed.
     func isOpenToOthers(closes: Bool) throws(FileProblem) -> Bool {
         let descriptor = try open(O_RDONLY, .reading)
         guard descriptor >= 0 else { return false }

@@ -11,7 +11,7 @@ struct SessionCookie: Equatable, Sendable {
     /// In seconds since 1970; `nil` for one that a browser would forget at its end.
     let expires: Double?
     let isSecure: Bool
-    /// That it was typed for; `nil` for a cookie of a server, and where the file does not tell.
+    /// The origin that the cookie was typed for; `nil` for a cookie that a server set, and if the file has no origin.
     let origin: Origin?
     /// As it is in the file, members that mean nothing here included. In the old layout the name is outside.
     private let text: JSONText

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A new file beside a target, which takes the target's place once it is complete.
 ///
-/// Nobody can foresee its name. The name begins with a digest of the target's, so that the leftovers of killed processes
-/// can be told from other files, and a lock marks the file as long as its process lives.
+/// Its name is random behind a digest of the target's name, which identifies the files that killed processes left. A lock
+/// marks the file as long as its process lives.
 struct TemporaryFile {
     let path: String
     let descriptor: Int32

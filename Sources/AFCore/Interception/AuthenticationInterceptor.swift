@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Puts a credential on every request, and a new one once it has expired: one refresh for all requests that need it.
 ///
-/// Requests wait while a credential that requires it is refreshed, and while the new one does, too. A request that a server refused waits for the new
-/// credential and is tried again; one that was sent with an older credential is tried again at once. When a refresh
-/// fails, all that waited for it fail with its error.
+/// Requests wait while a credential that requires a refresh is refreshed, and again if the new one requires one, too. A
+/// request that a server refused waits for the new credential and is tried again; one that was sent with an older
+/// credential is tried again at once. When a refresh fails, all that waited for it fail with its error.
 ///
 /// A refusal by another origin, to which a redirect led and the credential did not go, is none of its business.
 ///

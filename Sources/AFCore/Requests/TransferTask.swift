@@ -13,7 +13,7 @@ public final class TransferTask: Sendable, Identifiable {
 
     private struct Contents {
         var state = State.suspended
-        /// Whether nothing was asked of the task: it is suspended, and nobody was told so.
+        /// Whether no method was called on the task: it is suspended, and no monitor was told.
         var isNew = true
         var hop: Hop
         /// Steers the hop's transfer; `nil` for a moment while it starts.

@@ -10,7 +10,7 @@ extension ActiveTransfer {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
         if isCutOff {
-            let detail = "the connection ended without a farewell (close_notify), and nothing else tells the body's end"
+            let detail = "the connection ended without close_notify, and only its end tells where the body ends"
             return outcome(TransferFailure(.truncated, detail))
         }
         decideHead(as: .final)
@@ -48,8 +48,8 @@ extension ActiveTransfer {
             osErrorNumber: osErrorNumber
         )
         var detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
-        // A stream ends in order behind a whole answer only (RFC 9113 §8.1). libcurl 7.88 drops what it has read of it when
-        // the reset comes along.
+        // A server resets a stream with NO_ERROR only behind a complete response (RFC 9113 §8.1). libcurl 7.88 drops what
+        // it has read of that if the reset comes with it.
         if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
             detail = "the server answered before it had the whole body, and libcurl lost the answer"
         }

@@ -3,7 +3,7 @@ internal import CLinux
 internal import Glibc
 
 extension TransferFailure {
-    /// The failure of a system call for want of a resource.
+    /// The failure of a system call that lacked a resource.
     static func outOfResources(_ number: Int32) -> TransferFailure {
         let detail =
             switch number {
