@@ -21,6 +21,36 @@ import Testing
         }
     }
 
+    @Test func `the 101 of an upgrade is not the response`() async throws {
+        let server = try LocalServer.scripted { connection in
+            guard try connection.readHead()?["Upgrade"] == "h2c" else { return }
+            try connection.upgradeToHTTP2()
+            try connection.send(.head(200), .body("all", isLast: true))
+            try connection.waitForClose()
+        }
+        let record = try await CurlTransport().fetch(server.url()) { $0.httpVersion = .http2 }
+        #expect(record.failure == nil)
+        #expect(record.text == "all")
+        #expect(record.heads.map(\.kind) == [.informational, .final])
+        #expect(record.heads.map(\.response.statusCode) == [101, 200])
+    }
+
+    @Test func `a 417 to a request without Expect is its response`() async throws {
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            try connection.send(.head(417), .body("no", isLast: true))
+            try connection.waitForClose()
+        }
+        for expect in [ExpectContinue.automatic, .always] {
+            let record = try await CurlTransport().fetch(server.url(), method: .post, body: .bytes([1])) {
+                $0.httpVersion = .http2PriorKnowledge
+                $0.expectContinue = expect
+            }
+            #expect(record.heads.map(\.response.statusCode) == [417])
+            #expect(record.text == "no")
+        }
+    }
+
     @Test func `resets are seen in this program`() { #expect(CurlFeatures.detectsStreamResets) }
 
     @Test(arguments: [[], [("content-length", "6")]], HTTP2Frame.ErrorCode.allCases)

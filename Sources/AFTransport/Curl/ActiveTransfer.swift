@@ -32,10 +32,9 @@ final class ActiveTransfer {
     private(set) var tlsEnding: TLSEnding?
     /// Whether the server has reset the stream of HTTP/2 before END_STREAM.
     private(set) var isStreamReset = false
-    /// Whether the request in flight asks the server with `Expect: 100-continue` if it wants the body.
-    private var asksFirst: Bool
-    /// Whether the server refused the question with 417, and the body can be sent without it.
-    private var isQuestionRefused = false
+    /// Whether the server refused `Expect: 100-continue` with 417, and the body can be sent again.
+    private var isExpectRefused = false
+    private var hasRepeatedWithoutExpect = false
     private(set) var trailers = HTTPHeaders()
     /// What went wrong on this side of libcurl; wins over libcurl's own code.
     private(set) var failure: TransferFailure?
@@ -99,7 +98,6 @@ final class ActiveTransfer {
         self.handle = handle
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
-        asksFirst = transfer.asksFirst(bodyLength: body?.length)
         let url = transfer.url.text
         metrics = TransactionMetrics(transfer)
         assembler = HeadAssembler(url: url, limits: transfer.options.limits)
@@ -120,8 +118,8 @@ final class ActiveTransfer {
     ///
     /// - Returns: Whether the transfer has to begin again.
     func repeatsWithoutExpect() -> Bool {
-        guard isQuestionRefused else { return false }
-        (isQuestionRefused, asksFirst) = (false, false)
+        guard isExpectRefused else { return false }
+        (isExpectRefused, hasRepeatedWithoutExpect) = (false, true)
         decideHead(as: .intermediate)
         curl_multi_remove_handle(group.multi, easy)
         var silent = transfer
@@ -294,30 +292,34 @@ final class ActiveTransfer {
                 return abort(error)
             }
             // Ends this attempt, for ``repeatsWithoutExpect()``.
-            if isQuestionRefused { return 0 }
+            if isExpectRefused { return 0 }
             rest = rest[end...]
         }
         return bytes.count
     }
 
     private func take(_ response: HTTPURLResponse) throws(TransferFailure) {
-        // A 417 that was to be the response, and libcurl repeats the request, with what is left of the body.
-        if finalHead != nil { throw bodyNotRewindable }
+        // libcurl repeats the request of its own accord, with what is left of the body.
+        if finalHead?.statusCode == 417 { throw bodyNotRewindable }
         decideHead(as: .intermediate)
         answeredRequestHead = latestRequestHead
         if !isInTouchWithServer {
             tell(response, as: .tunnel)
-        } else if (100..<200).contains(response.statusCode), response.statusCode != 101 {
+        } else if (100..<200).contains(response.statusCode), response.statusCode != 101 || transfer.upgradesToHTTP2 {
             tell(response, as: .informational)
         } else {
             undecidedHead = response
-            if response.statusCode == 417, asksFirst {
-                isQuestionRefused = body?.rewind() == true
-                // libcurl would neither read on nor end.
-                if !isQuestionRefused, body?.isAtEnd == false { throw bodyNotRewindable }
+            if response.statusCode == 417, sentExpect(accordingTo: response) {
+                isExpectRefused = body?.rewind() == true
+                // libcurl would neither resume reading nor end the transfer.
+                if !isExpectRefused, body?.isAtEnd == false { throw bodyNotRewindable }
             }
-            if !isQuestionRefused, !transfer.mayGoOn(after: response) { decideHead(as: .final) }
+            if !isExpectRefused, !transfer.mayGoOn(after: response) { decideHead(as: .final) }
         }
+    }
+
+    private func sentExpect(accordingTo response: HTTPURLResponse) -> Bool {
+        !hasRepeatedWithoutExpect && transfer.sendsExpect(bodyLength: body?.length, over: response.httpVersion)
     }
 
     func decideHead(as kind: TransferHead.Kind) {

@@ -167,7 +167,13 @@ final class Loop {
     private func steer(_ id: TransferID, _ change: (ActiveTransfer) -> CURLcode) {
         guard let transfer = live[id.number] else { return }
         let code = change(transfer)
-        if code == CURLE_OK { expect(transfer) } else { finish(transfer, transfer.outcome(code)) }
+        if code == CURLE_OK {
+            expect(transfer)
+        } else if transfer.repeatsWithoutExpect() {
+            begin(transfer)
+        } else {
+            finish(transfer, transfer.outcome(code))
+        }
     }
 
     private func handle(_ event: Poller.Event) {
@@ -200,9 +206,11 @@ final class Loop {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let code = af_message_result(message)
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
+            let isAnswered =
+                if code == CURLE_SEND_ERROR, let answer = UnreadAnswer(unread) { transfer.take(answer) } else { false }
             if transfer.repeatsWithoutExpect() {
                 begin(transfer)
-            } else if code == CURLE_SEND_ERROR, let answer = UnreadAnswer(unread), transfer.take(answer) {
+            } else if isAnswered {
                 finish(transfer, transfer.outcome(CURLE_OK))
             } else {
                 finish(transfer, transfer.outcome(transfer.hasWholeAnswer(despite: code) ? CURLE_OK : code))

@@ -62,15 +62,22 @@ extension Transfer {
         }
     }
 
+    /// Whether libcurl asks for HTTP/2 with `Upgrade`, so that a 101 precedes the response.
+    var upgradesToHTTP2: Bool { options.httpVersion == .http2 && url.scheme == .http }
+
     /// Whether the request carries `Expect: 100-continue`.
     ///
-    /// libcurl sends it with every upload over HTTP/1.1, unless ``HeaderLines`` suppresses it.
-    func asksFirst(bodyLength: Int64?) -> Bool {
+    /// libcurl sends it with every upload over HTTP/1.1, unless ``HeaderLines`` suppresses it, and over HTTP/2 only the field
+    /// of the caller.
+    ///
+    /// - Parameter version: As in the response's head, such as `HTTP/1.1`.
+    func sendsExpect(bodyLength: Int64?, over version: String) -> Bool {
         guard body != nil, options.httpVersion != .http1_0,
             !options.removedHeaders.contains(where: "Expect".isSameFieldName)
         else { return false }
         let fields = headers.values(for: "Expect")
         if !fields.isEmpty { return fields.contains { $0.lowercased().contains("100-continue") } }
+        guard version.hasPrefix("HTTP/1") else { return false }
         return switch options.expectContinue {
         case .automatic: HeaderLines.isWorthAsking(bodyLength)
         case .always: true

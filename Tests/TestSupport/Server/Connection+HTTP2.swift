@@ -7,6 +7,15 @@ extension LocalServer.Connection {
         try skipFrames(through: .headers)
     }
 
+    /// Changes to HTTP/2 after a request with `Upgrade: h2c`, which is stream 1 then.
+    public func upgradeToHTTP2() throws {
+        try send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
+        try send(HTTP2Frame(.settings))
+        _ = try receiveExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count)
+        try skipFrames(through: .settings)
+        try send(HTTP2Frame(.settings, flags: HTTP2Frame.acknowledges))
+    }
+
     /// Takes frames up to and including the next one of this kind.
     public func skipFrames(through kind: HTTP2Frame.Kind) throws {
         var type: UInt8
