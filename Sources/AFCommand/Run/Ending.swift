@@ -6,6 +6,9 @@ internal import Synchronization
 ///
 /// The first reason counts.
 final class Ending: Sendable {
+    /// Of its own, as other work may occupy the threads of the global queue.
+    private static let queue = DispatchQueue(label: "afcli.ending")
+
     private let reason = Mutex<Diagnosis?>(nil)
 
     /// Why the request was ended; `nil` while it was not.
@@ -25,7 +28,7 @@ final class Ending: Sendable {
     /// - Parameter total: The seconds of the run, for the message.
     func end(_ request: Request, after seconds: Double?, of total: Double?) {
         guard let seconds, let total else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak request] in
+        Self.queue.asyncAfter(deadline: .now() + seconds) { [weak request] in
             guard let request else { return }
             let sentence = "the request took longer than \(HumanUnits.duration(total))"
             self.end(request, Diagnosis(sentence, hint: "allow more time with --max-time", status: .timeout))

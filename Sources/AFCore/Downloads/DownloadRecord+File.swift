@@ -23,7 +23,8 @@ extension DownloadRecord {
     /// Makes sure that a new download may replace what an earlier one left at this destination.
     ///
     /// - Throws: ``DownloadFailure`` with ``DownloadFailure/Reason/foreignFile`` if it is not what the record describes,
-    ///   ``DownloadFailure/Reason/busy`` if another download is writing to it.
+    ///   ``DownloadFailure/Reason/notOwnFile`` if it is not a regular file of this user, ``DownloadFailure/Reason/busy`` if
+    ///   another download is writing to it, ``DownloadFailure/Reason/system(_:)`` if it cannot be read.
     public static func checkPlace(of destination: URL) throws(DownloadFailure) {
         try PartialFile.checkPlace(PartialFile.path(for: destination.path))
     }
@@ -40,10 +41,10 @@ extension DownloadRecord {
             }
     }
 
-    /// What has the name of a record.
+    /// The contents of a record file.
     enum Kept: Equatable {
         case nothing
-        /// What a failing machine may make of a record.
+        /// As a power failure may leave it.
         case empty
         case record(DownloadRecord)
     }

@@ -211,8 +211,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             files.withLock { ($0.asked, $0.verified) = (nil, nil) }
             return goOn()
         }
-        DispatchQueue.global().async {
-            let verified = record.verified(known) { self.isCancelled }
+        // A thread of its own: reading would occupy the few of the global queue.
+        DispatchQueue(label: "org.afcli.download.check").async {
+            let verified = record.verified(known) { self.isCancelled || self.contents.withLock { $0.lifecycle.isDone } }
             self.files.withLock { ($0.asked, $0.verified) = (verified == nil ? nil : record, verified) }
             goOn()
         }

@@ -153,7 +153,7 @@ public class Request: @unchecked Sendable {
 
     // What kinds of request override.
 
-    /// Does what takes time before ``makeURLRequest()``, without keeping other requests of the session waiting.
+    /// Performs slow work before ``makeURLRequest()``, off the session's queue, and calls the handler.
     func getReady(then goOn: @escaping @Sendable () -> Void) { goOn() }
 
     /// Makes the request of an attempt. Called off the caller's thread unless it is quick.

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -10,6 +11,8 @@ import Testing
     @Test func `a large partial file keeps no other request waiting, and a cancelled one is not read on`() async throws
     {
         let folder = try ScratchFolder()
+        // More than the global queue has threads.
+        let count = 16
         // Sparse: reading all of it takes at least ten seconds.
         let length: Int64 = 64 << 30
         let path = try folder.write([], to: "f.part", permissions: 0o600)
@@ -23,12 +26,17 @@ import Testing
             record.fingerprint = DownloadRecord.Fingerprint(file: "1-1", end: "0", all: "0")
             let session = Session()
             let place = URL(filePath: folder.file("f"))
-            let download = session.download(resumingWith: record.json) { _, _ in (place, []) }.resume()
+            let downloads = (0..<count).map { _ in
+                session.download(resumingWith: record.json) { _, _ in (place, []) }.resume()
+            }
             let other = await session.request(server.url("/other")).serializingString().response
             #expect(other.value == "/other")
+            await withCheckedContinuation { waiter in DispatchQueue.global().async { waiter.resume() } }
             #expect(server.requests.map(\.path) == ["/other"])
-            download.cancel()
-            _ = await download.serializingDownloadedFileURL().response
+            for download in downloads {
+                download.cancel()
+                _ = await download.serializingDownloadedFileURL().response
+            }
             let time = processorTime()
             usleep(200_000)
             #expect(processorTime() - time < 0.1)
