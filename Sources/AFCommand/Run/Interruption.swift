@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Listens for signals while it lives, instead of ending at once; there may be one at a time.
 ///
-/// The handler is told the first one and ends the run in order. Signals that follow closely mean the same: `timeout` signals
+/// The handler is called with the first signal and ends the run in order. Signals that follow closely mean the same: `timeout` signals
 /// a process and then its group. A later one ends the process at once, and so does the clock if the run has not ended in
 /// time; the status is the one that a shell shows for the signal. Both need no thread, so they work when Dispatch gets none.
 ///
@@ -25,11 +25,12 @@ final class Interruption: Sendable {
         }
         let (reader, writer) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        notes.pipe.store(writer, ordering: .releasing)
+        signalState.pipe.store(writer, ordering: .releasing)
         let source = DispatchSource.makeReadSource(fileDescriptor: reader, queue: Self.queue)
         source.setEventHandler {
             var byte: UInt8 = 0
             guard read(reader, &byte, 1) == 1 else { return }
+            signalState.isDelivered.store(true, ordering: .releasing)
             handler(Int32(byte))
         }
         source.setCancelHandler {
@@ -39,24 +40,29 @@ final class Interruption: Sendable {
         source.activate()
         self.source = source
         self.signals = signals.filter { !isIgnored($0) }
-        for number in self.signals { handle(number) { notes.hear($0) } }
+        for number in self.signals { handle(number) { signalState.receive($0) } }
     }
 
     deinit {
         // After a signal the process is about to end, and the next signal must not change its status.
-        if !notes.hasHeard {
-            for number in signals { signal(number, SIG_DFL) }
+        guard !signalState.isDelivered.load(ordering: .acquiring) else {
+            source?.cancel()
+            return
         }
+        for number in signals { signal(number, SIG_DFL) }
+        signalState.pipe.store(-1, ordering: .releasing)
         source?.cancel()
+        // One that came too late for the handler has its usual effect.
+        if let number = signalState.received { kill(getpid(), number) }
     }
 }
 
-/// What signal handlers know and do: functions that are safe there (signal-safety(7)), and atomics.
-private struct SignalNotes: ~Copyable {
-    /// Signals that come within this many milliseconds of the first say nothing new.
-    private static let echo: Int64 = 500
+/// State shared with the signal handlers, which call only async-signal-safe functions (signal-safety(7)).
+private struct SignalState: ~Copyable {
+    /// Signals within this many milliseconds of the first are ignored.
+    private static let repetitionInterval: Int64 = 500
     /// Seconds for an end in order. It may wait for the lock of a session, but not until the output has been read.
-    private static let patience: UInt32 = 12
+    private static let timeout: UInt32 = 12
 
     /// Where the first signal is written; -1 before there is a listener.
     let pipe = Atomic<Int32>(-1)
@@ -64,21 +70,28 @@ private struct SignalNotes: ~Copyable {
     private let first = Atomic<Int32>(0)
     private let time = Atomic<Int64>(0)
 
-    var hasHeard: Bool { first.load(ordering: .acquiring) != 0 }
+    /// Whether a handler was called with the first signal.
+    let isDelivered = Atomic(false)
 
-    func hear(_ number: Int32) {
+    /// The first signal; `nil` before.
+    var received: Int32? {
+        let number = first.load(ordering: .acquiring)
+        return number == 0 ? nil : number
+    }
+
+    func receive(_ number: Int32) {
         let error = errno
         defer { errno = error }
         let now = milliseconds()
         guard first.compareExchange(expected: 0, desired: number, ordering: .acquiringAndReleasing).exchanged else {
             let earlier = time.load(ordering: .acquiring)
-            if earlier != 0, now - earlier >= Self.echo { endNow(number) }
+            if earlier != 0, now - earlier >= Self.repetitionInterval { endNow(number) }
             return
         }
         time.store(now, ordering: .releasing)
         // Not earlier: an alarm that the process was started with has its usual effect.
-        handle(SIGALRM) { _ in notes.endNow(notes.first.load(ordering: .acquiring)) }
-        alarm(Self.patience)
+        handle(SIGALRM) { _ in signalState.endNow(signalState.first.load(ordering: .acquiring)) }
+        alarm(Self.timeout)
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(pipe.load(ordering: .acquiring), &byte, 1)
     }
@@ -94,7 +107,7 @@ private struct SignalNotes: ~Copyable {
 }
 
 /// Made by the first ``Interruption``, before a handler needs it.
-private let notes = SignalNotes()
+private let signalState = SignalState()
 
 private func handle(_ number: Int32, _ handler: @escaping @convention(c) (_ signal: Int32) -> Void) {
     var action = sigaction()
