@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import Glibc
 
 /// The names of several downloads, as far as they are known before anything is sent.
 struct BatchNames: Sendable {
@@ -61,7 +62,7 @@ struct BatchNames: Sendable {
         }
         for (path, line) in named.sorted(by: { $0.value < $1.value }) {
             for folder in path.folders {
-                guard let other = named[folder] else { continue }
+                guard let other = named[folder], !isDirectory(folder) else { continue }
                 throw UsageError(
                     "'\(folder)' is the file of line \(known: other), and cannot be the folder of '\(path)'",
                     hint: "choose another name"
@@ -104,10 +105,17 @@ struct BatchNames: Sendable {
     }
 }
 
+private func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
 extension String {
-    /// The folders that a path names, the innermost first.
+    /// The folders that a path names, the innermost first; none of a path that is longer than the system takes.
     fileprivate var folders: [String] {
-        utf8.indices.reversed().filter { utf8[$0] == UInt8(ascii: "/") && $0 != startIndex }.map { String(self[..<$0]) }
+        guard utf8.count < Int(PATH_MAX) else { return [] }
+        let slashes = utf8.indices.reversed().filter { utf8[$0] == UInt8(ascii: "/") && $0 != startIndex }
+        return slashes.map { String(self[..<$0]) }
     }
 }
 

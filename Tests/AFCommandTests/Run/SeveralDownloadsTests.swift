@@ -226,6 +226,17 @@ import Testing
         }
     }
 
+    @Test func `a name that a folder has is told apart when its turn comes`() async throws {
+        try folder.folder("out/a")
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            let run = try await run("\(server.url("/a")) a\n\(server.url("/b")) a/b\n", "--no-clobber")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(folder.has("out/a-1") && folder.has("out/a/b"))
+        }
+    }
+
     @Test func `what cookies come go into the jar`() async throws {
         try await withServer { _ in
             .ok("x").header("Set-Cookie", "k=v; Max-Age=1000")
