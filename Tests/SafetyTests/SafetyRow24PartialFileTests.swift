@@ -48,7 +48,7 @@ struct SafetyRow24PartialFileTests {
             #expect(run.status == 16, "\(run.errorText)")
             // One message, with --resume before anything is sent, and a hint that helps.
             let path = folder.file("f.part")
-            let hint = "delete it or move it away, or choose another name with --output"
+            let hint = "move it away or delete it, or choose another name with --output"
             let complaint = "'\(path)' is in the way: it is not what an earlier download left there"
             #expect(run.errorText == "afcli: error: \(complaint)\n  \(hint)\n")
             #expect(server.requests.count == (words.isEmpty ? 2 : 1))

@@ -101,7 +101,7 @@ struct SafetyRow25BoundaryTests {
     @Test func `a boundary without parts earns a warning`() async throws {
         let run = try await folder.afcli("--offline", "h/", "--boundary", "BB", "a=b")
         #expect(run.status == 0)
-        #expect(run.errorText.contains("warning: --boundary has no effect: the body is not multipart"))
+        #expect(run.errorText.contains("warning: --boundary has no effect: there is no multipart body"))
     }
 
     @Test func `parts are shown in their order while they are sent`() async throws {

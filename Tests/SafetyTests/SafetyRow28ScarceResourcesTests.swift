@@ -101,14 +101,17 @@ struct SafetyRow28ScarceResourcesTests {
         }
     }
 
+    /// A number that no other run of the tests uses at the same time.
+    private let stranger = Int.random(in: 100_000..<1_000_000_000)
+
     /// A user of its own: the limit counts all threads of the user, and the superuser's have none.
     private func asStranger(_ program: Program) throws -> Program {
         guard geteuid() == 0 else { return program }
         try folder.setPermissions(0o777, of: "")
-        let words = ["--reuid=54321", "--regid=54321", "--clear-groups", program.path] + program.arguments
-        var stranger = try Program.installed("setpriv", package: "util-linux", words)
-        (stranger.workingDirectory, stranger.environment) = (folder.path, ["PATH": "/usr/bin:/bin"])
-        return stranger
+        let words = ["--reuid=\(stranger)", "--regid=\(stranger)", "--clear-groups", program.path] + program.arguments
+        var program = try Program.installed("setpriv", package: "util-linux", words)
+        (program.workingDirectory, program.environment) = (folder.path, ["PATH": "/usr/bin:/bin"])
+        return program
     }
 
     @Test func `a process that may start no thread says so`() async throws {

@@ -31,7 +31,7 @@ struct EarlierDownload: Sendable {
         whole = place.flatMap(DownloadRecord.whole).flatMap { $0.isOf(url.text) ? $0 : nil }
     }
 
-    /// Makes sure, before anything is sent, that a beginning on record may be continued or replaced.
+    /// Checks, before anything is sent, that the recorded partial file may be resumed or replaced.
     ///
     /// - Throws: `DownloadFailure`.
     func checkPlace() throws {

@@ -39,7 +39,7 @@ enum ManualProse {
         """,
         """
         In a loop over the lines of a redirected file, the rest of the list belongs to the loop: a file that another program \
-        has started to read is sent only where `@-` asks for it. A pipe does not tell that: in a loop over the lines of a \
+        has started to read is sent only where `@-` asks for it. For a pipe this cannot be detected: in a loop over the lines of a \
         pipe, write `--ignore-stdin`. With `--output` or `--download` and without a method, a pipe that holds data is an \
         error.
         """,

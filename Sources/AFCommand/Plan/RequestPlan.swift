@@ -116,7 +116,7 @@ struct RequestPlan: Equatable, Sendable {
         the rest of standard input is not sent: another program has started to read the file; @- sends it
         """
 
-    private static let boundaryUnused = "--boundary has no effect: the body is not multipart"
+    private static let boundaryUnused = "--boundary has no effect: there is no multipart body"
 
     /// The session that was asked for, with its headers put before those that were typed.
     private static func session(
@@ -140,7 +140,7 @@ struct RequestPlan: Equatable, Sendable {
 
     /// The boundary that was typed, as an option or inside a `Content-Type`.
     ///
-    /// - Throws: ``UsageError`` if it is none, or if both were typed and differ: the parts would not be found.
+    /// - Throws: ``UsageError`` if it is not a valid boundary, or if both were typed and differ: no server would find the parts.
     private static func boundary(_ request: Invocation.Request, _ head: HeadItems) throws(UsageError) -> String? {
         let inType = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
         guard let boundary = request.boundary ?? inType else { return nil }

@@ -28,7 +28,7 @@ extension Diagnosis {
             let isForeign = failure.reason == .foreignFile
             let reason =
                 isForeign ? "it is not what an earlier download left there" : "it is no regular file of your own"
-            let hint = "delete it or move it away, or choose another name with --output"
+            let hint = "move it away or delete it, or choose another name with --output"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .changedFile: self.init(failure.description, hint: "move it away and run the command again", status: .file)
         case .invalidResumeData: self.init(failure.description, hint: "begin anew without --resume", status: .file)

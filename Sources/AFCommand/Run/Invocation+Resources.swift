@@ -18,10 +18,13 @@ extension Invocation {
             environment.idleConnectionLimit = transfers
             // Several files before several ranges of one.
             let ranges = max(1, transfers / files)
-            let (option, count) = transfers < files ? ("--parallel", transfers) : ("--segments", ranges)
+            var options: [String] = []
+            if transfers < files { options.append("--parallel \(transfers)") }
+            if ranges < segments { options.append("--segments \(ranges)") }
             files = min(files, transfers)
             if segments > 1 { download.segments = SegmentCount(count: ranges) }
-            warnings.append("the limit on open files allows \(option) \(count) only; ulimit -n raises it")
+            let list = options.joined(separator: " and ")
+            warnings.append("the limit on open files allows \(list) only; ulimit -n raises it")
         }
         if download.input != nil { download.parallel = ParallelCount(count: files) }
         return warnings

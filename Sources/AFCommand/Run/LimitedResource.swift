@@ -1,4 +1,4 @@
-/// Something of which the system gives a process only so much, and of which every transfer needs some.
+/// A resource that the system limits and that every transfer uses.
 ///
 /// Counted before anything is sent: in the middle of a run the same shortage shows as a failed look-up, a connection that
 /// cannot be made, a download that cannot be saved or a thread that waits for ever.

@@ -182,7 +182,7 @@ import Testing
             #expect(
                 run.errors == """
                     afcli: error: '\(folder.file("f.part"))' is in the way: \(reason)
-                      delete it or move it away, or choose another name with --output
+                      move it away or delete it, or choose another name with --output
 
                     """)
         }
