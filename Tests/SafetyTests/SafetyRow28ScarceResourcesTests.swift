@@ -129,7 +129,7 @@ struct SafetyRow28ScarceResourcesTests {
     private static let alone: Comment = "only the superuser can take a user without other threads"
 
     // A thread that Dispatch does not get stops the run for ever.
-    @Test(.enabled(if: geteuid() == 0, Self.alone), arguments: 9...16)
+    @Test(.enabled(if: geteuid() == 0, Self.alone), arguments: 13...24)
     func `as many downloads run at once as the threads allow`(limit: Int) async throws {
         try await withServer { _ in
             .ok(String(repeating: "answer ", count: 100_000)).header("ETag", "\"a\"")

@@ -11,16 +11,16 @@ enum LimitedResource: Sendable {
     var base: Int {
         switch self {
         case .openFiles: 24
-        case .threads: 8
+        case .threads: 12
         }
     }
 
     /// What each further transfer needs: a look-up with the files and sockets of the C library, two connections that race
-    /// and a file; a thread for the look-up and one for the file.
+    /// and a file; threads for its plan, its look-up, its file and its output.
     var perTransfer: Int {
         switch self {
         case .openFiles: 8
-        case .threads: 2
+        case .threads: 4
         }
     }
 
