@@ -28,7 +28,10 @@ extension Program {
     public static func networkProbe(_ arguments: String...) throws -> Program {
         let path = "\(try folderOfTestBinary())/NetworkProbe"
         let found = try MissingProgram.find("NetworkProbe", at: [path], else: "swift build --build-tests")
-        return Program(found, arguments)
+        var program = Program(found, arguments)
+        // `make sanitize` loads what Thread Sanitizer has to know of Swift's Mutex before the tests, and so before this.
+        program.environment["LD_PRELOAD"] = environmentVariable("LD_PRELOAD")
+        return program
     }
 
     /// `.build/debug` in a usual build.
