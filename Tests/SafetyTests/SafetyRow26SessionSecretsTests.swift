@@ -43,7 +43,7 @@ struct SafetyRow26SessionSecretsTests {
                 let run = try await folder.afcli(session + [url])
                 #expect(run.text == cookie && run.errorText.isEmpty, "\(run.errorText)")
             }
-            // One that was typed for this server says enough, whatever its name.
+            // No warning if a cookie of another name was typed for this server.
             let third = try LocalServer { .ok($0["Cookie"] ?? "none") }
             for cookie in [["Cookie:mine=1"], []] {
                 let run = try await folder.afcli(session + [third.url()] + cookie)

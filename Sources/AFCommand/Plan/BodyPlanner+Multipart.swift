@@ -74,7 +74,7 @@ extension PartPlan {
         } catch AFError.multipartEncodingFailed(.bodyPartContainsBoundary) {
             throw UsageError(
                 "the part '\(name)' holds the boundary '\(boundary)'",
-                hint: "choose another boundary, or leave it out: a random one occurs in no part"
+                hint: MultipartBoundary.conflictHint
             )
         }
     }

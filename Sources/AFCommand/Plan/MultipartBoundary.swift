@@ -2,6 +2,9 @@ internal import AFHTTP
 
 /// What separates the parts of a multipart body (RFC 2046 §5.1.1).
 enum MultipartBoundary {
+    /// What to do about a part that contains the boundary.
+    static let conflictHint = "choose another boundary, or leave it out: a random one occurs in no part"
+
     /// Long enough that no body holds it by chance.
     static func random() -> String {
         let letters = Array("0123456789abcdef")

@@ -63,8 +63,7 @@ struct Diagnosis: Sendable {
         if let problem = error.fileProblem {
             self.init(problem)
         } else if case .multipartEncodingFailed(.bodyPartContainsBoundary) = error {
-            let hint = "choose another boundary, or leave it out: a random one occurs in no part"
-            self.init(error.sentence, hint: hint, status: .file)
+            self.init(error.sentence, hint: MultipartBoundary.conflictHint, status: .file)
         } else if case .multipartEncodingFailed = error {
             self.init(error.sentence, hint: "check the files of the body", status: .file)
         } else if error.isExplicitlyCancelledError {

@@ -285,7 +285,7 @@ final class DownloadExchange: Sendable {
     /// What to do with the bytes that came before a failure.
     private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
         let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
-        // What is there now belongs to somebody else.
+        // The file at the path is not the one that this run wrote.
         if reason == .foreignFile || reason == .notOwnFile || reason == .busy { return nil }
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)

@@ -15,7 +15,7 @@ public struct Environment: Sendable {
     var errorColumns: @Sendable () -> Int?
     /// Returns how many of so many descriptors the process can open.
     var availableDescriptors: @Sendable (_ count: Int) -> Int = { $0 }
-    /// Returns how many of so many threads the process can start.
+    /// Returns how many more threads the process can start, at most `count`.
     var availableThreads: @Sendable (_ count: Int) -> Int = { $0 }
     /// How many connections may stay open for later requests; `nil` for as many as usual.
     var idleConnectionLimit: Int?

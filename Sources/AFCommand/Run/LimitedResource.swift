@@ -6,8 +6,7 @@ enum LimitedResource: Sendable {
     case openFiles
     case threads
 
-    /// What the first transfer needs, with all that belongs to a run: the loops, a look-up, a connection, a download, a
-    /// record, a session.
+    /// The amount for a run with one transfer: event loops, name resolution, connection, download, report and session.
     var base: Int {
         switch self {
         case .openFiles: 24
@@ -15,8 +14,8 @@ enum LimitedResource: Sendable {
         }
     }
 
-    /// What each further transfer needs: a look-up with the files and sockets of the C library, two connections that race
-    /// and a file; threads for its plan, its look-up, its file and its output.
+    /// The amount for each further transfer. Files: name resolution in the C library, two racing connections and the download.
+    /// Threads: planning, name resolution, writing and printing.
     var perTransfer: Int {
         switch self {
         case .openFiles: 8

@@ -17,8 +17,8 @@ extension HTTPURLResponse {
             && [-1, total].contains(expectedContentLength)
     }
 
-    /// Whether a 200 has a range of bytes that is not the whole. The field means nothing there (RFC 9110 §14.4), but servers that confuse
-    /// the statuses send it. Other units are left alone: interfaces describe pages of lists with them.
+    /// Whether a 200 has a range of bytes that is not the complete file. The field has no meaning in a 200 (RFC 9110 §14.4),
+    /// but some servers send a part with it. Other units are ignored: APIs number the pages of lists with them.
     var isDisguisedPart: Bool {
         statusCode == 200 && !isWholeRange
             && headers.values(for: "Content-Range").contains { ContentRange(parsing: $0) != nil }

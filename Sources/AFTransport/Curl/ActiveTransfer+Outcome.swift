@@ -10,7 +10,7 @@ extension ActiveTransfer {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
         if isCutOff {
-            let detail = "the connection ended without close_notify, and only its end tells where the body ends"
+            let detail = "the connection closed without close_notify, and the body has no other end"
             return outcome(TransferFailure(.truncated, detail))
         }
         decideHead(as: .final)

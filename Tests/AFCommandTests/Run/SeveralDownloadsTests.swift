@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a name that a folder has is told apart when its turn comes`() async throws {
+    @Test func `with --no-clobber a line may name an existing folder`() async throws {
         try folder.folder("out/a")
         try await withServer { _ in
             .ok("x")
