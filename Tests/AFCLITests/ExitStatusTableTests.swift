@@ -116,7 +116,7 @@ import Testing
             // The pipe stays open and silent: whoever read it would wait for ever.
             let program = Program(
                 try Program.afcliPath(), ["post", "http://example.invalid/"] + words, input: .pipe)
-            let result = try await program.run(within: .seconds(20))
+            let result = try await program.run()
             #expect(result.status == 0)
             #expect(result.text.contains("POST /") || result.text.contains("curl "), "\(result.errorText)")
         }

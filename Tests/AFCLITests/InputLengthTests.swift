@@ -104,7 +104,7 @@ import Testing
             program.input = .pipe
             let running = try program.start()
             try await steps(running, server)
-            return (try await running.waitForEnd(within: .seconds(20)), server.requests)
+            return (try await running.waitForEnd(), server.requests)
         }
     }
 
@@ -169,7 +169,7 @@ import Testing
             try await eventually("the first bytes arrive") { server.requests.first?.text == "first " }
             #expect(write(ends[1], "second", 6) == 6)
             close(ends[1])
-            let result = try await running.waitForEnd(within: .seconds(20))
+            let result = try await running.waitForEnd()
             #expect(result.status == 0, "\(result.errorText)")
             #expect(server.requests.first?.text == "first second")
         }

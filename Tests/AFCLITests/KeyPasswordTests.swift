@@ -45,7 +45,7 @@ import Testing
                 ]
             ).onTerminal()
             program.environment = ["TERM": "dumb", "PATH": "/usr/bin:/bin"]
-            let result = try await program.run(within: .seconds(20))
+            let result = try await program.run()
             #expect(result.status == 64, "\(result.screenText)")
             #expect(!result.screenText.contains("pass phrase"), "\(result.screenText)")
             #expect(try folder.text(of: "errors").hasPrefix("afcli: error: --cert-key-pass: "))

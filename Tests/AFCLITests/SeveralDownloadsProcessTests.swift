@@ -105,7 +105,7 @@ import Testing
         try await withServer { _ in
             .ok("small")
         } _: { server in
-            let result = try await start((0..<1000).map { server.url("/\($0)") }, "-q").waitForEnd(within: .seconds(60))
+            let result = try await start((0..<1000).map { server.url("/\($0)") }, "-q").waitForEnd()
             #expect(result.status == 0, "\(result.errorText)")
             #expect(result.errorText.isEmpty)
             #expect(folder.list("out").count == 1000)

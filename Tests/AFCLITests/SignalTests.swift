@@ -122,7 +122,7 @@ import Testing
             let number = try folder.text(of: "pid").filter(\.isNumber)
             kill(try #require(Int32(number)), SIGTERM)
             // The program's patience is 12 seconds.
-            try await eventually("it has ended", within: .seconds(20)) { (try? folder.text(of: "status")) == "143.\n" }
+            try await eventually("it has ended") { (try? folder.text(of: "status")) == "143.\n" }
             running.kill()
         }
     }

@@ -70,7 +70,7 @@ import Testing
             #expect(server.requests.first?.method == "GET")
             var program = try Program.afcli(server.url())
             program.input = .pipe
-            let result = try await program.start().waitForEnd(within: .seconds(20))
+            let result = try await program.start().waitForEnd()
             #expect(result.status == 64)
             #expect(result.errorText.contains("--ignore-stdin"))
             #expect(server.requests.count == 1)

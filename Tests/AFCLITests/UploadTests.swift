@@ -14,7 +14,7 @@ import Testing
         try await withServer(responder) { server in
             var program = Program(try Program.afcliPath(), words.map { $0 == "URL" ? server.url() : $0 })
             program.input = input
-            return (try await program.run(within: .seconds(20)), server.requests)
+            return (try await program.run(), server.requests)
         }
     }
 

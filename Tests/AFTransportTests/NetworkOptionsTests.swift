@@ -70,32 +70,44 @@ import Testing
         return start.duration(to: .now) / .seconds(1)
     }
 
+    /// Transfers that may take three seconds, and one that is quick. A busy machine may take longer: they are measured again.
+    private func expectRates(_ measure: () async throws -> (slow: [Double], fast: Double)) async throws {
+        var times = try await measure()
+        for _ in 0..<4 where times.slow.contains(where: { $0 > 6 }) || times.fast >= 1 { times = try await measure() }
+        #expect(times.slow.allSatisfy { (2...6).contains($0) }, "\(times)")
+        #expect(times.fast < 1)
+    }
+
     @Test func `a response comes no faster than it may`() async throws {
         let server = try LocalServer { _ in .bytes(pattern(300_000)) }
         let nginx = try await NginxServer(files: ["f": .pattern(size: 300_000), "g": .pattern(size: 30_000)])
-        async let inClear = time(server.url()) { $0.network.maximumReceiveRate = 100_000 }
-        async let secure = time(nginx.secureURL("/f")) {
-            $0.network.maximumReceiveRate = 100_000
-            $0.tls.authorities = .file(nginx.root)
+        try await expectRates {
+            async let inClear = time(server.url()) { $0.network.maximumReceiveRate = 100_000 }
+            async let secure = time(nginx.secureURL("/f")) {
+                $0.network.maximumReceiveRate = 100_000
+                $0.tls.authorities = .file(nginx.root)
+            }
+            async let small = time(nginx.url("/g")) { $0.network.maximumReceiveRate = 10_000 }
+            async let fast = time(nginx.url("/g")) { $0.network.maximumReceiveRate = 1_000_000 }
+            return (try await [inClear, secure, small], try await fast)
         }
-        async let small = time(nginx.url("/g")) { $0.network.maximumReceiveRate = 10_000 }
-        async let fast = time(nginx.url("/g")) { $0.network.maximumReceiveRate = 1_000_000 }
-        let times = try await [inClear, secure, small]
-        #expect(times.allSatisfy { (2...6).contains($0) }, "\(times)")
-        #expect(try await fast < 1)
     }
 
     @Test func `a request body goes no faster than it may`() async throws {
         let server = try LocalServer { .ok("\($0.body.count)") }
-        async let large = time(server.url(), body: .bytes(pattern(300_000))) { $0.network.maximumSendRate = 100_000 }
-        async let small = time(server.url(), body: .bytes(pattern(60_000))) { $0.network.maximumSendRate = 20_000 }
-        async let huge = time(server.url(), body: .bytes(pattern(3_000_000))) {
-            $0.network.maximumSendRate = 1_000_000
+        try await expectRates {
+            async let large = time(server.url(), body: .bytes(pattern(300_000))) {
+                $0.network.maximumSendRate = 100_000
+            }
+            async let small = time(server.url(), body: .bytes(pattern(60_000))) { $0.network.maximumSendRate = 20_000 }
+            async let huge = time(server.url(), body: .bytes(pattern(3_000_000))) {
+                $0.network.maximumSendRate = 1_000_000
+            }
+            async let fast = time(server.url(), body: .bytes(pattern(60_000))) {
+                $0.network.maximumSendRate = 1_000_000
+            }
+            return (try await [large, small, huge], try await fast)
         }
-        async let fast = time(server.url(), body: .bytes(pattern(60_000))) { $0.network.maximumSendRate = 1_000_000 }
-        let times = try await [large, small, huge]
-        #expect(times.allSatisfy { (2...6).contains($0) }, "\(times)")
-        #expect(try await fast < 1)
     }
 
     @Test func `content is decoded unless it shall not be`() async throws {

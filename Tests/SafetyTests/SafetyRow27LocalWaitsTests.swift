@@ -170,7 +170,7 @@ struct SafetyRow27LocalWaitsTests {
         } _: { server in
             unlink(folder.file("fifo"))
             try folder.link("fifo", to: "/dev/zero")
-            let run = try await tool(way, server).run(within: .seconds(30))
+            let run = try await tool(way, server).run()
             #expect(run.status == 16, "\(run.status) \(run.errorText)")
             #expect(run.errorText.contains("fifo") && run.errorText.contains("the limit for"), "\(run.errorText)")
             #expect(run.peakMemory < 1 << 30)

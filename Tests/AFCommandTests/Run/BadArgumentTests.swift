@@ -66,7 +66,7 @@ import Testing
                 program.environment = ["HOME": folder.path]
                 program.workingDirectory = folder.path
                 let asked = server.requests.count
-                let result = try await program.run(within: .seconds(20))
+                let result = try await program.run()
                 #expect(result.signal == nil, "\(option.name)")
                 if kind.accepting.contains(option.name) {
                     #expect(result.status != 64 && result.status != 16, "\(option.name): \(result.errorText)")

@@ -42,6 +42,8 @@ import Testing
             let isWhole = try haveSameBytes(folder.file("f"), nginx.path(of: "f"))
             #expect(isWhole)
             #expect(folder.list() == ["f"])
+            // Its stream ended early, which nginx notes a moment later.
+            try await eventually("the first request is noted") { nginx.requests.contains { $0.status == 200 } }
             let requests = nginx.finalRequests()
             #expect(requests.allSatisfy { $0.version == "HTTP/2.0" })
             #expect(Set(requests.map(\.connection)).count == 1)

@@ -26,6 +26,8 @@ struct ToolWorld: Sendable {
     var errorColumns: Int?
     var output: any ByteOutput = MemoryOutput()
     let errors = MemoryOutput()
+    /// Called when the run begins to listen for signals.
+    var onListening: @Sendable () -> Void = {}
 
     /// Both outputs are terminals.
     static func terminal(columns: Int = 80, variables: [String: String] = [:]) -> ToolWorld {
@@ -54,7 +56,10 @@ struct ToolWorld: Sendable {
             errorTerminal: errorColumns.map { TerminalSize(columns: $0) },
             errorColumns: { [errorColumns] in errorColumns },
             now: { monotonicNow() },
-            onInterrupt: { _ in false }
+            onInterrupt: { [onListening] _ in
+                onListening()
+                return false
+            }
         )
     }
 }

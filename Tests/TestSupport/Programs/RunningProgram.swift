@@ -77,8 +77,9 @@ public final class RunningProgram: Sendable {
     /// Returns once it has ended by itself or by a signal.
     ///
     /// - Throws: ``DeadlinePassed`` when it does not end, after killing it.
-    public nonisolated(nonsending) func waitForEnd(within limit: Duration = .seconds(30)) async throws -> ProgramResult
-    {
+    public nonisolated(nonsending) func waitForEnd(
+        within limit: Duration = Deadline.patience
+    ) async throws -> ProgramResult {
         do {
             try await eventually("\(description) ends\(story)", within: limit) { hasEnded }
         } catch {
@@ -92,8 +93,10 @@ public final class RunningProgram: Sendable {
     /// Returns once standard output, standard error or the terminal shows the text.
     ///
     /// - Throws: ``DeadlinePassed`` when it does not come; at once when the program ends without it.
-    public nonisolated(nonsending) func waitForText(_ text: String, within limit: Duration = .seconds(30)) async throws
-    {
+    public nonisolated(nonsending) func waitForText(
+        _ text: String,
+        within limit: Duration = Deadline.patience
+    ) async throws {
         func shows() -> Bool { [self.text, errorText, screenText].contains { $0.contains(text) } }
         try await eventually("\(description) shows \(text.debugDescription)\(story)", within: limit) {
             hasEnded || shows()

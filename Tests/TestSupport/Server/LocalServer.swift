@@ -115,9 +115,9 @@ public final class LocalServer: Sendable {
         }
     }
 
-    /// Returns once no connection is open.
+    /// Returns once connections have been accepted and none is open any more.
     public nonisolated(nonsending) func waitUntilIdle(within limit: Duration = Deadline.patience) async throws {
-        try await eventually("no connection is open", within: limit) { openConnections == 0 }
+        try await eventually("no connection is open", within: limit) { acceptedConnections > 0 && openConnections == 0 }
     }
 
     /// Closes every connection that is open now, as a server does that has waited long enough for the next request.

@@ -1,7 +1,8 @@
 /// A moment after which waiting is a failure.
 public struct Deadline: Sendable {
-    /// Long enough for a machine under load, short enough for a test that hangs to say where.
-    public static let patience: Duration = .seconds(45)
+    /// `AFCLI_PATIENCE` in seconds, or 120: long enough for a machine under load, short enough for a test that hangs to say
+    /// where.
+    public static let patience: Duration = .seconds(environmentVariable("AFCLI_PATIENCE").flatMap { Int($0) } ?? 120)
 
     private let instant: ContinuousClock.Instant
     private let limit: Duration
