@@ -27,7 +27,7 @@ final class DownloadExchange: Sendable {
 
     /// What an earlier run left, or another program.
     private let earlier: EarlierDownload
-    /// Runs already; weak, as it holds this exchange.
+    /// Weak, as it holds this exchange.
     private let request = Mutex(WeakRequest())
     /// What this run goes on with; decided when it begins.
     private let continued = Mutex<DownloadRecord?>(nil)
@@ -47,7 +47,7 @@ final class DownloadExchange: Sendable {
         return exchange.finish(session, request, endsInOrder: true)
     }
 
-    /// - Returns: The request, which runs already; `nil` where there is nothing to fetch.
+    /// - Returns: The request; it is running if the session starts requests immediately. `nil` if there is nothing to fetch.
     func start(in session: Session) throws -> DownloadRequest? {
         try download.checkPlace(expectedPath)
         // What another method is sent for is more than its answer.

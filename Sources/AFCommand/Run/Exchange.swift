@@ -89,11 +89,13 @@ struct Exchange: Sendable {
         if let part { part.end(status) } else { mainLoop.end(with: status) }
     }
 
-    /// Works on the output, or waits for whoever does, until the end; then keeps and records what is to be kept of it.
+    /// Installs the signal handlers, starts the request and writes its output until it has finished; then saves the session,
+    /// the cookies and the records.
     ///
     /// - Parameter endsInOrder: Whether an interruption ends the request, and not the program at once.
     func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
         let interruption = endsInOrder ? onInterrupt(of: request) : nil
+        request.resume()
         // A signal ends the waits for locks and readers as well.
         return withExtendedLifetime((session, interruption)) {
             var status = mainLoop.run()
@@ -138,6 +140,7 @@ struct Exchange: Sendable {
         }
         return Session(
             configuration: configuration,
+            startRequestsImmediately: false,
             interceptor: interceptor,
             redirectHandler: memoryKeeper?.guarding(login.redirectHandler) ?? login.redirectHandler,
             eventMonitors: []

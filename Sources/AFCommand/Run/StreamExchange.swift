@@ -22,7 +22,7 @@ final class StreamExchange: Sendable {
     private var printer: Printer { exchange.printer }
     private var showsBody: Bool { device == nil && plan.output.parts.contains(.responseBody) }
 
-    /// - Returns: The request, which runs already.
+    /// - Returns: The request, which does not run yet.
     func start(in session: Session) throws -> Request {
         let request = session.streamRequest(try exchange.convertible())
         exchange.prepare(request)

@@ -1,0 +1,30 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AFCommand
+
+/// When a run begins to listen for signals.
+struct ListeningTests {
+    @Test(arguments: ["--output", "--report", "--cookie-jar"])
+    func `nothing is sent before a signal would end the run in order`(option: String) async throws {
+        let folder = try ScratchFolder()
+        let early = Mutex<[Int]>([])
+        try await withServer { _ in
+            .ok("answer").header("Set-Cookie", "a=b")
+        } _: { server in
+            var world = ToolWorld()
+            world.onListening = {
+                // Time enough for a request that is on its way already.
+                usleep(200_000)
+                early.withLock { $0.append(server.requests.count) }
+            }
+            let run = await runTool(option, folder.file("f"), server.url(), in: world)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(early.withLock(\.self) == [0])
+            #expect(server.requests.count == 1)
+            #expect(folder.has("f"))
+        }
+    }
+}
