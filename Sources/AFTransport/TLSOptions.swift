@@ -10,7 +10,8 @@ public struct TLSOptions: Hashable, Sendable {
 
     /// Where the certificates stand that are trusted.
     public enum Authorities: Hashable, Sendable {
-        /// `SSL_CERT_FILE` and `SSL_CERT_DIR` where set, else the system's: the hashed directory if there is one.
+        /// `SSL_CERT_FILE` or `CURL_CA_BUNDLE`, and `SSL_CERT_DIR`, if set. Otherwise the system's: the hashed directory if
+        /// there is one, or else the bundle.
         case system
         /// A PEM bundle.
         case file(String)

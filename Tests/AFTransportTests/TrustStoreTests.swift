@@ -40,17 +40,25 @@ struct TrustStoreTests {
             store(["SSL_CERT_FILE": "/f", "SSL_CERT_DIR": "/d"], directories: directories)
                 == TrustStore(file: "/f", directory: "/d")
         )
+        #expect(store(["CURL_CA_BUNDLE": "/b"], directories: directories) == TrustStore(file: "/b"))
+        #expect(store(["CURL_CA_BUNDLE": "/b", "SSL_CERT_FILE": "/f"]) == TrustStore(file: "/f"))
         #expect(store(["SSL_CERT_FILE": ""], directories: directories) == TrustStore(directory: directories[0]))
     }
 
     @Test func `where there is nothing, nothing is trusted`() {
-        #expect(store(directories: ["/nowhere"], bundles: ["/nowhere/too"]) == TrustStore())
+        let store = store(directories: ["/nowhere"], bundles: ["/nowhere/too"])
+        #expect(store == TrustStore())
+        #expect(store.absence?.contains("/etc/pki/tls/certs/ca-bundle.crt") == true)
+        #expect(TrustStore(file: "/f").absence == nil)
     }
 
     /// What is chosen here is what OpenSSL gets, in a process that starts with these variables.
     @Test func `a server is trusted through the variables`() async {
         await #expect(processExitsWith: .success) {
             try await expectTrust("SSL_CERT_FILE") { $0.root }
+        }
+        await #expect(processExitsWith: .success) {
+            try await expectTrust("CURL_CA_BUNDLE") { $0.root }
         }
         await #expect(processExitsWith: .success) {
             try await expectTrust("SSL_CERT_DIR") { $0.rootFolder }
@@ -60,6 +68,8 @@ struct TrustStoreTests {
 
 private func expectTrust(_ variable: String, _ path: (TestCertificates) -> String) async throws {
     let certificates = try await TestCertificates.shared
+    // The tests' own environment may say it otherwise.
+    for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"] { unsetenv(name) }
     setenv(variable, path(certificates), 1)
     let nginx = try await NginxServer()
     #expect(try await CurlTransport().fetch(nginx.secureURL("/sink")).status == 200)

@@ -69,7 +69,10 @@ enum ManualProse {
             ignored where `REQUEST_METHOD` is set, as in a CGI program.
             """
         ),
-        ("SSL_CERT_FILE , SSL_CERT_DIR", "Authorities that are trusted in place of the system's."),
+        (
+            "SSL_CERT_FILE , CURL_CA_BUNDLE , SSL_CERT_DIR",
+            "Authorities that are trusted in place of the system's: a file by the first or second name, a folder."
+        ),
         ("NETRC", "The file with logins, in place of `~/.netrc`."),
         (
             "AWS_ACCESS_KEY_ID , AWS_SECRET_ACCESS_KEY , AWS_SESSION_TOKEN , AWS_REGION , AWS_DEFAULT_REGION",

@@ -119,7 +119,7 @@ extension Invocation {
         if isSet("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE") { output.color = nil }
         if isSet("no_proxy", "NO_PROXY") { network.noProxy = nil }
         if isSet("NETRC") { authentication.netrcFile = nil }
-        if isSet("SSL_CERT_FILE", "SSL_CERT_DIR") {
+        if isSet("SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR") {
             (tls.authorityFile, tls.authorityDirectory) = (nil, nil)
             if case .authorities = tls.verification { tls.verification = nil }
         }

@@ -53,6 +53,11 @@ extension ActiveTransfer {
         if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
             detail = "the server answered before it had the whole body, and libcurl lost the answer"
         }
+        if code == CURLE_PEER_FAILED_VERIFICATION, transfer.options.tls.authorities == .system,
+            let absence = TrustStore.system.absence
+        {
+            detail = absence
+        }
         var proxyError = 0
         _ = af_easy_get_long(easy, CURLINFO_PROXY_ERROR, &proxyError)
         // A SOCKS proxy may have to be told an address: that this side found none is nobody's refusal.

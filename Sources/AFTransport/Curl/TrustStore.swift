@@ -10,9 +10,11 @@ struct TrustStore: Hashable, Sendable {
     var directory: String?
 
     private static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
+    /// Of Debian, Ubuntu and Alpine; of Fedora and RHEL, two; of openSUSE, two; of others.
     private static let bundles = [
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
-        "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/var/lib/ca-certificates/ca-bundle.pem",
+        "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
     ]
 
     static let system = TrustStore(
@@ -26,13 +28,21 @@ struct TrustStore: Hashable, Sendable {
         self.directory = directory
     }
 
-    /// `SSL_CERT_FILE` and `SSL_CERT_DIR` win, each alone or both together.
+    /// `SSL_CERT_FILE`, or `CURL_CA_BUNDLE`, and `SSL_CERT_DIR` win, each alone or both together.
     init(environment: (String) -> String?, directories: [String], bundles: [String]) {
-        file = environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
-        directory = environment("SSL_CERT_DIR").flatMap { $0.isEmpty ? nil : $0 }
+        func path(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+        file = path("SSL_CERT_FILE") ?? path("CURL_CA_BUNDLE")
+        directory = path("SSL_CERT_DIR")
         guard file == nil, directory == nil else { return }
         directory = directories.first(where: Self.holdsHashedLinks)
         if directory == nil { file = bundles.first { access($0, R_OK) == 0 } }
+    }
+
+    /// The message for a system without certificate authorities; `nil` if there are some.
+    var absence: String? {
+        guard self == TrustStore() else { return nil }
+        let places = (Self.directories + Self.bundles).joined(separator: ", ")
+        return "this system has no certificate authorities: there are none in \(places)"
     }
 
     /// Whether there is a name such as `3513523f.0` among the first entries.
