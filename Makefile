@@ -7,14 +7,18 @@ SWIFT_FLAGS ?=
 # The tests are built with the optional leaves and what they need, which the tool is not.
 leaves := --enable-all-traits
 
+# static: libcurl and what it needs are inside. shared: they are the system's.
+LINK ?= static
+$(if $(filter static shared,$(LINK)),,$(error LINK is static or shared, not $(LINK)))
+
 # The shipped binary: stripped, with Swift's runtime inside.
-binary := .build/bin/afcli
+binary := .build/bin/afcli$(if $(filter shared,$(LINK)),-shared)
 demo_server := $(CURDIR)/Demo/.build/release/demo-server
 swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sources \
     Benchmarks/Package.swift Benchmarks/Sources Fuzz/Sources)
 
-build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libssl-dev libzstd-dev \
-    pkg-config zlib1g-dev
+build_packages := binutils ca-certificates libbrotli-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev libpsl-dev \
+    libssl-dev libunistring-dev libzstd-dev pkg-config zlib1g-dev
 test_packages := curl faketime fish iproute2 mandoc microsocks nginx-light openssl strace tinyproxy-bin zsh
 torture_packages := $(test_packages) wget
 bench_packages := $(torture_packages) aria2 hyperfine jq python3
@@ -31,7 +35,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check check-fresh lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check check-shared check-fresh check-distributions lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,23 +60,38 @@ toolchain:
 	    echo "Swift 6.3 is missing: https://www.swift.org/install/linux/ tells how to install it." >&2; exit 1; }
 
 # What a small request takes is for the most part loading the program, so that it is linked with that in mind:
-# - libstdc++ inside is one library less to load and some thousand symbols less to look up; the linker takes the archive
-#   when it finds nothing else in the first folder it looks into;
-# - relative relocations in their packed form, read-only data beside the code: less to read and fewer mappings;
-# - nobody looks up symbols in a program, and what nobody calls goes (each function in a section of its own).
-# Together they take a fifth of the time and a ninth of the size.
+# - what is inside need not be found, loaded and looked up: libcurl and the libraries that it needs, and libstdc++. The
+#   linker takes the archives, as the first folder it looks into has nothing else. LINK=shared leaves out libcurl's;
+# - relative relocations in their packed form, which glibc 2.36 reads: the static build runs with 2.34, and goes without;
+# - read-only data lies beside the code; the program exports no symbols, and unreferenced functions are removed (each
+#   function is in a section of its own).
 libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
-static_folder := .build/static
-link_options := -L$(CURDIR)/$(static_folder) --no-export-dynamic --no-rosegment -z pack-relative-relocs
-lean := --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections \
+archives := $(CURDIR)/.build/archives
+scratch := .build$(if $(filter static,$(LINK)),/static)
+options_static := --wrap=nghttp2_session_callbacks_new --wrap=OPENSSL_init_ssl
+options_shared := -z pack-relative-relocs
+link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment $(options_$(LINK))
+lean := --scratch-path $(scratch) -debug-info-format none --disable-local-rpath \
+    -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=lld $(foreach option,$(link_options),-Xlinker $(option))
+# What --version names.
+commit := $(shell git describe --always --abbrev=12 --dirty --exclude='*' 2>/dev/null)
 
-build: build-deps ## Build the tool for release into .build/bin
-	@mkdir -p $(static_folder)
-	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(static_folder)/)
-	$(SWIFT) build -c release --static-swift-stdlib --product afcli $(lean)
-	@mkdir -p $(dir $(binary))
-	strip -o $(binary) .build/release/afcli
+build: build-deps ## Build the tool for release into .build/bin; LINK=shared takes the system's libraries
+	@mkdir -p $(archives)/shared $(dir $(binary))
+	@link=$(LINK); \
+	if [ $$link = static ]; then \
+	    .ci/static-archives $(archives)/static clang || { [ $$? = 2 ] && link=shared; } || exit 1; \
+	fi; \
+	$(MAKE) --no-print-directory link LINK=$$link binary=$(binary)
+
+.PHONY: link
+link:
+	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(archives)/$(LINK)/)
+	@rm -f $(scratch)/release/afcli # Linked each time: an archive may have been updated.
+	AFCLI_LINK=$(LINK) AFCLI_COMMIT=$(commit) $(SWIFT) build -c release --static-swift-stdlib --product afcli $(lean)
+	strip -o $(binary) $(scratch)/release/afcli
+	.ci/linkage $(LINK) $(binary)
 
 demo: build demo-server ## Show the tool at work against a server on loopback
 	Demo/demo.sh $(binary)
@@ -83,22 +102,39 @@ pictures: build demo-server ## Draw the readme's pictures anew, from what the to
 demo-server: build-deps
 	$(SWIFT) build --package-path Demo -c release --product demo-server
 
-# One test after the other: many of them measure waits, and each starts servers of its own.
-test: deps demo-server ## Run the tests
+# One test after the other: many of them measure waits, and each starts servers of its own. BINARY is tested in place of the
+# tool that is built for debugging; TESTS is a pattern for `swift test --filter`.
+BINARY ?=
+TESTS ?=
+test: deps demo-server ## Run the tests, all or TESTS, with the debug build of the tool or with BINARY
 	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
-	SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
-	    .ci/failures timeout --kill-after=10 2700 \
-	    $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(SWIFT_FLAGS)
+	$(run_tests)
+
+run_tests = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) \
+    PATH="$$PATH:/usr/sbin" .ci/failures timeout --kill-after=10 2700 \
+    $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)') $(SWIFT_FLAGS)
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
-	$(MAKE) test torture-short SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+	$(MAKE) test torture-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 	Tests/Guards/run --check
 	.ci/generated $(binary)
-	.ci/linkage $(binary)
+	.ci/dependent $(SWIFT)
+	.ci/linkage static $(binary)
+	$(MAKE) check-shared LINK=shared SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+
+# Tests the shared build with the test bundle of `make check`: a build after `swift test` would recompile everything.
+check-shared: BINARY = $(binary)
+check-shared: TESTS = ^AFCLITests\.
+check-shared: build
+	$(run_tests)
+	$(torture_program) --short $(binary)
 
 # Shows that a machine with nothing but Swift, git and make gets everything else from the targets themselves.
 check-fresh: toolchain ## Run make demo and make test in a bare Debian root (needs root)
 	.ci/check-fresh
+
+check-distributions: dist deb ## Run the packages in bare Debian 12 and 13 roots (needs root)
+	Packaging/check-distributions $(version) $(packages)
 
 lint: toolchain
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
@@ -156,6 +192,23 @@ torture_program = timeout --kill-after=10 1500 .build/debug/torture $(if $(SEED)
 bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release
 	Benchmarks/run $(binary)
+
+# SOURCE_DATE_EPOCH and MAINTAINER may be set; see RELEASING.md.
+version := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/AFHTTP/AFInfo.swift)
+packages := .build/packages
+
+dist: build ## Make the tarball of the static build and its checksum in .build/packages
+	Packaging/dist $(version) '$(or $(commit),unknown)' $(packages)
+
+deb: package-deps ## Make the Debian package of the shared build in .build/packages
+	$(MAKE) build LINK=shared
+	Packaging/deb $(version) .build/bin/afcli-shared $(packages)
+
+rpm: package-deps build ## Make the RPM package of the static build in .build/packages
+	Packaging/rpm $(version) '$(or $(commit),unknown)' $(packages)
+
+package-deps: build-deps
+	@.ci/packages dpkg-dev lintian rpm
 
 install: ## Install below PREFIX (/usr/local) what `make build` built
 	@test -x $(binary) || { echo "Run make build first." >&2; exit 1; }

@@ -7,9 +7,20 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// `make build` links libcurl and what it needs from their archives; everybody else takes the shared libraries.
+let linksStatically = Context.environment["AFCLI_LINK"] == "static"
+
+// What `afcli --version` names; `make build` sets it.
+let commit = Context.environment["AFCLI_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 let combine = TargetDependencyCondition.when(traits: ["Combine"])
+
+/// The search path that pkg-config adds would come before the folder with the archives.
+func system(_ name: String, _ pkgConfig: String, _ packages: [String]) -> Target {
+    .systemLibrary(name: name, pkgConfig: linksStatically ? nil : pkgConfig, providers: [.apt(packages)])
+}
 
 func library(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -42,17 +53,18 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
-        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
-        .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+        system("CBrotli", "libbrotlidec", ["libbrotli-dev"]),
+        system("CCurl", "libcurl", ["libcurl4-openssl-dev", "libssl-dev"]),
+        system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "CNGHTTP2"),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .target(name: "CNGHTTP2", cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : []),
+        .target(name: "CProgram", cSettings: commit.map { [.define("AF_COMMIT", to: "\"\($0)\"")] } ?? []),
+        system("CZlib", "zlib", ["zlib1g-dev"]),
+        system("CZstd", "libzstd", ["libzstd-dev"]),
         library("AFHTTP", "CIDN2"),
         library("AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "CZlib", "CZstd"),
         library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib", "CZstd"),
-        library("AFCommand", "AFHTTP", "AFCore"),
+        library("AFCommand", "AFHTTP", "AFCore", "CProgram"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(
@@ -64,7 +76,11 @@ let package = Package(
         library(
             "AFCombine", "AFCore", "AFHTTP", "AFTransport",
             .product(name: "OpenCombine", package: "OpenCombine", condition: combine)),
-        .executableTarget(name: "afcli", dependencies: ["AFCommand"], swiftSettings: strict),
+        .executableTarget(
+            name: "afcli",
+            dependencies: ["AFCommand"] + (linksStatically ? ["CStaticLink"] : []),
+            swiftSettings: strict
+        ),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .systemLibrary(name: "COpenSSL", path: "Tests/COpenSSL", pkgConfig: "openssl"),
         .target(
@@ -104,6 +120,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if linksStatically {
+    package.targets.append(
+        .target(
+            name: "CStaticLink",
+            linkerSettings: ["nghttp2", "psl", "idn2", "unistring", "brotlicommon"].map { .linkedLibrary($0) }
+        ))
+}
 
 // The fuzz targets, which `make fuzz` alone asks for: they need a build of their own (`-sanitize=fuzzer,address`).
 if Context.environment["AFCLI_FUZZ"] != nil {

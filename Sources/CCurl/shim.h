@@ -1,6 +1,7 @@
 #ifndef AF_CCURL_SHIM_H
 #define AF_CCURL_SHIM_H
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -89,6 +90,15 @@ static inline CURLMcode af_multi_set_timer(CURLM *multi, curl_multi_timer_callba
 }
 static inline CURLSHcode af_share_set_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
+/* libpsl's, if the program is linked with it; a shared libcurl's is looked up. */
+time_t psl_builtin_file_time(void) __attribute__((weak));
+
+static inline long af_public_suffix_date(void) {
+    time_t (*date)(void) = psl_builtin_file_time;
+    if (date == NULL) date = (time_t(*)(void))dlsym(NULL /* RTLD_DEFAULT */, "psl_builtin_file_time");
+    return date == NULL ? 0 : (long)date();
 }
 
 static inline const curl_version_info_data *af_version(void) { return curl_version_info(CURLVERSION_NOW); }

@@ -86,6 +86,7 @@ static void find_library(void) {
 int __wrap_nghttp2_session_callbacks_new(nghttp2_session_callbacks **) __attribute__((alias("make_callbacks")));
 
 bool af_sees_stream_resets(void) { return true; }
+bool af_nghttp2_is_inside(void) { return true; }
 #else
 #define FIND(member, name) library.member = (__typeof__(library.member))dlsym(RTLD_NEXT, name)
 
@@ -102,4 +103,5 @@ int nghttp2_session_callbacks_new(nghttp2_session_callbacks **)
 bool af_sees_stream_resets(void) {
     return dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_new") == (void *)make_callbacks;
 }
+bool af_nghttp2_is_inside(void) { return false; }
 #endif

@@ -59,7 +59,8 @@ extension Option {
     static let version = Option(
         "--version",
         in: .other,
-        summary: "Show the version",
+        summary: "Show the version, the libraries and the features",
+        details: "With `--json` as a JSON object. A library is inside the program or one of the system.",
         effect: .flag(\.other.showsVersion, sets: true)
     )
 

@@ -42,7 +42,10 @@ public struct Command: Sendable {
         if let topic = invocation.other.help {
             return show(HelpScreen(width: environment.outputTerminal?.columns ?? 80).text(about: topic))
         }
-        if invocation.other.showsVersion { return show("afcli \(AFInfo.version)\n") }
+        if invocation.other.showsVersion {
+            let report = VersionReport()
+            return show(invocation.request.bodyKind == .json ? report.json.text + "\n" : report.text)
+        }
         if let document = invocation.other.document { return show(document.text) }
         if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")

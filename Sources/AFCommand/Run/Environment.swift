@@ -1,3 +1,4 @@
+internal import CProgram
 internal import FoundationEssentials
 internal import Glibc
 
@@ -83,18 +84,13 @@ extension Environment {
 
     /// The arguments as the system hands them over, the program's name left out.
     public static var arguments: [[UInt8]] {
-        // Swift looks for them beside the variables, which have moved where a library that is loaded first (`LD_PRELOAD`)
-        // has added one.
-        guard CommandLine.argc > 0 else { return argumentsOfProcess() }
-        return (1..<max(1, Int(CommandLine.argc))).compactMap { place in
-            CommandLine.unsafeArgv[place].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        var arguments: [[UInt8]] = []
+        var place = af_arguments()!
+        while let argument = place.pointee {
+            arguments.append(Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
+            place += 1
         }
-    }
-
-    private static func argumentsOfProcess() -> [[UInt8]] {
-        guard let line = try? Data(contentsOf: URL(filePath: "/proc/self/cmdline")) else { return [] }
-        // The program's own name comes first, and a zero after each.
-        return line.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast().map(Array.init)
+        return Array(arguments.dropFirst())
     }
 
     /// A standard stream that is not open would be the number of the next file or socket, which then got its bytes.

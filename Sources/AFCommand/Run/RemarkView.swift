@@ -9,7 +9,8 @@ struct RemarkView: Sendable {
     init(_ queue: CallbackQueue, _ output: any ByteOutput) {
         self.queue = queue
         self.output = output
-        write("* afcli \(AFInfo.version), \(CurlFeatures.libraries)\n")
+        let libraries = CurlFeatures.libraries.map { "\($0.name)/\($0.version)" }
+        write("* afcli \(AFInfo.version), \(libraries.joined(separator: " "))\n")
     }
 
     /// On the transport's thread.

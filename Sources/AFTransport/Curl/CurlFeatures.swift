@@ -1,5 +1,6 @@
 internal import CCurl
 internal import CNGHTTP2
+internal import Glibc
 
 /// What the libcurl in use can do.
 public enum CurlFeatures {
@@ -8,8 +9,46 @@ public enum CurlFeatures {
         af_version().flatMap { $0.pointee.version }
         .map { String(cString: $0) } ?? "unknown"
 
-    /// libcurl and the libraries in it, as `curl --version` begins.
-    public static let libraries = curl_version().map { String(cString: $0) } ?? "libcurl"
+    /// libcurl and the libraries that it is built with, as `curl_version()` names them.
+    ///
+    /// The list omits SSH, RTMP and LDAP libraries if libcurl is inside the program, which is linked without them.
+    public static let libraries: [LinkedLibrary] = {
+        let words = (curl_version().map { String(cString: $0) } ?? "").split(separator: " ")
+        return words.compactMap { word in
+            let parts = word.split(separator: "/", maxSplits: 1)
+            // `(+libidn2/2.3.3)` is libpsl's own.
+            guard parts.count == 2, !word.utf8.starts(with: "(".utf8) else { return nil }
+            let name = String(parts[0])
+            guard !isInside || !["libssh2", "librtmp", "OpenLDAP"].contains(name) else { return nil }
+            return LinkedLibrary(name: name, version: String(parts[1]), isInside: isInside)
+        }
+    }()
+
+    /// Whether libcurl and what it needs are part of the program, and not libraries of the system.
+    public static var isInside: Bool { af_nghttp2_is_inside() }
+
+    /// Whether it can log in with Negotiate (`CURL_VERSION_SPNEGO`).
+    public static var hasNegotiate: Bool { has(1 << 8) && canLoadKerberos }
+
+    static let kerberosLibrary = "libgssapi_krb5.so.2"
+    /// A libcurl of the system is linked with the Kerberos library. One inside the program loads it for Negotiate.
+    static let canLoadKerberos = !isInside || dlopen(kerberosLibrary, RTLD_NOW) != nil
+
+    /// The date of libpsl's built-in public suffix list, in seconds since 1970; `nil` if there is no libpsl.
+    public static var publicSuffixDate: Int? {
+        let seconds = af_public_suffix_date()
+        return seconds > 0 ? seconds : nil
+    }
+
+    /// The names of what it can do and of what it cannot, of all that depends on how libcurl was built.
+    public static var names: (present: [String], absent: [String]) {
+        let all: [(name: String, isPresent: Bool)] = [
+            ("HTTP/2", hasHTTP2), ("HTTP/3", hasHTTP3), ("HTTPS proxies", has(1 << 21)), ("HSTS", has(1 << 28)),
+            ("IDN", has(1 << 10)), ("IPv6", has(1 << 0)), ("Negotiate", has(1 << 8)), ("NTLM", has(1 << 4)),
+            ("public suffixes", has(1 << 20)), ("Unix sockets", has(1 << 19)),
+        ]
+        return (all.filter(\.isPresent).map(\.name), all.filter { !$0.isPresent }.map(\.name))
+    }
 
     /// Whether it speaks HTTP/2 (`CURL_VERSION_HTTP2`).
     public static let hasHTTP2 = has(1 << 16)
@@ -28,5 +67,19 @@ public enum CurlFeatures {
     /// The bits are `CURL_VERSION_*`, whose macros do not import.
     private static func has(_ bit: Int32) -> Bool {
         af_version().map { $0.pointee.features & bit != 0 } ?? false
+    }
+}
+
+/// A library that this program is linked with.
+public struct LinkedLibrary: Hashable, Sendable {
+    /// Such as `OpenSSL`.
+    public let name: String
+    /// Such as `3.0.19`.
+    public let version: String
+    /// Whether it is part of the program. If not, the system's is loaded.
+    public let isInside: Bool
+
+    package init(name: String, version: String, isInside: Bool) {
+        (self.name, self.version, self.isInside) = (name, version, isInside)
     }
 }

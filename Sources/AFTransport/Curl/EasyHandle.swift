@@ -168,7 +168,18 @@ struct EasyHandle {
         if options.kinds.contains(.basic) { mask |= af_auth_basic }
         if options.kinds.contains(.digest) { mask |= af_auth_digest }
         if options.kinds.contains(.ntlm) { mask |= af_auth_ntlm }
-        if options.kinds.contains(.negotiate) { mask |= af_auth_negotiate }
+        if options.kinds.contains(.negotiate) {
+            guard CurlFeatures.canLoadKerberos || options.kinds != .negotiate else {
+                throw TransferFailure(
+                    .unsupported,
+                    """
+                    Negotiate needs the library \(CurlFeatures.kerberosLibrary), which is not installed: Debian has it in \
+                    libgssapi-krb5-2, Fedora in krb5-libs, openSUSE in krb5
+                    """
+                )
+            }
+            if CurlFeatures.canLoadKerberos { mask |= af_auth_negotiate }
+        }
         if options.waitsForChallenge { mask |= af_auth_only }
         try set(CURLOPT_HTTPAUTH, mask, feature: options.kinds.names)
         try set(CURLOPT_USERNAME, options.credential.user)

@@ -1,0 +1,55 @@
+internal import AFCore
+internal import AFHTTP
+internal import CProgram
+internal import FoundationEssentials
+internal import Glibc
+
+/// The report of `--version`: the version, the libraries and the features.
+struct VersionReport {
+    private let commit = af_commit().map { String(cString: $0) }
+    private let libraries = CurlFeatures.libraries + [VersionReport.systemLibrary].compactMap { $0 }
+    private let features = CurlFeatures.names
+
+    var text: String {
+        var lines = ["afcli \(AFInfo.version)" + (commit.map { " (\($0))" } ?? "")]
+        for (title, isInside) in [("Inside the program", true), ("Of the system", false)] {
+            let names = libraries.filter { $0.isInside == isInside }.map { "\($0.name) \($0.version)" }
+            if !names.isEmpty { lines.append("\(title): \(names.joined(separator: ", "))") }
+        }
+        lines.append("Features: \(features.present.joined(separator: ", "))")
+        if !features.absent.isEmpty { lines.append("Missing: \(features.absent.joined(separator: ", "))") }
+        if let publicSuffixDay { lines.append("Built-in public suffix list: \(publicSuffixDay)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    var json: JSONText {
+        .members([
+            "version": .string(AFInfo.version),
+            "commit": .text(commit),
+            "libraries": .array(
+                libraries.map {
+                    .members([
+                        "name": .string($0.name), "version": .string($0.version), "inside": .truth($0.isInside),
+                    ])
+                }),
+            "features": .array(features.present.map { .string($0) }),
+            "missing": .array(features.absent.map { .string($0) }),
+            "public_suffix_list": .text(publicSuffixDay),
+        ])
+    }
+
+    /// glibc, the C library of the system.
+    private static var systemLibrary: LinkedLibrary? {
+        var bytes = [CChar](repeating: 0, count: 64)
+        guard confstr(Int32(_CS_GNU_LIBC_VERSION), &bytes, bytes.count) > 0 else { return nil }
+        let words = bytes.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.split(separator: " ")
+        return words.count == 2
+            ? LinkedLibrary(name: String(words[0]), version: String(words[1]), isInside: false) : nil
+    }
+
+    private var publicSuffixDay: String? {
+        CurlFeatures.publicSuffixDate.map {
+            Date(timeIntervalSince1970: Double($0)).formatted(.iso8601.year().month().day())
+        }
+    }
+}

@@ -1,0 +1,21 @@
+#include "program.h"
+#include <stddef.h>
+
+static const char *const no_arguments[] = {NULL};
+static const char *const *arguments = no_arguments;
+
+/* glibc passes what main gets to the functions of .init_array as well. Swift's runtime reads /proc/self/cmdline, which is
+   missing in a chroot without /proc. */
+__attribute__((constructor)) static void keep_arguments(int count, const char *const *all) {
+    if (count > 0) arguments = all;
+}
+
+const char *const *af_arguments(void) { return arguments; }
+
+const char *af_commit(void) {
+#ifdef AF_COMMIT
+    return AF_COMMIT;
+#else
+    return NULL;
+#endif
+}
