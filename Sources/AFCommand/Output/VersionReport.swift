@@ -8,7 +8,6 @@ internal import Glibc
 struct VersionReport {
     private let commit = af_commit().map { String(cString: $0) }
     private let libraries = CurlFeatures.libraries + [VersionReport.systemLibrary].compactMap { $0 }
-    private let features = CurlFeatures.names
 
     var text: String {
         var lines = ["afcli \(AFInfo.version)" + (commit.map { " (\($0))" } ?? "")]
@@ -16,8 +15,9 @@ struct VersionReport {
             let names = libraries.filter { $0.isInside == isInside }.map { "\($0.name) \($0.version)" }
             if !names.isEmpty { lines.append("\(title): \(names.joined(separator: ", "))") }
         }
-        lines.append("Features: \(features.present.joined(separator: ", "))")
-        if !features.absent.isEmpty { lines.append("Missing: \(features.absent.joined(separator: ", "))") }
+        lines.append("Features: \(CurlFeatures.supported.joined(separator: ", "))")
+        let missing = CurlFeatures.unsupported
+        if !missing.isEmpty { lines.append("Missing: \(missing.joined(separator: ", "))") }
         if let publicSuffixDay { lines.append("Built-in public suffix list: \(publicSuffixDay)") }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -32,8 +32,8 @@ struct VersionReport {
                         "name": .string($0.name), "version": .string($0.version), "inside": .truth($0.isInside),
                     ])
                 }),
-            "features": .array(features.present.map { .string($0) }),
-            "missing": .array(features.absent.map { .string($0) }),
+            "features": .array(CurlFeatures.supported.map { .string($0) }),
+            "missing": .array(CurlFeatures.unsupported.map { .string($0) }),
             "public_suffix_list": .text(publicSuffixDay),
         ])
     }

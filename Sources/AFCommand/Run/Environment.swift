@@ -86,11 +86,12 @@ extension Environment {
     public static var arguments: [[UInt8]] {
         var arguments: [[UInt8]] = []
         var place = af_arguments()!
+        if place.pointee != nil { place += 1 }
         while let argument = place.pointee {
             arguments.append(Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
             place += 1
         }
-        return Array(arguments.dropFirst())
+        return arguments
     }
 
     /// A standard stream that is not open would be the number of the next file or socket, which then got its bytes.

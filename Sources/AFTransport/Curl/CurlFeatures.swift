@@ -27,9 +27,6 @@ public enum CurlFeatures {
     /// Whether libcurl and what it needs are part of the program, and not libraries of the system.
     public static var isInside: Bool { af_nghttp2_is_inside() }
 
-    /// Whether it can log in with Negotiate (`CURL_VERSION_SPNEGO`).
-    public static var hasNegotiate: Bool { has(1 << 8) && canLoadKerberos }
-
     static let kerberosLibrary = "libgssapi_krb5.so.2"
     /// A libcurl of the system is linked with the Kerberos library. One inside the program loads it for Negotiate.
     static let canLoadKerberos = !isInside || dlopen(kerberosLibrary, RTLD_NOW) != nil
@@ -40,14 +37,17 @@ public enum CurlFeatures {
         return seconds > 0 ? seconds : nil
     }
 
-    /// The names of what it can do and of what it cannot, of all that depends on how libcurl was built.
-    public static var names: (present: [String], absent: [String]) {
-        let all: [(name: String, isPresent: Bool)] = [
+    /// The names of the supported features, among those that depend on how libcurl was built.
+    public static var supported: [String] { optional.filter(\.isSupported).map(\.name) }
+    /// The names of the unsupported ones.
+    public static var unsupported: [String] { optional.filter { !$0.isSupported }.map(\.name) }
+
+    private static var optional: [(name: String, isSupported: Bool)] {
+        [
             ("HTTP/2", hasHTTP2), ("HTTP/3", hasHTTP3), ("HTTPS proxies", has(1 << 21)), ("HSTS", has(1 << 28)),
             ("IDN", has(1 << 10)), ("IPv6", has(1 << 0)), ("Negotiate", has(1 << 8)), ("NTLM", has(1 << 4)),
             ("public suffixes", has(1 << 20)), ("Unix sockets", has(1 << 19)),
         ]
-        return (all.filter(\.isPresent).map(\.name), all.filter { !$0.isPresent }.map(\.name))
     }
 
     /// Whether it speaks HTTP/2 (`CURL_VERSION_HTTP2`).
