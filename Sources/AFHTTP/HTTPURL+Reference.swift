@@ -50,6 +50,7 @@ extension String {
 
     /// Path and query with `.` and `..` taken out of the path (RFC 3986 §5.2.4).
     package var removingDotSegments: String {
+        guard mayHaveDotSegments else { return self }
         let path = prefix { $0 != "?" }
         let query = self[path.endIndex...]
         var kept: [Substring] = []
@@ -66,5 +67,17 @@ extension String {
             }
         }
         return "/" + kept.joined(separator: "/") + query
+    }
+
+    /// Whether a segment of the path begins with a dot, encoded or not, or the path does not begin with a slash.
+    private var mayHaveDotSegments: Bool {
+        guard utf8.first == UInt8(ascii: "/") else { return true }
+        var previous: UInt8 = 0
+        for byte in utf8 {
+            if byte == UInt8(ascii: "?") { return false }
+            if previous == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return true }
+            previous = byte
+        }
+        return false
     }
 }

@@ -63,14 +63,20 @@ struct HelpScreen: Sendable {
     /// Breaks between words; a word longer than a line has one of its own.
     private func wrapped(_ text: String, indentation: String) -> [String] {
         var lines: [String] = []
-        var line = indentation
-        for word in text.split(separator: " ") {
-            if line.count > indentation.count, line.count + 1 + word.count > width {
+        let margin = indentation.count
+        var (line, column) = (indentation, margin)
+        for word in text.utf8.split(separator: UInt8(ascii: " ")).map(Substring.init) {
+            let length = word.count
+            if column > margin, column + 1 + length > width {
                 lines.append(line)
-                line = indentation
+                (line, column) = (indentation, margin)
             }
-            if line.count > indentation.count { line += " " }
-            line += word
+            if column > margin {
+                line += " "
+                column += 1
+            }
+            line.append(contentsOf: word)
+            column += length
         }
         return lines + [line]
     }

@@ -21,48 +21,54 @@ extension Option {
         let reset: @Sendable (inout Invocation) -> Void
     }
 
-    /// A place in an ``Invocation``. Options that share one form a group: the last of them wins.
-    typealias Slot<Value> = WritableKeyPath<Invocation, Value> & Sendable
+    /// Returns a place in an ``Invocation``. Options that share one form a group: the last of them wins.
+    ///
+    /// A function, since making a key path takes some ten microseconds, and few of a hundred options are given at once.
+    typealias Slot<Value> = @Sendable () -> WritableKeyPath<Invocation, Value>
 }
 
 extension Option.Effect {
     /// A flag that stores one fixed value.
-    static func flag<Value: Sendable>(_ slot: any Option.Slot<Value>, sets value: Value) -> Self {
-        Self(shape: .flag, resetting: slot) { (invocation, _) in invocation[keyPath: slot] = value }
+    static func flag<Value: Sendable>(_ slot: @autoclosure @escaping Option.Slot<Value>, sets value: Value) -> Self {
+        Self(shape: .flag, resetting: slot()) { (invocation, _) in invocation[keyPath: slot()] = value }
     }
 
     /// A flag that appends one fixed value to a list.
-    static func flag<Value: Sendable>(_ slot: any Option.Slot<[Value]>, appends values: [Value]) -> Self {
-        Self(shape: .flag, resetting: slot) { (invocation, _) in invocation[keyPath: slot] += values }
+    static func flag<Value: Sendable>(_ slot: @autoclosure @escaping Option.Slot<[Value]>, appends values: [Value])
+        -> Self
+    {
+        Self(shape: .flag, resetting: slot()) { (invocation, _) in invocation[keyPath: slot()] += values }
     }
 
     /// A flag that counts how often it was given.
-    static func count(_ slot: any Option.Slot<Int>) -> Self {
-        Self(shape: .count, resetting: slot) { (invocation, _) in invocation[keyPath: slot] += 1 }
+    static func count(_ slot: @autoclosure @escaping Option.Slot<Int>) -> Self {
+        Self(shape: .count, resetting: slot()) { (invocation, _) in invocation[keyPath: slot()] += 1 }
     }
 
     /// An argument; of several the last wins.
     static func argument<Value: ArgumentValue>(
         _ name: String,
         hint: Option.Hint = Value.hint,
-        sets slot: any Option.Slot<Value?>
+        sets slot: @autoclosure @escaping Option.Slot<Value?>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), resetting: slot) {
+        Self(shape: .argument(name: name, hint: hint), resetting: slot()) {
             (invocation, text) throws(UsageError) in
-            invocation[keyPath: slot] = try Value(argument: text ?? "")
+            invocation[keyPath: slot()] = try Value(argument: text ?? "")
         }
     }
 
     /// Text that may be empty; of several the last wins.
     ///
     /// - Parameter mayHoldControls: Whether it may hold control characters too.
-    static func text(_ name: String, mayHoldControls: Bool = false, sets slot: any Option.Slot<String?>) -> Self {
-        Self(shape: .argument(name: name, hint: .anything), resetting: slot) {
+    static func text(
+        _ name: String, mayHoldControls: Bool = false, sets slot: @autoclosure @escaping Option.Slot<String?>
+    ) -> Self {
+        Self(shape: .argument(name: name, hint: .anything), resetting: slot()) {
             (invocation, text) throws(UsageError) in
             guard mayHoldControls || text?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) != true else {
                 throw UsageError("\(name) cannot hold control characters")
             }
-            invocation[keyPath: slot] = text
+            invocation[keyPath: slot()] = text
         }
     }
 
@@ -70,11 +76,11 @@ extension Option.Effect {
     static func argument<Value: ArgumentValue>(
         _ name: String,
         hint: Option.Hint = Value.hint,
-        appendsTo slot: any Option.Slot<[Value]>
+        appendsTo slot: @autoclosure @escaping Option.Slot<[Value]>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), resetting: slot) {
+        Self(shape: .argument(name: name, hint: hint), resetting: slot()) {
             (invocation, text) throws(UsageError) in
-            invocation[keyPath: slot].append(try Value(argument: text ?? ""))
+            invocation[keyPath: slot()].append(try Value(argument: text ?? ""))
         }
     }
 
@@ -82,12 +88,12 @@ extension Option.Effect {
     static func list<Value: ArgumentValue>(
         _ name: String,
         hint: Option.Hint = Value.hint,
-        appendsTo slot: any Option.Slot<[Value]>
+        appendsTo slot: @autoclosure @escaping Option.Slot<[Value]>
     ) -> Self {
-        Self(shape: .argument(name: name, hint: hint), resetting: slot) {
+        Self(shape: .argument(name: name, hint: hint), resetting: slot()) {
             (invocation, text) throws(UsageError) in
             for word in (text ?? "").split(separator: ",", omittingEmptySubsequences: false) {
-                invocation[keyPath: slot].append(try Value(argument: String(word)))
+                invocation[keyPath: slot()].append(try Value(argument: String(word)))
             }
         }
     }
@@ -96,23 +102,23 @@ extension Option.Effect {
     static func optionalArgument<Value: ArgumentValue>(
         _ name: String,
         hint: Option.Hint = Value.hint,
-        sets slot: any Option.Slot<Value?>,
+        sets slot: @autoclosure @escaping Option.Slot<Value?>,
         orElse absent: Value
     ) -> Self {
-        Self(shape: .optionalArgument(name: name, hint: hint), resetting: slot) {
+        Self(shape: .optionalArgument(name: name, hint: hint), resetting: slot()) {
             (invocation, text) throws(UsageError) in
-            guard let text else { return invocation[keyPath: slot] = absent }
-            invocation[keyPath: slot] = try Value(argument: text)
+            guard let text else { return invocation[keyPath: slot()] = absent }
+            invocation[keyPath: slot()] = try Value(argument: text)
         }
     }
 
     init<Value>(
         shape: Shape,
-        resetting slot: any Option.Slot<Value>,
+        resetting slot: @autoclosure @escaping Option.Slot<Value>,
         store: @escaping @Sendable (inout Invocation, String?) throws(UsageError) -> Void
     ) {
         self.shape = shape
         self.store = store
-        reset = { $0[keyPath: slot] = Invocation()[keyPath: slot] }
+        reset = { $0[keyPath: slot()] = Invocation()[keyPath: slot()] }
     }
 }

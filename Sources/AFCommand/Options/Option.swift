@@ -39,7 +39,8 @@ struct Option: Sendable {
     /// One line for the help screen: at most 58 columns, no full stop.
     let summary: String
     /// Paragraphs, with blank lines between them, for `--help=OPTION` and the manual page; empty where the summary says it all.
-    let details: String
+    var details: String { makeDetails() }
+    private let makeDetails: @Sendable () -> String
     /// Whether help, manual and completions keep silent about it.
     let isHidden: Bool
     let effect: Effect
@@ -48,14 +49,14 @@ struct Option: Sendable {
         _ spellings: String...,
         in section: Section,
         summary: String,
-        details: String = "",
+        details: @autoclosure @escaping @Sendable () -> String = "",
         isHidden: Bool = false,
         effect: Effect
     ) {
         self.spellings = spellings
         self.section = section
         self.summary = summary
-        self.details = details
+        makeDetails = details
         self.isHidden = isHidden
         self.effect = effect
     }

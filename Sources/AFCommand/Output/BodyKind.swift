@@ -28,18 +28,15 @@ enum BodyKind: Hashable, Sendable {
     }
 
     private init?(subtype: String) {
-        if Self.jsonLines.contains(subtype) {
-            self = .ndjson
-        } else if subtype.holds("json") {
-            self = .json
-        } else if subtype.holds("xml"), !subtype.hasPrefix("vnd.openxmlformats") {
-            self = .xml
-        } else if subtype.holds("javascript") || subtype.holds("yaml") || subtype == "graphql" {
-            self = .text
-        } else if Self.packed.contains(subtype) {
+        switch subtype {
+        case "x-ndjson", "ndjson", "jsonl", "x-jsonl", "jsonlines", "x-jsonlines": self = .ndjson
+        case _ where subtype.holds("json"): self = .json
+        case _ where subtype.holds("xml") && !subtype.hasPrefix("vnd.openxmlformats"): self = .xml
+        case "graphql": self = .text
+        case _ where subtype.holds("javascript") || subtype.holds("yaml"): self = .text
+        case "gzip", "x-gzip", "zip", "zstd", "x-bzip2", "x-xz", "x-tar", "x-7z-compressed", "pdf", "wasm":
             self = .binary
-        } else {
-            return nil
+        default: return nil
         }
     }
 
@@ -50,11 +47,6 @@ enum BodyKind: Hashable, Sendable {
         default: self = .unknown
         }
     }
-
-    private static let jsonLines: Set<String> = ["x-ndjson", "ndjson", "jsonl", "x-jsonl", "jsonlines", "x-jsonlines"]
-    private static let packed: Set<String> = [
-        "gzip", "x-gzip", "zip", "zstd", "x-bzip2", "x-xz", "x-tar", "x-7z-compressed", "pdf", "wasm",
-    ]
 }
 
 extension String {

@@ -32,7 +32,7 @@ struct Plan: Sendable {
         download = invocation.isOffline || invocation.curl != nil ? nil : typedDownload
         let surroundings = RequestPlan.Surroundings(
             version: AFInfo.version,
-            acceptEncoding: DecodableCoding.allCases.map(\.rawValue).joined(separator: ", "),
+            acceptEncoding: DecodableCoding.acceptEncoding,
             files: environment.files,
             standardInput: environment.standardInput,
             credentials: environment.credentials,

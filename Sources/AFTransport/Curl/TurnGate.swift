@@ -11,7 +11,7 @@ internal import Synchronization
 final class TurnGate: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    private static let all = Mutex<[ObjectIdentifier: TurnGate]>([:])
+    private static let all = Mutex<[TurnGate]>([])
     /// How long a turn that does not end may hold up the process, in seconds.
     private static let patience = 1
 
@@ -21,7 +21,7 @@ final class TurnGate: @unchecked Sendable {
         // Somebody may end the process from within a turn: then locking fails instead of waiting for ever.
         pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
         pthread_mutex_init(lock, &attributes)
-        Self.all.withLock { $0[ObjectIdentifier(self)] = self }
+        Self.all.withLock { $0.append(self) }
     }
 
     deinit {
@@ -37,7 +37,7 @@ final class TurnGate: @unchecked Sendable {
     }
 
     /// There will be no other turn.
-    func drop() { Self.all.withLock { $0[ObjectIdentifier(self)] = nil } }
+    func drop() { Self.all.withLock { gates in gates.removeAll { $0 === self } } }
 
     /// To be called once, after everything that registers an end of its own: ends run in the opposite order.
     static func closeAllAtEnd() { atexit { TurnGate.closeAll() } }
@@ -46,6 +46,6 @@ final class TurnGate: @unchecked Sendable {
         var end = timespec()
         clock_gettime(CLOCK_REALTIME, &end)
         end.tv_sec += patience
-        for gate in all.withLock({ Array($0.values) }) { pthread_mutex_timedlock(gate.lock, &end) }
+        for gate in all.withLock(\.self) { pthread_mutex_timedlock(gate.lock, &end) }
     }
 }
