@@ -35,7 +35,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check check-shared check-fresh check-distributions lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,18 +63,22 @@ toolchain:
 # - what is inside need not be found, loaded and looked up: libcurl and the libraries that it needs, and libstdc++. The
 #   linker takes the archives, as the first folder it looks into has nothing else. LINK=shared leaves out libcurl's;
 # - relative relocations in their packed form, which glibc 2.36 reads: the static build runs with 2.34, and goes without;
-# - read-only data lies beside the code; the program exports no symbols, and unreferenced functions are removed (each
-#   function is in a section of its own).
+# - read-only data lies beside the code; the program exports no symbols; unreferenced functions are removed (each function
+#   is in a section of its own), and so is what .ci/sections.ld names;
+# - -Osize: less code to map and to read.
 libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
 archives := $(CURDIR)/.build/archives
 scratch := .build$(if $(filter static,$(LINK)),/static)
-options_static := --wrap=nghttp2_session_callbacks_new --wrap=OPENSSL_init_ssl
+options_static := --wrap=nghttp2_session_callbacks_new --wrap=OPENSSL_init_ssl --undefined=_libunistring_version
 options_shared := -z pack-relative-relocs
-link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment $(options_$(LINK))
+link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CURDIR)/.ci/sections.ld --no-eh-frame-hdr \
+    $(options_$(LINK))
 lean := --scratch-path $(scratch) -debug-info-format none --disable-local-rpath \
-    -Xswiftc -Xfrontend -Xswiftc -function-sections \
+    -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=lld $(foreach option,$(link_options),-Xlinker $(option))
-# What --version names.
+# What --version lists: the commit, and what a compiler brings into both builds.
+runtime = Swift/$(shell $(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')$(if $(libstdcxx), \
+    libstdc++/$(notdir $(patsubst %/,%,$(dir $(libstdcxx)))))
 commit := $(shell git describe --always --abbrev=12 --dirty --exclude='*' 2>/dev/null)
 
 build: build-deps ## Build the tool for release into .build/bin; LINK=shared takes the system's libraries
@@ -89,7 +93,7 @@ build: build-deps ## Build the tool for release into .build/bin; LINK=shared tak
 link:
 	$(if $(libstdcxx),@ln -sf $(libstdcxx) $(archives)/$(LINK)/)
 	@rm -f $(scratch)/release/afcli # Linked each time: an archive may have been updated.
-	AFCLI_LINK=$(LINK) AFCLI_COMMIT=$(commit) $(SWIFT) build -c release --static-swift-stdlib --product afcli $(lean)
+	AFCLI_LINK=$(LINK) AFCLI_COMMIT=$(commit) AFCLI_RUNTIME='$(runtime)' $(SWIFT) build -c release --static-swift-stdlib --product afcli $(lean)
 	strip -o $(binary) $(scratch)/release/afcli
 	.ci/linkage $(LINK) $(binary)
 
@@ -132,6 +136,9 @@ check-shared: build
 # Shows that a machine with nothing but Swift, git and make gets everything else from the targets themselves.
 check-fresh: toolchain ## Run make demo and make test in a bare Debian root (needs root)
 	.ci/check-fresh
+
+check-reproducible: build-deps ## Make the tarball in two directories and compare
+	Packaging/check-reproducible
 
 check-distributions: dist deb ## Run the packages in bare Debian 12 and 13 roots (needs root)
 	Packaging/check-distributions $(version) $(packages)
@@ -193,19 +200,24 @@ bench: bench-deps build ## Measure against curl, jq and other clients in one run
 	$(SWIFT) build --package-path Benchmarks -c release
 	Benchmarks/run $(binary)
 
-# SOURCE_DATE_EPOCH and MAINTAINER may be set; see RELEASING.md.
+# SOURCE_DATE_EPOCH and MAINTAINER may be set; see RELEASING.md. SHA256SUMS lists all packages of this version.
 version := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/AFHTTP/AFInfo.swift)
 packages := .build/packages
 
-dist: build ## Make the tarball of the static build and its checksum in .build/packages
-	Packaging/dist $(version) '$(or $(commit),unknown)' $(packages)
+dist: build ## Make the tarball of the static build in .build/packages
+	SWIFT=$(SWIFT) Packaging/dist $(version) '$(or $(commit),unknown)' $(packages)
+	@$(checksums)
 
 deb: package-deps ## Make the Debian package of the shared build in .build/packages
 	$(MAKE) build LINK=shared
 	Packaging/deb $(version) .build/bin/afcli-shared $(packages)
+	@$(checksums)
 
 rpm: package-deps build ## Make the RPM package of the static build in .build/packages
-	Packaging/rpm $(version) '$(or $(commit),unknown)' $(packages)
+	SWIFT=$(SWIFT) Packaging/rpm $(version) '$(or $(commit),unknown)' $(packages)
+	@$(checksums)
+
+checksums = cd $(packages) && sha256sum afcli[-_]$(version)-* >SHA256SUMS
 
 package-deps: build-deps
 	@.ci/packages dpkg-dev lintian rpm
