@@ -22,24 +22,9 @@ import Testing
         }
     }
 
-    /// Answers each step of NTLM, and who is through it with what the request says of itself.
-    private static func ntlm(
-        _ request: RecordedRequest,
-        _ answer: (RecordedRequest) -> LocalServer.Response
-    ) -> LocalServer.Response {
-        let data = request["Authorization"].flatMap { Data(base64Encoded: String($0.dropFirst(5))) }
-        if let data, data.count > 8, data[8] == 3 { return answer(request) }
-        // The server's message of the second step: flags for Unicode, NTLM and extended security, and a challenge.
-        var message = Array("NTLMSSP".utf8) + [0, 2, 0, 0, 0, 0, 0, 0, 0, 56, 0, 0, 0, 1, 2, 8, 0]
-        message += [1, 2, 3, 4, 5, 6, 7, 8] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 56, 0, 0, 0]
-        message += [6, 1, 0, 0, 0, 0, 0, 15]
-        let challenge = data == nil ? "NTLM" : "NTLM \(Data(message).base64EncodedString())"
-        return .status(401).header("WWW-Authenticate", challenge)
-    }
-
     @Test func `NTLM logs in the connection`() async throws {
         try await withServer { request in
-            Self.ntlm(request) { .ok("welcome \($0.text) on \($0.connection)") }
+            NTLMLogin.response(to: request) { .ok("welcome \($0.text) on \($0.connection)") }
         } _: { server in
             let run = await runTool("-A", "ntlm", "-a", "TEST\\ada:open sesame", server.url(), "--raw", "body")
             #expect(run.output == "welcome body on 1", "\(run.errors)")
@@ -59,7 +44,7 @@ import Testing
         let file = try folder.writePattern("large", size: 8 << 20)
         let bytes = try folder.bytes(of: "large")
         try await withServer { request in
-            Self.ntlm(request) { .ok("\($0.body.count) on \($0.connection)") }
+            NTLMLogin.response(to: request) { .ok("\($0.body.count) on \($0.connection)") }
         } _: { server in
             let words = words.map { $0.replacing("FILE", with: file) }
             let run = await runTool(["-A", "ntlm", "-a", "ada:open sesame", "put", server.url()] + words)

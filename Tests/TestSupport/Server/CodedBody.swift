@@ -1,36 +1,34 @@
-import Testing
-
 /// One sentence, in one of the codings that bodies come in.
-struct CodedBody: Sendable, CustomTestStringConvertible {
-    static let text = "Cut short or joined, a body tells where it ends: it ends where it ends."
+public struct CodedBody: Sendable, CustomStringConvertible {
+    public static let text = "Cut short or joined, a body tells where it ends: it ends where it ends."
 
-    let testDescription: String
+    public let description: String
     /// As in `Content-Encoding`.
-    let coding: String
-    let bytes: [UInt8]
+    public let coding: String
+    public let bytes: [UInt8]
     /// Whether several bodies, one behind the other, are one.
-    var mayBeJoined = false
+    public var mayBeJoined = false
     /// Whether the coding ends with a checksum.
-    var hasChecksum = false
+    public var hasChecksum = false
 
-    static let all = [gzip, deflate, rawDeflate, brotli, zstd]
+    public static let all = [gzip, deflate, rawDeflate, brotli, zstd]
 
-    static let gzip = CodedBody(
-        testDescription: "gzip",
+    public static let gzip = CodedBody(
+        description: "gzip",
         coding: "gzip",
         bytes: [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03] + rawDeflate.bytes
             + [0xDF, 0x52, 0x07, 0x1A, 0x47, 0, 0, 0],
         mayBeJoined: true,
         hasChecksum: true
     )
-    static let deflate = CodedBody(
-        testDescription: "deflate",
+    public static let deflate = CodedBody(
+        description: "deflate",
         coding: "deflate",
         bytes: [0x78, 0xDA] + rawDeflate.bytes + [0x8A, 0x9F, 0x19, 0x09],
         hasChecksum: true
     )
-    static let rawDeflate = CodedBody(
-        testDescription: "deflate without a header",
+    public static let rawDeflate = CodedBody(
+        description: "deflate without a header",
         coding: "deflate",
         bytes: [
             0x73, 0x2E, 0x2D, 0x51, 0x28, 0xCE, 0xC8, 0x2F, 0x2A, 0x51, 0xC8, 0x2F, 0x52, 0xC8, 0xCA, 0xCF, 0xCC, 0x4B,
@@ -38,8 +36,8 @@ struct CodedBody: Sendable, CustomTestStringConvertible {
             0x48, 0x2D, 0x4A, 0x55, 0xC8, 0x2C, 0x51, 0x48, 0xCD, 0x4B, 0x29, 0xB6, 0x82, 0x31, 0x50, 0x85, 0xF5, 0,
         ]
     )
-    static let brotli = CodedBody(
-        testDescription: "br",
+    public static let brotli = CodedBody(
+        description: "br",
         coding: "br",
         bytes: [
             0x1B, 0x46, 0x00, 0x08, 0x8C, 0xD4, 0x58, 0xCD, 0xCC, 0xD1, 0x20, 0x17, 0x47, 0xFA, 0x40, 0x3B, 0x9F, 0x8E,
@@ -48,8 +46,8 @@ struct CodedBody: Sendable, CustomTestStringConvertible {
             0xA7, 0xD6, 0x7C, 0xDA, 0x02,
         ]
     )
-    static let zstd = CodedBody(
-        testDescription: "zstd",
+    public static let zstd = CodedBody(
+        description: "zstd",
         coding: "zstd",
         bytes: [
             0x28, 0xB5, 0x2F, 0xFD, 0x20, 0x47, 0xB5, 0x01, 0x00, 0x12, 0xC3, 0x0A, 0x10, 0xC0, 0xEB, 0x34, 0x4D, 0x72,
@@ -61,18 +59,18 @@ struct CodedBody: Sendable, CustomTestStringConvertible {
     )
 
     /// Ten mebibytes of zeros in Brotli.
-    static let tenMebibytes: [UInt8] = [
+    public static let tenMebibytes: [UInt8] = [
         0x9F, 0xFF, 0xFF, 0x9F, 0xF8, 0x27, 0x00, 0xE2, 0xB1, 0x40, 0x20, 0xF7, 0xFE, 0x13,
     ]
 
     /// Fewer than 128 KiB, uncompressed in a frame of Zstandard (RFC 8878 §3.1.1.2).
-    static func zstd(holding bytes: [UInt8]) -> [UInt8] {
+    public static func zstd(holding bytes: [UInt8]) -> [UInt8] {
         let block = 1 | bytes.count << 3
         return [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38] + [0, 8, 16].map { UInt8(block >> $0 & 0xFF) } + bytes
     }
 
     /// So many zeros in a frame of Zstandard, whose blocks each repeat one byte 128 Ki times.
-    static func zeros(inZstd size: Int) -> [UInt8] {
+    public static func zeros(inZstd size: Int) -> [UInt8] {
         let blockSize = 128 << 10
         let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]
         return head
