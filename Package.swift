@@ -7,11 +7,13 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// `make build` links libcurl and what it needs from their archives; everybody else takes the shared libraries.
+// `make build` links libcurl and what it needs from their archives; other builds take the shared libraries.
 let linksStatically = Context.environment["AFCLI_LINK"] == "static"
 
-// What `afcli --version` names; `make build` sets it.
-let commit = Context.environment["AFCLI_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+// What `afcli --version` lists besides libcurl's libraries; `make build` sets it.
+let versionSettings = ["AFCLI_COMMIT": "AF_COMMIT", "AFCLI_RUNTIME": "AF_RUNTIME"].compactMap { variable, name in
+    Context.environment[variable].flatMap { $0.isEmpty ? nil : CSetting.define(name, to: "\"\($0)\"") }
+}
 
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
@@ -58,7 +60,7 @@ let package = Package(
         system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CNGHTTP2", cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : []),
-        .target(name: "CProgram", cSettings: commit.map { [.define("AF_COMMIT", to: "\"\($0)\"")] } ?? []),
+        .target(name: "CProgram", cSettings: versionSettings),
         system("CZlib", "zlib", ["zlib1g-dev"]),
         system("CZstd", "libzstd", ["libzstd-dev"]),
         library("AFHTTP", "CIDN2"),

@@ -101,6 +101,15 @@ static inline long af_public_suffix_date(void) {
     return date == NULL ? 0 : (long)date();
 }
 
+/* libunistring's, on which libidn2 depends: 0x010203 is 1.2.3; 0 without it. */
+extern int _libunistring_version __attribute__((weak));
+
+static inline int af_unistring_version(void) {
+    int *version = &_libunistring_version;
+    if (version == NULL) version = (int *)dlsym(NULL /* RTLD_DEFAULT */, "_libunistring_version");
+    return version == NULL ? 0 : *version;
+}
+
 static inline const curl_version_info_data *af_version(void) { return curl_version_info(CURLVERSION_NOW); }
 
 static const long af_max_read_size = CURL_MAX_READ_SIZE;

@@ -12,6 +12,14 @@ __attribute__((constructor)) static void keep_arguments(int count, const char *c
 
 const char *const *af_arguments(void) { return arguments; }
 
+const char *af_runtime(void) {
+#ifdef AF_RUNTIME
+    return AF_RUNTIME;
+#else
+    return NULL;
+#endif
+}
+
 const char *af_commit(void) {
 #ifdef AF_COMMIT
     return AF_COMMIT;

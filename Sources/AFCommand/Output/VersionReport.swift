@@ -1,13 +1,12 @@
 internal import AFCore
 internal import AFHTTP
 internal import CProgram
-internal import FoundationEssentials
 internal import Glibc
 
 /// The report of `--version`: the version, the libraries and the features.
 struct VersionReport {
     private let commit = af_commit().map { String(cString: $0) }
-    private let libraries = CurlFeatures.libraries + [VersionReport.systemLibrary].compactMap { $0 }
+    private let libraries = CurlFeatures.libraries + Self.runtime + [Self.systemLibrary].compactMap { $0 }
 
     var text: String {
         var lines = ["afcli \(AFInfo.version)" + (commit.map { " (\($0))" } ?? "")]
@@ -38,6 +37,15 @@ struct VersionReport {
         ])
     }
 
+    /// What the compiler links into the program: Swift's runtime and libraries, and libstdc++.
+    private static var runtime: [LinkedLibrary] {
+        (af_runtime().map { String(cString: $0) } ?? "").split(separator: " ").map { word in
+            let slash = word.firstIndex(of: "/") ?? word.endIndex
+            let version = String(word[slash...].dropFirst())
+            return LinkedLibrary(name: String(word[..<slash]), version: version, isInside: true)
+        }
+    }
+
     /// glibc, the C library of the system.
     private static var systemLibrary: LinkedLibrary? {
         var bytes = [CChar](repeating: 0, count: 64)
@@ -49,7 +57,10 @@ struct VersionReport {
 
     private var publicSuffixDay: String? {
         CurlFeatures.publicSuffixDate.map {
-            Date(timeIntervalSince1970: Double($0)).formatted(.iso8601.year().month().day())
+            var (seconds, fields) = (time_t($0), tm())
+            gmtime_r(&seconds, &fields)
+            let (month, day) = (fields.tm_mon + 1, fields.tm_mday)
+            return "\(fields.tm_year + 1900)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
         }
     }
 }

@@ -9,11 +9,13 @@ public enum CurlFeatures {
         af_version().flatMap { $0.pointee.version }
         .map { String(cString: $0) } ?? "unknown"
 
-    /// libcurl and the libraries that it is built with, as `curl_version()` names them.
+    /// libcurl and the libraries that it is built with, as `curl_version()` names them, and libunistring.
     ///
     /// The list omits SSH, RTMP and LDAP libraries if libcurl is inside the program, which is linked without them.
     public static let libraries: [LinkedLibrary] = {
-        let words = (curl_version().map { String(cString: $0) } ?? "").split(separator: " ")
+        var words = (curl_version().map { String(cString: $0) } ?? "").split(separator: " ")
+        let unistring = af_unistring_version()
+        if unistring != 0 { words.append("libunistring/\(unistring >> 16).\(unistring >> 8 & 0xFF)") }
         return words.compactMap { word in
             let parts = word.split(separator: "/", maxSplits: 1)
             // `(+libidn2/2.3.3)` is libpsl's own.
