@@ -1,6 +1,8 @@
 """What the figures ought to be, and whether they are."""
 
 import dataclasses
+import json
+import subprocess
 
 
 @dataclasses.dataclass
@@ -32,9 +34,11 @@ class Target:
 
 
 TARGETS = [
-    Target("P1", "wall", "curl", 1.1),
-    Target("P2", "wall", "curl", 0.4),
-    Target("P3", "wall", "curl --version", 1),
+    Target("P1", "wall", "curl", 0.6),
+    Target("P2", "wall", "curl", 0.25),
+    Target("P3", "wall", "curl --version", 0.35, size="--version"),
+    Target("P3", "wall", "curl --version", 0.4, size="--help"),
+    Target("P3", "wall", "curl --version", 0.45, size="--offline"),
     Target("P4", "cpu", "curl", 1),
     Target("P5", "cpu", "curl", 1),
     Target("P9", "wall", "aria2c", 1.05),
@@ -45,8 +49,8 @@ TARGETS = [
     Target("P7", "speed", "URLSession", 8),
 ]
 
-# The stripped binary, in MB.
-BINARY_LIMIT = 15
+# The stripped binary, in MB, by whether libcurl is inside.
+BINARY_LIMITS = {True: 20, False: 15}
 # Peak memory in MiB, and how much more the largest size may take than the smallest.
 MEMORY_LIMIT = 24
 MEMORY_GROWTH = 2
@@ -70,10 +74,13 @@ def verdicts(results, afcli):
 
 def binary_verdict(afcli):
     megabytes = afcli.stat().st_size / 1e6
+    report = json.loads(subprocess.run([afcli, "--version", "--json"], capture_output=True, check=True).stdout)
+    is_inside = any(library["name"] == "libcurl" and library["inside"] for library in report["libraries"])
+    limit = BINARY_LIMITS[is_inside]
     return {
-        "target": f"P10: the binary ≤ {BINARY_LIMIT} MB",
+        "target": f"P10: the binary {'with' if is_inside else 'without'} libcurl inside ≤ {limit} MB",
         "figure": megabytes,
-        "reached": megabytes <= BINARY_LIMIT,
+        "reached": megabytes <= limit,
     }
 
 
