@@ -97,7 +97,7 @@ extension URLError.Code {
             case .undecodableBody, .decodingOverflow: .cannotDecodeContentData
             case .bodyTooLarge: .dataLengthExceedsMaximum
             case .bodyNotRewindable, .bodyUnreadable: .requestBodyStreamExhausted
-            case .unsupported: .unsupportedURL
+            case .unsupported, .missingLibrary: .unsupportedURL
             case .invalidRequest: .badURL
             default: .unknown
             }

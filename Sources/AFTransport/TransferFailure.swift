@@ -8,8 +8,8 @@ public struct TransferFailure: Error, Sendable {
             case unresolvedHost, unresolvedProxy, cannotConnect, proxyRefused
             case secureConnectionFailed, untrustedCertificate, pinMismatch, trustRefused, unusableCertificate
             case truncated, connectionLost, malformedResponse, undecodableBody, headTooLarge, tooManyInterimResponses
-            case decodingOverflow, bodyTooLarge, bodyNotRewindable, bodyUnreadable, unsupported, invalidRequest
-            case outOfResources, other
+            case decodingOverflow, bodyTooLarge, bodyNotRewindable, bodyUnreadable, unsupported, missingLibrary
+            case invalidRequest, outOfResources, other
         }
 
         fileprivate let storage: Storage
@@ -74,6 +74,8 @@ public struct TransferFailure: Error, Sendable {
         public static let bodyUnreadable = Kind(storage: .bodyUnreadable)
         /// The libcurl in use was built without what the transfer needs.
         public static let unsupported = Kind(storage: .unsupported)
+        /// A library that the transfer needs is not installed.
+        public static let missingLibrary = Kind(storage: .missingLibrary)
         /// A method, a header or an option that must not be sent.
         public static let invalidRequest = Kind(storage: .invalidRequest)
         /// The system refused a descriptor, a thread or memory; ``TransferFailure/osErrorNumber`` is its reason.

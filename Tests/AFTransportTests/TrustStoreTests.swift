@@ -21,6 +21,14 @@ struct TrustStoreTests {
         #expect(store == TrustStore(directory: folder.file("certs")))
     }
 
+    @Test func `hashed links beside Fedora's bundle are not all authorities`() throws {
+        let folder = try ScratchFolder()
+        try folder.write("", to: "certs/3513523f.0")
+        let bundle = try folder.write("", to: "certs/ca-bundle.crt")
+        let store = store(directories: [folder.file("certs")], bundles: [bundle])
+        #expect(store == TrustStore(file: bundle))
+    }
+
     @Test(arguments: ["ca.pem", "3513523f.pem", "3513523f0", "3513523.0", "3513523f.", "g513523f.0"])
     func `a directory without hashed names is passed over for the bundle`(name: String) throws {
         let folder = try ScratchFolder()

@@ -70,6 +70,8 @@ extension Diagnosis {
         case .bodyUnreadable: (.file, "check the files of the body")
         case .bodyNotRewindable: (.failure, "put the body into a file: --raw @FILE")
         case .unsupported: (.usage, nil)
+        case .missingLibrary:
+            (.usage, "install libgssapi-krb5-2 (Debian, Ubuntu), krb5-libs (Fedora, RHEL) or krb5 (openSUSE)")
         case .invalidRequest: (.usage, "--offline shows the request")
         case .cancelled: (.interrupted, nil)
         default: (.failure, nil)

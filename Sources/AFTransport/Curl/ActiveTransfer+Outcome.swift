@@ -54,6 +54,7 @@ extension ActiveTransfer {
             detail = "the server answered before it had the whole body, and libcurl lost the answer"
         }
         if code == CURLE_PEER_FAILED_VERIFICATION, transfer.options.tls.authorities == .system,
+            transfer.options.tls.verifiesChain,
             let absence = TrustStore.system.absence
         {
             detail = absence

@@ -41,14 +41,14 @@ public enum CurlFeatures {
 
     /// The names of the supported features, among those that depend on how libcurl was built.
     public static var supported: [String] { optional.filter(\.isSupported).map(\.name) }
-    /// The names of the unsupported ones.
+    /// The names of the unsupported features among them.
     public static var unsupported: [String] { optional.filter { !$0.isSupported }.map(\.name) }
 
     private static var optional: [(name: String, isSupported: Bool)] {
         [
             ("HTTP/2", hasHTTP2), ("HTTP/3", hasHTTP3), ("HTTPS proxies", has(1 << 21)), ("HSTS", has(1 << 28)),
-            ("IDN", has(1 << 10)), ("IPv6", has(1 << 0)), ("Negotiate", has(1 << 8)), ("NTLM", has(1 << 4)),
-            ("public suffixes", has(1 << 20)), ("Unix sockets", has(1 << 19)),
+            ("IDN", has(1 << 10)), ("IPv6", has(1 << 0)), ("Negotiate", has(1 << 8) && canLoadKerberos),
+            ("NTLM", has(1 << 4)), ("public suffixes", has(1 << 20)), ("Unix sockets", has(1 << 19)),
         ]
     }
 
@@ -74,9 +74,9 @@ public enum CurlFeatures {
 
 /// A library that this program is linked with.
 public struct LinkedLibrary: Hashable, Sendable {
-    /// Such as `OpenSSL`.
+    /// The name, such as `OpenSSL`.
     public let name: String
-    /// Such as `3.0.19`.
+    /// The version, such as `3.0.19`.
     public let version: String
     /// Whether it is part of the program. If not, the system's is loaded.
     public let isInside: Bool

@@ -154,6 +154,7 @@ struct EasyHandle {
             try set(CURLOPT_PROXYUSERNAME, credential.user)
             try set(CURLOPT_PROXYPASSWORD, credential.password)
         }
+        if proxy.url.hasPrefix("socks5"), !CurlFeatures.canLoadKerberos { try set(CURLOPT_SOCKS5_AUTH, af_auth_basic) }
         guard proxy.url.hasPrefix("https://") else { return }
         try setAuthorities(
             tls.authorities,
@@ -171,11 +172,8 @@ struct EasyHandle {
         if options.kinds.contains(.negotiate) {
             guard CurlFeatures.canLoadKerberos || options.kinds != .negotiate else {
                 throw TransferFailure(
-                    .unsupported,
-                    """
-                    Negotiate needs the library \(CurlFeatures.kerberosLibrary), which is not installed: Debian has it in \
-                    libgssapi-krb5-2, Fedora in krb5-libs, openSUSE in krb5
-                    """
+                    .missingLibrary,
+                    "Negotiate needs the library \(CurlFeatures.kerberosLibrary), which is not installed"
                 )
             }
             if CurlFeatures.canLoadKerberos { mask |= af_auth_negotiate }

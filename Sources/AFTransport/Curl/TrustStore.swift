@@ -10,7 +10,7 @@ struct TrustStore: Hashable, Sendable {
     var directory: String?
 
     private static let directories = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
-    /// Of Debian, Ubuntu and Alpine; of Fedora and RHEL, two; of openSUSE, two; of others.
+    /// The bundles of Debian, Ubuntu and Alpine; of Fedora and RHEL, two; of openSUSE, two; of others.
     private static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
         "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/var/lib/ca-certificates/ca-bundle.pem",
@@ -34,7 +34,8 @@ struct TrustStore: Hashable, Sendable {
         file = path("SSL_CERT_FILE") ?? path("CURL_CA_BUNDLE")
         directory = path("SSL_CERT_DIR")
         guard file == nil, directory == nil else { return }
-        directory = directories.first(where: Self.holdsHashedLinks)
+        // Fedora and RHEL keep their authorities in a bundle: hashed links beside it are an administrator's own.
+        directory = directories.first { access("\($0)/ca-bundle.crt", F_OK) != 0 && Self.holdsHashedLinks($0) }
         if directory == nil { file = bundles.first { access($0, R_OK) == 0 } }
     }
 

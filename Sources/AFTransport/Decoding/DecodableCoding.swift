@@ -11,7 +11,7 @@ public enum DecodableCoding: String, Hashable, Sendable, CaseIterable {
     /// RFC 8878; several frames make one body.
     case zstd
 
-    /// All of them, as the value of an `Accept-Encoding` field.
+    /// The value of an `Accept-Encoding` field that lists all codings.
     package static let acceptEncoding = allCases.reduce("") { $0.isEmpty ? $1.rawValue : "\($0), \($1.rawValue)" }
 
     /// - Parameter name: In lower case.

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A server's side of NTLM: it challenges a client, and does not check its answer.
+/// A server's side of NTLM: it challenges a client, and does not check its response.
 public enum NTLMLogin {
     /// The next step of the login, or what `welcome` makes of a request that has the client's last message.
     public static func response(
