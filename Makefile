@@ -61,7 +61,7 @@ toolchain:
 
 # What a small request takes is for the most part loading the program, so that it is linked with that in mind:
 # - what is inside need not be found, loaded and looked up: libcurl and the libraries that it needs, and libstdc++. The
-#   linker takes the archives, as the first folder it looks into has nothing else. LINK=shared leaves out libcurl's;
+#   linker takes the archives, as the first directory it looks into has nothing else. LINK=shared leaves out libcurl's;
 # - relative relocations in their packed form, which glibc 2.36 reads: the static build runs with 2.34, and goes without;
 # - read-only data lies beside the code; the program exports no symbols; unreferenced functions are removed (each function
 #   is in a section of its own), and so is what .ci/sections.ld names;
@@ -85,7 +85,7 @@ build: build-deps ## Build the tool for release into .build/bin; LINK=shared tak
 	@mkdir -p $(archives)/shared $(dir $(binary))
 	@link=$(LINK); \
 	if [ $$link = static ]; then \
-	    .ci/static-archives $(archives)/static clang || { [ $$? = 2 ] && link=shared; } || exit 1; \
+	    .ci/static-archives $(archives)/static clang || { [ $$? = 77 ] && link=shared; } || exit 1; \
 	fi; \
 	$(MAKE) --no-print-directory link LINK=$$link binary=$(binary)
 
@@ -204,7 +204,8 @@ bench: bench-deps build ## Measure against curl, jq and other clients in one run
 version := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/AFHTTP/AFInfo.swift)
 packages := .build/packages
 
-dist: build ## Make the tarball of the static build in .build/packages
+dist: ## Make the tarball of the static build in .build/packages
+	$(MAKE) build LINK=static
 	SWIFT=$(SWIFT) Packaging/dist $(version) '$(or $(commit),unknown)' $(packages)
 	@$(checksums)
 
@@ -213,11 +214,14 @@ deb: package-deps ## Make the Debian package of the shared build in .build/packa
 	Packaging/deb $(version) .build/bin/afcli-shared $(packages)
 	@$(checksums)
 
-rpm: package-deps build ## Make the RPM package of the static build in .build/packages
+rpm: package-deps ## Make the RPM package of the static build in .build/packages
+	$(MAKE) build LINK=static
 	SWIFT=$(SWIFT) Packaging/rpm $(version) '$(or $(commit),unknown)' $(packages)
 	@$(checksums)
 
-checksums = cd $(packages) && sha256sum afcli[-_]$(version)-* >SHA256SUMS
+# Of this version alone. A signature that was there is of other checksums.
+checksums = cd $(packages) && rm -f SHA256SUMS.asc && \
+    sha256sum $$(ls | grep -E '^afcli(-$(version)-linux-.*\.tar\.gz|_$(subst -,~,$(version))-1_.*\.deb|-$(subst -,~,$(version))-1\..*\.rpm)$$') >SHA256SUMS
 
 package-deps: build-deps
 	@.ci/packages dpkg-dev lintian rpm

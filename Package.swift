@@ -19,7 +19,7 @@ let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
 let combine = TargetDependencyCondition.when(traits: ["Combine"])
 
-/// The search path that pkg-config adds would come before the folder with the archives.
+/// The search path that pkg-config adds would come before the directory with the archives.
 func system(_ name: String, _ pkgConfig: String, _ packages: [String]) -> Target {
     .systemLibrary(name: name, pkgConfig: linksStatically ? nil : pkgConfig, providers: [.apt(packages)])
 }

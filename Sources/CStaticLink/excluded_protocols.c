@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static _Noreturn void end(const char *function) {
-    fprintf(stderr, "afcli: %s was called, of a protocol that this build does not have\n", function);
+    fprintf(stderr, "afcli: this build has no support for the protocol of %s\n", function);
     abort();
 }
 

@@ -4,7 +4,8 @@
  */
 #include <math.h>
 
-float hypotf(float x, float y) {
+/* Hidden, so that libraries which are loaded later keep libm's. */
+__attribute__((visibility("hidden"))) float hypotf(float x, float y) {
     if (isinf(x) || isinf(y)) return INFINITY;
     return (float)sqrt((double)x * x + (double)y * y);
 }

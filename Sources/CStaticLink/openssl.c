@@ -4,7 +4,7 @@
  * only notes its options. SSL_CTX_new makes the next one. Digests and random numbers need no such call.
  *
  * openssl.cnf is read if OPENSSL_CONF names it: what Debian's file sets does not hold on another system. OpenSSL would read
- * it for the first digest, so that this is decided at once.
+ * it for the first digest after curl_global_init, so that this is decided there. An earlier digest reads it.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -71,7 +71,7 @@ enum ManualProse {
         ),
         (
             "SSL_CERT_FILE , CURL_CA_BUNDLE , SSL_CERT_DIR",
-            "Authorities that are trusted in place of the system's: a file by the first or second name, a folder."
+            "Authorities to trust instead of the system's. The first two name a file, and the first wins; the third a directory."
         ),
         ("NETRC", "The file with logins, in place of `~/.netrc`."),
         (

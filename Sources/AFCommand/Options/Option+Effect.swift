@@ -92,8 +92,9 @@ extension Option.Effect {
     ) -> Self {
         Self(shape: .argument(name: name, hint: hint), resetting: slot()) {
             (invocation, text) throws(UsageError) in
+            let slot = slot()
             for word in (text ?? "").split(separator: ",", omittingEmptySubsequences: false) {
-                invocation[keyPath: slot()].append(try Value(argument: String(word)))
+                invocation[keyPath: slot].append(try Value(argument: String(word)))
             }
         }
     }

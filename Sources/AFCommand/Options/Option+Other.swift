@@ -60,7 +60,7 @@ extension Option {
         "--version",
         in: .other,
         summary: "Show the version, the libraries and the features",
-        details: "With `--json` as a JSON object. A library is inside the program or one of the system.",
+        details: "With `--json` as a JSON object. Each library is either inside the program or the system's.",
         effect: .flag(\.other.showsVersion, sets: true)
     )
 

@@ -37,7 +37,7 @@ struct VersionReport {
         ])
     }
 
-    /// What the compiler links into the program: Swift's runtime and libraries, and libstdc++.
+    /// The libraries that the compiler links into the program: Swift's and libstdc++.
     private static var runtime: [LinkedLibrary] {
         (af_runtime().map { String(cString: $0) } ?? "").split(separator: " ").map { word in
             let slash = word.firstIndex(of: "/") ?? word.endIndex
