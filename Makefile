@@ -63,13 +63,15 @@ toolchain:
 # - what is inside need not be found, loaded and looked up: libcurl and the libraries that it needs, and libstdc++. The
 #   linker takes the archives, as the first directory it looks into has nothing else. LINK=shared leaves out libcurl's;
 # - relative relocations in their packed form, which glibc 2.36 reads: the static build runs with 2.34, and goes without;
+# - the static build looks up all of glibc's functions at once, which costs nothing that can be measured: the table of their
+#   addresses becomes read-only;
 # - read-only data lies beside the code; the program exports no symbols; unreferenced functions are removed (each function
 #   is in a section of its own), and so is what .ci/sections.ld names;
 # - -Osize: less code to map and to read.
 libstdcxx := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
 archives := $(CURDIR)/.build/archives
 scratch := .build$(if $(filter static,$(LINK)),/static)
-options_static := --wrap=nghttp2_session_callbacks_new --wrap=OPENSSL_init_ssl --undefined=_libunistring_version
+options_static := --wrap=nghttp2_session_callbacks_new --wrap=OPENSSL_init_ssl --undefined=_libunistring_version -z now
 options_shared := -z pack-relative-relocs
 link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CURDIR)/.ci/sections.ld --no-eh-frame-hdr \
     $(options_$(LINK))
