@@ -142,7 +142,7 @@ check-fresh: toolchain ## Run make demo and make test in a bare Debian root (nee
 check-reproducible: build-deps ## Make the tarball in two directories and compare
 	Packaging/check-reproducible
 
-check-distributions: dist deb ## Run the packages in bare Debian 12 and 13 roots (needs root)
+check-distributions: dist deb rpm ## Run the packages in bare Debian 12 and 13 roots (needs root)
 	Packaging/check-distributions $(version) $(packages)
 
 lint: toolchain
