@@ -6,11 +6,8 @@ import Testing
 @Suite struct GeneratedDocumentTests {
     @Test(arguments: GeneratedDocument.allCases)
     func `what is checked in is what the option table says`(document: GeneratedDocument) {
-        let kept = Repository.text(of: document.path).map { Array($0.utf8) }
-        #expect(
-            kept == Array(document.text.utf8),
-            "\(document.path) is not fresh; this renews it: .ci/generated --write .build/debug/afcli"
-        )
+        let isFresh = Repository.text(of: document.path).map { $0.utf8.elementsEqual(document.text.utf8) }
+        #expect(isFresh == true, "\(document.path) is not fresh; this renews it: .ci/generated --write .build/debug/afcli")
     }
 
     @Test(arguments: GeneratedDocument.allCases)
