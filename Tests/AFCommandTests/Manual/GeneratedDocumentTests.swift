@@ -7,7 +7,10 @@ import Testing
     @Test(arguments: GeneratedDocument.allCases)
     func `what is checked in is what the option table says`(document: GeneratedDocument) {
         let isFresh = Repository.text(of: document.path).map { $0.utf8.elementsEqual(document.text.utf8) }
-        #expect(isFresh == true, "\(document.path) is not fresh; this renews it: .ci/generated --write .build/debug/afcli")
+        #expect(
+            isFresh == true,
+            "\(document.path) is not fresh; this renews it: .ci/generated --write .build/debug/afcli"
+        )
     }
 
     @Test(arguments: GeneratedDocument.allCases)
