@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What libcurl and the libraries under it do for the program, with each way in which it is linked.
+/// Features of libcurl and the libraries that it needs, with the shared or the static build of the tool.
 @Suite(.timeLimit(.minutes(5))) struct LinkedLibraryTests {
     private let folder: ScratchFolder
 

@@ -3,8 +3,8 @@ import Testing
 
 /// Bodies of any size pass in flat memory. How much a program takes by itself is another matter: most of it is code.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MemoryTests {
-    /// What a large body may take beyond a small one, in bytes. Two runs with the same body differ by up to four megabytes,
-    /// for the most part in the pages of the program and its libraries that the kernel reads in advance.
+    /// The number of bytes by which a large body may raise the peak memory of a small one. Two runs with the same body differ
+    /// by up to four megabytes, mostly in the pages of the program and its libraries that the kernel reads in advance.
     private let growth = 8 << 20
 
     /// What the same takes with a small body.

@@ -205,7 +205,7 @@ import Testing
 
     @Test func `a stalled answer times out and is tried again`() async throws {
         try await withServer(answers(.silence, .ok("fine"))) { server in
-            // A busy machine may need more than a second for an answer that comes at once.
+            // A busy machine may need more than a second for an immediate response.
             let run = await runTool("--timeout", "1", "--retry", "9", "--retry-delay", "1ms", server.url())
             #expect(run.output == "fine")
             #expect((1...9).contains(run.complaints.count))
