@@ -7,7 +7,7 @@ enum ColourDecision {
 
     /// The option decides; then a `NO_COLOR` that is not empty; then `FORCE_COLOR` or `CLICOLOR_FORCE`, neither empty
     /// nor `0`; then whether the output is a terminal that is not `dumb`.
-    static func isColoured(_ preference: Preference, isTerminal: Bool, environment: [String: String]) -> Bool {
+    static func isColoured(_ preference: Preference, isTerminal: Bool, environment: Variables) -> Bool {
         switch preference {
         case .always: return true
         case .never: return false
@@ -21,7 +21,7 @@ enum ColourDecision {
     }
 
     /// Whether the terminal that the environment tells of knows 256 colours, and not 16.
-    static func hasManyColors(_ environment: [String: String]) -> Bool {
+    static func hasManyColors(_ environment: Variables) -> Bool {
         if !(environment["COLORTERM"] ?? "").isEmpty { return true }
         let terminal = environment["TERM"] ?? ""
         return terminal.hasSuffix("-256color") || terminal.hasSuffix("-direct")

@@ -3,7 +3,7 @@ internal import AFHTTP
 
 /// The way to the server: connections, proxies, trust, redirects.
 extension CurlCommand {
-    mutating func addNetwork(_ variables: [String: String]) {
+    mutating func addNetwork(_ variables: Variables) {
         let session = plan.session
         switch session.httpVersion {
         case .automatic: break
@@ -28,7 +28,7 @@ extension CurlCommand {
         addTimeouts()
     }
 
-    private mutating func addProxy(_ variables: [String: String]) {
+    private mutating func addProxy(_ variables: Variables) {
         let rules = plan.session.proxies
         let isFollowing = plan.session.redirects.isFollowing
         if isFollowing, rules.http != rules.https {

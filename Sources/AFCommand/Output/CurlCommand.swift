@@ -25,7 +25,7 @@ struct CurlCommand {
     let isUncompressed: Bool
 
     /// - Parameter variables: Of the environment, where curl would find a proxy.
-    init(_ plan: Plan, _ redaction: Redaction, variables: [String: String]) {
+    init(_ plan: Plan, _ redaction: Redaction, variables: Variables) {
         self.plan = plan
         self.redaction = redaction
         body = plan.request.body(for: redaction)

@@ -90,7 +90,7 @@ struct Configuration: Equatable, Sendable {
     /// The options as if they were typed, without those that the environment goes before.
     ///
     /// - Throws: ``UsageError`` that names the file.
-    func invocation(variables: [String: String]) throws(UsageError) -> Invocation {
+    func invocation(variables: Variables) throws(UsageError) -> Invocation {
         var base = Invocation()
         base.request.defaultScheme = defaultScheme
         do throws(UsageError) {
@@ -114,7 +114,7 @@ struct Configuration: Equatable, Sendable {
 
 extension Invocation {
     /// Takes back what the environment says otherwise.
-    fileprivate mutating func yield(to variables: [String: String]) {
+    fileprivate mutating func yield(to variables: Variables) {
         func isSet(_ names: String...) -> Bool { names.contains { !(variables[$0] ?? "").isEmpty } }
         if isSet("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE") { output.color = nil }
         if isSet("no_proxy", "NO_PROXY") { network.noProxy = nil }

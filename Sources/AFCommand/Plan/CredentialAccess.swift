@@ -9,7 +9,7 @@ struct CredentialAccess: Sendable {
 
 extension CredentialAccess {
     /// The process's descriptors and its terminal, with the given variables.
-    static func system(variables: [String: String], waits: WaitLimits) -> CredentialAccess {
+    static func system(variables: Variables, waits: WaitLimits) -> CredentialAccess {
         CredentialAccess(
             variable: { variables[$0] },
             descriptor: { (number) throws(FileProblem) in

@@ -17,7 +17,12 @@ enum FormEncoding {
 
     /// `name=value` pairs joined by `&`, in order.
     static func encode(_ fields: [(name: String, value: String)]) -> String {
-        fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+        var encoded = ""
+        for field in fields {
+            if !encoded.isEmpty { encoded += "&" }
+            encoded += "\(encode(field.name))=\(encode(field.value))"
+        }
+        return encoded
     }
 }
 

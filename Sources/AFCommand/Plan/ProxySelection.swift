@@ -8,7 +8,7 @@ enum ProxySelection {
         for url: HTTPURL,
         _ redirects: RedirectPolicy,
         _ network: Invocation.Network,
-        variables: [String: String]
+        variables: Variables
     ) throws(UsageError) -> ProxyRules {
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {
             guard scheme == url.scheme || redirects.isFollowing else { return nil }
@@ -21,7 +21,7 @@ enum ProxySelection {
     }
 
     /// `http_proxy` and its like; lower case wins. A CGI program must not take `HTTP_PROXY` from a request's header.
-    private static func environmentProxy(scheme: String, _ variables: [String: String]) -> String? {
+    private static func environmentProxy(scheme: String, _ variables: Variables) -> String? {
         let name = "\(scheme)_proxy"
         if name == "http_proxy", variables["REQUEST_METHOD"] != nil {
             return variables["http_proxy"] ?? variable("all_proxy", variables)
@@ -30,11 +30,11 @@ enum ProxySelection {
     }
 
     /// Whether the environment names a proxy for requests of this scheme, `http` or `https`.
-    static func isInEnvironment(scheme: String, _ variables: [String: String]) -> Bool {
+    static func isInEnvironment(scheme: String, _ variables: Variables) -> Bool {
         environmentProxy(scheme: scheme, variables) != nil
     }
 
-    private static func variable(_ name: String, _ variables: [String: String]) -> String? {
+    private static func variable(_ name: String, _ variables: Variables) -> String? {
         (variables[name] ?? variables[name.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
     }
 

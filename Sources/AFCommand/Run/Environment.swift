@@ -4,7 +4,7 @@ internal import Glibc
 
 /// The outside world, as far as the program may know it. Tests build their own.
 public struct Environment: Sendable {
-    var variables: [String: String]
+    var variables: Variables
     var standardInput: StandardInput
     var files: FileAccess
     var credentials: CredentialAccess
@@ -43,7 +43,7 @@ struct TerminalSize: Hashable, Sendable {
     init(columns: Int) { self.columns = columns }
 
     /// `nil` where the descriptor is no terminal. `COLUMNS` wins over what the terminal says.
-    init?(descriptor: Int32, variables: [String: String]) {
+    init?(descriptor: Int32, variables: Variables) {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
@@ -62,7 +62,7 @@ extension Environment {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let waits = WaitLimits()
-        let variables = processVariables()
+        let variables = Variables.process
         let standardInput = StandardInput.system(waits: waits)
         occupyClosedStreams()
         return Environment(
@@ -100,19 +100,6 @@ extension Environment {
             // The wrong way round, so that using the stream remains an error.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
-    }
-
-    private static func processVariables() -> [String: String] {
-        var variables: [String: String] = [:]
-        var place = environ
-        while let entry = place.pointee {
-            let text = String(cString: entry)
-            if let equals = text.firstIndex(of: "=") {
-                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-            }
-            place += 1
-        }
-        return variables
     }
 }
 

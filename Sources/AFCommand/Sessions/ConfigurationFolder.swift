@@ -8,7 +8,7 @@ struct ConfigurationFolder: Equatable, Sendable {
     init(path: String?) { self.path = path }
 
     /// `AFCLI_CONFIG_DIR`, else `afcli` in `XDG_CONFIG_HOME`, else in `~/.config`.
-    init(variables: [String: String], files: FileAccess) {
+    init(variables: Variables, files: FileAccess) {
         func folder(_ name: String) -> String? {
             variables[name].flatMap { $0.isEmpty ? nil : $0 }
         }

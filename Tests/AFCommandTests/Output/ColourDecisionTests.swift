@@ -20,7 +20,8 @@ import Testing
     func `the option, then the environment, then the terminal decide`(
         preference: ColourDecision.Preference, isTerminal: Bool, environment: [String: String], expected: Bool
     ) {
-        let decision = ColourDecision.isColoured(preference, isTerminal: isTerminal, environment: environment)
+        let variables = Variables(environment)
+        let decision = ColourDecision.isColoured(preference, isTerminal: isTerminal, environment: variables)
         #expect(decision == expected)
     }
 }

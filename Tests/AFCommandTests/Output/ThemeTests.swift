@@ -49,7 +49,7 @@ import Testing
             (["COLORTERM": ""], false),
         ] as [([String: String], Bool)])
     func `the environment tells how many colours there are`(variables: [String: String], hasMany: Bool) {
-        #expect(ColourDecision.hasManyColors(variables) == hasMany)
+        #expect(ColourDecision.hasManyColors(Variables(variables)) == hasMany)
     }
 
     /// Of a place among the 256 colours, as xterm fills them (WCAG 2.2 tells how light a colour is).

@@ -148,7 +148,7 @@ import Testing
 
     @Test func `a descriptor that is not open is told how to open it`() {
         let problem = #expect(throws: FileProblem.self) {
-            try CredentialAccess.system(variables: [:], waits: WaitLimits()).descriptor(999)
+            try CredentialAccess.system(variables: Variables([:]), waits: WaitLimits()).descriptor(999)
         }
         #expect(problem?.message == "cannot read 'fd:999': bad file descriptor")
         #expect(problem?.hint?.contains("999<FILE") == true)

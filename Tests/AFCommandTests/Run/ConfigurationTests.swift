@@ -47,7 +47,7 @@ import Testing
         func url(_ words: String...) throws -> String {
             let typed = try Invocation(parsing: words)
             let configuration = try #require(try Configuration.load(typed.other.configuration, world.environment))
-            var parser = Parser(words, over: try configuration.invocation(variables: [:]))
+            var parser = Parser(words, over: try configuration.invocation(variables: Variables([:])))
             return try RequestPlan(parser.parse()).url
         }
         #expect(try url("example.org") == "https://example.org/")
@@ -148,7 +148,7 @@ import Testing
         try configure(#"{"default_options": ["--proxy=http://file:1", "--no-proxy=x.test", "--cacert=/none"]}"#)
         let configuration = try #require(try Configuration.load(nil, world.environment))
         func network(_ variables: [String: String]) throws -> Invocation {
-            try configuration.invocation(variables: variables)
+            try configuration.invocation(variables: Variables(variables))
         }
         #expect(try network([:]).network.proxies == [ProxyChoice(scheme: .all, url: "http://file:1")])
         #expect(

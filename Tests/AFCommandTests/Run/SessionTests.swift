@@ -305,16 +305,18 @@ import Testing
     ])
     func `sessions live in the configuration folder`(variables: [String: String], place: String) throws {
         let rooted = variables.mapValues { $0.isEmpty ? "" : "/r/\($0)" }
-        let files = FileAccess.fixed([:] as [String: String], homeDirectory: "/r/H")
-        #expect(ConfigurationFolder(variables: rooted, files: files).path == "/r/\(place)")
+        #expect(configurationPath(rooted, homeDirectory: "/r/H") == "/r/\(place)")
     }
 
     @Test func `a configuration folder may begin at home, and one of XDG must begin at the root`() {
-        let files = FileAccess.fixed([:] as [String: String], homeDirectory: "/h")
-        #expect(ConfigurationFolder(variables: ["AFCLI_CONFIG_DIR": "~/x/"], files: files).path == "/h/x")
-        #expect(ConfigurationFolder(variables: ["XDG_CONFIG_HOME": "rel"], files: files).path == "/h/.config/afcli")
-        let nowhere = FileAccess.fixed([:] as [String: String], homeDirectory: nil)
-        #expect(ConfigurationFolder(variables: [:], files: nowhere).path == nil)
+        #expect(configurationPath(["AFCLI_CONFIG_DIR": "~/x/"], homeDirectory: "/h") == "/h/x")
+        #expect(configurationPath(["XDG_CONFIG_HOME": "rel"], homeDirectory: "/h") == "/h/.config/afcli")
+        #expect(configurationPath([:], homeDirectory: nil) == nil)
+    }
+
+    private func configurationPath(_ variables: [String: String], homeDirectory: String?) -> String? {
+        let files = FileAccess.fixed([:] as [String: String], homeDirectory: homeDirectory)
+        return ConfigurationFolder(variables: Variables(variables), files: files).path
     }
 
     @Test func `a login of a kind that is not known is an error that says what to do`() async throws {

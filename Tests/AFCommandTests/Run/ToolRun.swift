@@ -46,7 +46,7 @@ struct ToolWorld: Sendable {
 
     var environment: Environment {
         Environment(
-            variables: variables,
+            variables: Variables(variables),
             standardInput: standardInput,
             files: .system(homeDirectory: nil),
             credentials: .fixed(variables: variables),
