@@ -13,7 +13,7 @@ $(if $(filter static shared,$(LINK)),,$(error LINK is static or shared, not $(LI
 
 # The shipped binary: stripped, with Swift's runtime inside.
 binary := .build/bin/afcli$(if $(filter shared,$(LINK)),-shared)
-demo_server := $(CURDIR)/Demo/.build/release/demo-server
+demo_server := $(CURDIR)/Demo/.build/debug/demo-server
 swift_code := $(wildcard Package.swift Sources Tests Demo/Package.swift Demo/Sources \
     Benchmarks/Package.swift Benchmarks/Sources Fuzz/Sources)
 
@@ -106,7 +106,7 @@ pictures: build demo-server ## Draw the readme's pictures anew, from what the to
 	Demo/pictures.py $(binary) $(demo_server) Documentation/pictures
 
 demo-server: build-deps
-	$(SWIFT) build --package-path Demo -c release --product demo-server
+	$(SWIFT) build --package-path Demo --product demo-server --disable-index-store -debug-info-format none
 
 # One test after the other: many of them measure waits, and each starts servers of its own. BINARY is tested in place of the
 # tool that is built for debugging; TESTS is a pattern for `swift test --filter`.

@@ -8,7 +8,7 @@ if [[ $# -ne 1 || ! -x $1 ]]; then
     exit 64
 fi
 afcli=$(realpath "$1")
-server=$(realpath "$(dirname "$0")")/.build/release/demo-server
+server=$(realpath "$(dirname "$0")")/.build/debug/demo-server
 scratch=$(mktemp -d)
 cd "$scratch"
 
