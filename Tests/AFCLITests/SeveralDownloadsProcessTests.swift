@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Several downloads, as a process of their own.
-@Suite(.timeLimit(.minutes(5))) struct SeveralDownloadsProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct SeveralDownloadsProcessTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
@@ -105,7 +105,9 @@ import Testing
         try await withServer { _ in
             .ok("small")
         } _: { server in
-            let result = try await start((0..<1000).map { server.url("/\($0)") }, "-q").waitForEnd()
+            // Each file is written to the disk, which other programs may use as well.
+            let program = try start((0..<1000).map { server.url("/\($0)") }, "-q")
+            let result = try await program.waitForEnd(within: .seconds(540))
             #expect(result.status == 0, "\(result.errorText)")
             #expect(result.errorText.isEmpty)
             #expect(folder.list("out").count == 1000)

@@ -32,16 +32,38 @@ import Testing
         }
     }
 
+    /// Downloads `f` until so many bytes are there, and sends the signals. 12 seconds after them the program ends at once,
+    /// regardless of pending writes: if a busy disk takes that long, the run is repeated.
+    private func download(
+        _ url: String,
+        size: Int,
+        endedBy signals: [Int32],
+        mayRepeat: inout Bool
+    ) async throws -> ProgramResult {
+        let program = try afcli("-o", "f", "--report", "r", url).start()
+        try await eventually("all is there that comes") { ((try? folder.size(of: "f.part")) ?? 0) == size }
+        let start = ContinuousClock.now
+        for signal in signals { program.signal(signal) }
+        let result = try await program.waitForEnd()
+        guard mayRepeat, start.duration(to: .now) > .seconds(11) else { return result }
+        print("The end after \(signals) took 12 seconds: the run is repeated.")
+        mayRepeat = false
+        for name in folder.list() { unlink(folder.file(name)) }
+        return try await download(url, size: size, endedBy: signals, mayRepeat: &mayRepeat)
+    }
+
     @Test(arguments: [(SIGTERM, SIGTERM), (SIGINT, SIGINT), (SIGINT, SIGTERM)])
     func `a second signal on the heels of the first changes nothing`(first: Int32, second: Int32) async throws {
         let body = String(repeating: "x", count: 500_000)
         try await withEndlessServer(body) { server in
+            var mayRepeat = true
             for _ in 0..<10 {
-                let program = try afcli("-o", "f", "--report", "r", server.url("/f")).start()
-                try await eventually("all is there that comes") { ((try? folder.size(of: "f.part")) ?? 0) == 500_000 }
-                program.signal(first)
-                program.signal(second)
-                let result = try await program.waitForEnd()
+                let result = try await download(
+                    server.url("/f"),
+                    size: 500_000,
+                    endedBy: [first, second],
+                    mayRepeat: &mayRepeat
+                )
                 #expect(result.signal == nil)
                 // Which of two that wait is delivered first is the system's business.
                 #expect([128 + first, 128 + second].contains(result.status))
