@@ -146,6 +146,7 @@ check-distributions: dist deb rpm ## Run the packages in bare Debian 12 and 13 r
 	Packaging/check-distributions $(version) $(packages)
 
 lint: toolchain
+	.ci/sentences
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
 generated: build ## Write the manual page and the completions anew

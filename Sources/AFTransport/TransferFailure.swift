@@ -92,8 +92,43 @@ public struct TransferFailure: Error, Sendable {
         public var name: String { storage.rawValue }
     }
 
+    /// The specific cause of a failure, for kinds with several causes. More may come.
+    public struct Reason: Hashable, Sendable {
+        fileprivate enum Storage: String, Hashable, Sendable {
+            case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
+            case hostMismatch, expired, notYetValid
+        }
+
+        fileprivate let storage: Storage
+
+        /// Of ``Kind/headTooLarge``: ``TransferLimits/headBytes``. Without a reason it is libcurl's own limit.
+        public static let headBytes = Reason(storage: .headBytes)
+        /// Of ``Kind/headTooLarge``: ``TransferLimits/headLines``.
+        public static let headLines = Reason(storage: .headLines)
+        /// Of ``Kind/decodingOverflow``: ``TransferLimits/decodingRatio``. Without a reason it is libcurl's own limit.
+        public static let decodingRatio = Reason(storage: .decodingRatio)
+        /// Of ``Kind/bodyUnreadable``: the file became shorter or longer while it was sent.
+        public static let fileChanged = Reason(storage: .fileChanged)
+        /// Of ``Kind/connectionLost``: the server responded over HTTP/2 before it had the whole body, and libcurl dropped the
+        /// response.
+        public static let responseLost = Reason(storage: .responseLost)
+        /// Of ``Kind/secureConnectionFailed``: the list of ciphers names none that OpenSSL has.
+        public static let cipherList = Reason(storage: .cipherList)
+        /// Of ``Kind/untrustedCertificate``: the certificate is for another host.
+        public static let hostMismatch = Reason(storage: .hostMismatch)
+        /// Of ``Kind/untrustedCertificate``: the certificate, or one that it depends on, has expired.
+        public static let expired = Reason(storage: .expired)
+        /// Of ``Kind/untrustedCertificate``: the certificate, or one that it depends on, is not yet valid.
+        public static let notYetValid = Reason(storage: .notYetValid)
+
+        /// A word for reports, such as `headLines`.
+        public var name: String { storage.rawValue }
+    }
+
     /// What went wrong, for programs; ``detail`` tells people.
     public let kind: Kind
+    /// The specific cause; `nil` if only the kind is known.
+    public let reason: Reason?
     /// libcurl's own number, for bug reports; zero where the failure is not libcurl's.
     public let curlCode: Int32
     /// A sentence without capital and full stop.
@@ -109,11 +144,13 @@ public struct TransferFailure: Error, Sendable {
     public init(
         _ kind: Kind,
         _ detail: String,
+        reason: Reason? = nil,
         curlCode: Int32 = 0,
         osErrorNumber: Int32? = nil,
         underlyingError: (any Error)? = nil
     ) {
         self.kind = kind
+        self.reason = reason
         self.curlCode = curlCode
         self.detail = detail
         self.osErrorNumber = osErrorNumber
@@ -124,8 +161,9 @@ public struct TransferFailure: Error, Sendable {
 extension TransferFailure: Hashable {
     /// Underlying errors are not compared: not every error can be, and ``detail`` tells what they say.
     public static func == (left: TransferFailure, right: TransferFailure) -> Bool {
-        left.kind == right.kind && left.curlCode == right.curlCode && left.detail == right.detail
-            && left.osErrorNumber == right.osErrorNumber && left.resumption == right.resumption
+        left.kind == right.kind && left.reason == right.reason && left.curlCode == right.curlCode
+            && left.detail == right.detail && left.osErrorNumber == right.osErrorNumber
+            && left.resumption == right.resumption
     }
 
     /// By kind, number and detail, some of what equality compares.

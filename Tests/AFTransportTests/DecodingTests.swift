@@ -78,6 +78,7 @@ import Testing
         let transfer = Transfer(url: try HTTPURL(parsing: server.url()))
         let failure = await HesitantSink().receive(transfer, over: transport).failure
         #expect(failure?.kind == .decodingOverflow)
+        #expect(failure?.reason == nil)
         #expect(failure?.detail.contains("memory") == false)
         let eager = HesitantSink(patience: .max)
         #expect(await eager.receive(transfer, over: transport).failure == nil)
@@ -96,6 +97,7 @@ import Testing
             transfer.options.limits.decodingRatio = ratio
             let failure = await HesitantSink(patience: .max).receive(transfer, over: transport).failure
             #expect(failure?.kind == (isRefused ? .decodingOverflow : nil), "\(path) \(ratio)")
+            #expect(failure?.reason == (isRefused ? .decodingRatio : nil))
             if isRefused { #expect(failure?.detail == "the body decodes to more than 100 times what came") }
         }
     }

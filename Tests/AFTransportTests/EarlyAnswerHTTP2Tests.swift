@@ -81,6 +81,7 @@ import Testing
         let record = try await send(against: [head, .body("early", isLast: true), .reset(.noError)], isTogether: true)
         if let failure = record.failure {
             #expect(failure.kind == .connectionLost)
+            #expect(failure.reason == .responseLost)
             #expect(failure.detail.hasSuffix("answered before it had the whole body, and libcurl lost the answer"))
         } else {
             #expect(record.status == 413)

@@ -114,7 +114,9 @@ import Testing
     @Test func `a head of more bytes than allowed is refused`() async throws {
         let fields = String(repeating: "A: 0123456789\r\n", count: 100)
         let text = "HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n"
-        #expect(try await answer(text) { $0.limits.headBytes = 1000 }.failure?.kind == .headTooLarge)
+        let failure = try await answer(text) { $0.limits.headBytes = 1000 }.failure
+        #expect(failure?.kind == .headTooLarge)
+        #expect(failure?.reason == .headBytes)
         #expect(try await answer(text) { $0.limits.headBytes = text.utf8.count }.failure == nil)
         #expect(try await answer(text) { $0.limits.headBytes = nil }.failure == nil)
     }
@@ -122,7 +124,9 @@ import Testing
     @Test func `a head of more lines than allowed is refused`() async throws {
         let fields = String(repeating: "A: b\r\n", count: 100)
         let text = "HTTP/1.1 200 OK\r\n\(fields)\r\n"
-        #expect(try await answer(text) { $0.limits.headLines = 99 }.failure?.kind == .headTooLarge)
+        let failure = try await answer(text) { $0.limits.headLines = 99 }.failure
+        #expect(failure?.kind == .headTooLarge)
+        #expect(failure?.reason == .headLines)
         #expect(try await answer(text) { $0.limits.headLines = 100 }.failure == nil)
     }
 

@@ -36,13 +36,16 @@ import Testing
 
     @Test(
         arguments: [
-            \TestCertificates.selfSigned, \TestCertificates.expired, \TestCertificates.wrongHost,
-            \TestCertificates.missingIntermediate,
-        ] as [any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable])
+            (\TestCertificates.selfSigned, nil), (\TestCertificates.expired, .expired),
+            (\TestCertificates.wrongHost, .hostMismatch), (\TestCertificates.missingIntermediate, nil),
+        ] as [(any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable, TransferFailure.Reason?)])
     func `a certificate that proves nothing is untrusted`(
-        identity: any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable
+        identity: any KeyPath<TestCertificates, TestCertificates.Identity> & Sendable,
+        reason: TransferFailure.Reason?
     ) async throws {
-        #expect(try await refuses(identity)?.kind == .untrustedCertificate)
+        let failure = try await refuses(identity)
+        #expect(failure?.kind == .untrustedCertificate)
+        #expect(failure?.reason == reason)
     }
 
     @Test func `an authority that issued nothing here vouches for nobody`() async throws {
@@ -195,7 +198,9 @@ import Testing
         #expect(
             try await fetch(nginx) { $0.ciphers = "ECDHE-ECDSA-AES256-GCM-SHA384" }.outcome?.metrics.tlsCipher
                 == "ECDHE-ECDSA-AES256-GCM-SHA384")
-        #expect(try await fetch(nginx) { $0.ciphers = "NO-SUCH-CIPHER" }.failure?.kind == .secureConnectionFailed)
+        let failure = try await fetch(nginx) { $0.ciphers = "NO-SUCH-CIPHER" }.failure
+        #expect(failure?.kind == .secureConnectionFailed)
+        #expect(failure?.reason == .cipherList)
     }
 
     @Test func `the highest version can be bounded`() async throws {

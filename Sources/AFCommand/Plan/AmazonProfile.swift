@@ -50,11 +50,11 @@ struct AmazonProfile: Sendable {
         guard let path = sources.setVariable(variable).map(files.expanding) ?? standard else { return [:] }
         do throws(FileProblem) {
             guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
-                throw FileProblem(path: path, reason: FileProblem.isNoText)
+                throw FileProblem(path: path, reason: .isNoText)
             }
             return sections(of: text)
         } catch {
-            if error.reason == FileProblem.isMissing { return [:] }
+            if error.reason == .isMissing { return [:] }
             throw error.naming("--auth-type")
         }
     }

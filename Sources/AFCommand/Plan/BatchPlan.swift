@@ -131,7 +131,7 @@ struct BatchPlan: Sendable {
         let text = try naming("--input") {
             do {
                 return try input.text(path, .list)
-            } catch let error as FileProblem where error.reason == FileProblem.isNoText {
+            } catch let error as FileProblem where error.reason == .isNoText {
                 throw error.hinting("percent-encode what is not UTF-8")
             }
         }

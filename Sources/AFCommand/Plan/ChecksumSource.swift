@@ -16,7 +16,7 @@ enum ChecksumSource: Sendable {
         case .value(let checksum): self = .value(checksum)
         case .list(let path):
             guard let text = String(validating: try files.read(files.expanding(path), .list), as: UTF8.self) else {
-                throw FileProblem(path: path, reason: FileProblem.isNoText)
+                throw FileProblem(path: path, reason: .isNoText)
             }
             guard let list = ChecksumList(text, name: path) else {
                 throw UsageError("'\(path)' holds no checksum", hint: "each line is a digest and the name of its file")

@@ -35,7 +35,7 @@ struct Configuration: Equatable, Sendable {
         do throws(FileProblem) {
             content = try environment.files.read(path, .configuration)
         } catch {
-            if choice == nil, error.reason == FileProblem.isMissing { return nil }
+            if choice == nil, error.reason == .isMissing { return nil }
             let problem = choice == nil ? error : error.naming("--config")
             throw problem.hinting("--no-config leaves the configuration out")
         }

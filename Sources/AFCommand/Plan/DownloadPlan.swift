@@ -174,7 +174,7 @@ extension DownloadPlan {
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere, errno == ENAMETOOLONG {
-            throw problem(path, systemMessage(errno), "choose a shorter one with --output")
+            throw problem(path, .system(errno), "choose a shorter one with --output")
         }
         if isThere, !keepsExisting {
             let kind = status.st_mode & S_IFMT
@@ -182,19 +182,19 @@ extension DownloadPlan {
             if kind == S_IFLNK, !replacesLinks {
                 let isOfSystem = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
                 let hint = isOfSystem ? "name the file that it points to" : "--overwrite replaces the link itself"
-                throw problem(path, "it is a symbolic link", hint)
+                throw problem(path, .other("it is a symbolic link"), hint)
             }
         }
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) != 0, !(errno == ENOENT && createsFolders) else { return }
         if errno == ENOENT {
-            throw problem(path, "there is no such folder", "make it, or let --create-dirs do it")
+            throw problem(path, .other("there is no such folder"), "make it, or let --create-dirs do it")
         }
-        throw problem(path, systemMessage(errno), "choose another place with --output")
+        throw problem(path, .system(errno), "choose another place with --output")
     }
 
-    private func problem(_ path: String, _ reason: String, _ hint: String) -> FileProblem {
+    private func problem(_ path: String, _ reason: FileProblem.Reason, _ hint: String) -> FileProblem {
         FileProblem(path: path, reason: reason, argument: placeOption, purpose: .writing, hint: hint)
     }
 }

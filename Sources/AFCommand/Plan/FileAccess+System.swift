@@ -75,7 +75,7 @@ private func readFile(_ path: String, _ limit: ReadLimit, _ waits: WaitLimits) t
     let descriptor = try openFile(path)
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+    guard fstat(descriptor, &status) == 0 else { throw FileProblem(path: path, reason: .system(errno)) }
     let description = try describe(status, path)
     return try FileAccess.readToEnd(
         descriptor,
@@ -89,16 +89,16 @@ private func readFile(_ path: String, _ limit: ReadLimit, _ waits: WaitLimits) t
 
 private func describeFile(_ path: String) throws(FileProblem) -> FileAccess.Description {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+    guard stat(path, &status) == 0 else { throw FileProblem(path: path, reason: .system(errno)) }
     var description = try describe(status, path)
     // Opening a FIFO to see whether it can be opened would wake its writer.
-    guard access(path, R_OK) == 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+    guard access(path, R_OK) == 0 else { throw FileProblem(path: path, reason: .system(errno)) }
     // What takes no room on a disk may be made up while it is read, and then says nothing true about its size.
     if description.kind == .regular, status.st_blocks == 0 {
         do throws(TransferFailure) {
             description.size = try BodySource.file(path: path).length()
         } catch {
-            throw FileProblem(path: path, reason: error.osErrorNumber.map(systemMessage) ?? error.detail)
+            throw FileProblem(path: path, reason: error.osErrorNumber.map { .system($0) } ?? .other(error.detail))
         }
     }
     return description
@@ -109,13 +109,13 @@ private func openFile(_ path: String) throws(FileProblem) -> Int32 {
         // Without O_NONBLOCK, a FIFO without a writer would block the process for ever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor >= 0 { return descriptor }
-        if errno != EINTR { throw FileProblem(path: path, reason: systemMessage(errno)) }
+        if errno != EINTR { throw FileProblem(path: path, reason: .system(errno)) }
     }
 }
 
 private func describe(_ status: stat, _ path: String) throws(FileProblem) -> FileAccess.Description {
     switch status.st_mode & S_IFMT {
-    case S_IFDIR: throw FileProblem(path: path, reason: FileProblem.isDirectory)
+    case S_IFDIR: throw FileProblem(path: path, reason: .isDirectory)
     case S_IFREG:
         FileAccess.Description(
             kind: .regular,

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a file that was named on the command line cannot be used.
 struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     enum Purpose: Equatable, Sendable { case reading, writing }
@@ -7,11 +9,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// `-` is standard input.
     let path: String
-    /// What is wrong, as the end of a sentence: `no such file`.
-    private(set) var reason: String
-    static let isMissing = "no such file"
-    static let isDirectory = "it is a directory"
-    static let isNoText = "it is not UTF-8 text"
+    private(set) var reason: Reason
     /// What to do about a file that somebody writes to.
     static let sendCopy = "send a copy that nobody writes to"
 
@@ -22,7 +20,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// What to type instead.
     var hint: String?
 
-    init(path: String, reason: String, argument: String? = nil, purpose: Purpose = .reading, hint: String? = nil) {
+    init(path: String, reason: Reason, argument: String? = nil, purpose: Purpose = .reading, hint: String? = nil) {
         self.path = path
         self.reason = reason
         self.argument = argument
@@ -32,7 +30,9 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// A wait for the file that ended without it.
     init(path: String, _ failure: WaitFailure, argument: String? = nil, purpose: Purpose = .reading) {
-        self.init(path: path, reason: failure.reason(purpose), argument: argument, purpose: purpose)
+        let reason: Reason =
+            if case .system(let number) = failure { .system(number) } else { .other(failure.reason(purpose)) }
+        self.init(path: path, reason: reason, argument: argument, purpose: purpose)
         switch failure {
         case .timeout(let option, _, _):
             cause = .timeout
@@ -50,7 +50,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The same problem with another reason.
-    func explaining(_ reason: String) -> FileProblem {
+    func explaining(_ reason: Reason) -> FileProblem {
         var explained = self
         explained.reason = reason
         return explained
@@ -73,6 +73,32 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     var description: String { message }
+}
+
+extension FileProblem {
+    /// What is wrong. Its text is the end of a sentence: `no such file`.
+    enum Reason: Equatable, Sendable, CustomStringConvertible {
+        case isMissing, isDirectory, isNoText
+        case other(String)
+
+        /// What an error number of the system means.
+        static func system(_ number: Int32) -> Reason {
+            switch number {
+            case ENOENT: .isMissing
+            case EISDIR: .isDirectory
+            default: .other(systemMessage(number))
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .isMissing: systemMessage(ENOENT)
+            case .isDirectory: systemMessage(EISDIR)
+            case .isNoText: "it is not UTF-8 text"
+            case .other(let text): text
+            }
+        }
+    }
 }
 
 extension WaitFailure {

@@ -35,18 +35,18 @@ struct NetrcFile: Sendable {
             return (found, ["others can read the passwords in '\(path)'; chmod 600 closes it to them"])
         } catch {
             if isTyped { throw error.naming("--netrc-file") }
-            return (nil, error.reason == FileProblem.isMissing ? [] : ["no login is taken from it: \(error.message)"])
+            return (nil, error.reason == .isMissing ? [] : ["no login is taken from it: \(error.message)"])
         }
     }
 
     private func netrc() throws(FileProblem) -> Netrc {
         guard let text = String(validating: try files.read(path, .configuration), as: UTF8.self) else {
-            throw FileProblem(path: path, reason: FileProblem.isNoText)
+            throw FileProblem(path: path, reason: .isNoText)
         }
         do {
             return try Netrc(parsing: text)
         } catch {
-            throw FileProblem(path: path, reason: "the quote that begins in line \(error.line) has no end")
+            throw FileProblem(path: path, reason: .other("the quote that begins in line \(error.line) has no end"))
         }
     }
 }

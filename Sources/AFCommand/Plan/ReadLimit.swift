@@ -33,7 +33,7 @@ enum ReadLimit: CaseIterable, Sendable {
     func problem(_ path: String) -> FileProblem {
         FileProblem(
             path: path,
-            reason: "it is longer than \(text), the limit for \(noun)",
+            reason: .other("it is longer than \(text), the limit for \(noun)"),
             hint: self == .text
                 ? "send it as it is: --raw @FILE, or --form name@FILE" : "check that it is the file that was meant"
         )

@@ -35,7 +35,7 @@ struct RecordPlan: Sendable {
         case .file(let path):
             guard let text = String(validating: try files.read(files.expanding(path), .configuration), as: UTF8.self)
             else {
-                throw FileProblem(path: path, reason: FileProblem.isNoText)
+                throw FileProblem(path: path, reason: .isNoText)
             }
             return try WriteOutTemplate(text)
         }
@@ -45,7 +45,7 @@ struct RecordPlan: Sendable {
     private static func checked(_ path: String, option: String) throws -> String {
         if path == "-" { return path }
         if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }
-        func problem(_ reason: String) -> FileProblem {
+        func problem(_ reason: FileProblem.Reason) -> FileProblem {
             FileProblem(
                 path: path,
                 reason: reason,
@@ -56,14 +56,14 @@ struct RecordPlan: Sendable {
         }
         var status = stat()
         if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT != S_IFDIR else { throw problem(FileProblem.isDirectory) }
+            guard status.st_mode & S_IFMT != S_IFDIR else { throw problem(.isDirectory) }
             if status.st_mode & S_IFMT != S_IFREG { return path }
         } else if errno == ENAMETOOLONG {
-            throw problem(systemMessage(errno))
+            throw problem(.system(errno))
         }
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw problem(errno == ENOENT ? "there is no such folder" : systemMessage(errno))
+            throw problem(errno == ENOENT ? .other("there is no such folder") : .system(errno))
         }
         return path
     }

@@ -108,6 +108,6 @@ extension StandardInput {
     /// - Throws: ``FileProblem`` where a read would fail.
     func checkReadable() throws(FileProblem) {
         guard kind == .directory else { return }
-        throw FileProblem(path: "-", reason: FileProblem.isDirectory, hint: "redirect a file: < FILE")
+        throw FileProblem(path: "-", reason: .isDirectory, hint: "redirect a file: < FILE")
     }
 }

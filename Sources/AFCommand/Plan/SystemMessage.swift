@@ -3,9 +3,9 @@ internal import Glibc
 /// The words for an error number of the system, as the end of a sentence.
 func systemMessage(_ number: Int32) -> String {
     switch number {
-    case ENOENT: FileProblem.isMissing
+    case ENOENT: "no such file"
     case EACCES, EPERM: "permission denied"
-    case EISDIR: FileProblem.isDirectory
+    case EISDIR: "it is a directory"
     case ENOTDIR: "a part of the path is not a directory"
     case ENAMETOOLONG: "the name is too long"
     case ELOOP: "too many symbolic links"

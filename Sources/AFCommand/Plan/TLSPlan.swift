@@ -62,7 +62,7 @@ extension TLSOptions.Authorities {
         do throws(FileProblem) {
             self = .file(try files.readable(path, option: option, isDry))
         } catch {
-            guard error.reason == FileProblem.isDirectory else { throw error }
+            guard error.reason == .isDirectory else { throw error }
             self = .directory(path)
         }
     }
@@ -78,7 +78,7 @@ extension FileAccess {
         do throws(FileProblem) {
             guard try describe(path).kind != .regular, !isDry else { return path }
             guard let copy = MemoryFile.path(of: try read(path, .certificates)) else {
-                throw FileProblem(path: path, reason: systemMessage(errno))
+                throw FileProblem(path: path, reason: .system(errno))
             }
             return copy
         } catch {
@@ -93,11 +93,11 @@ extension FileAccess {
         let path = expanding(path)
         do throws(FileProblem) {
             _ = try describe(path)
-        } catch  where error.reason == FileProblem.isDirectory {
+        } catch  where error.reason == .isDirectory {
             return path
         } catch {
             throw error.naming(option)
         }
-        throw FileProblem(path: path, reason: "it is not a directory", argument: option)
+        throw FileProblem(path: path, reason: .other("it is not a directory"), argument: option)
     }
 }

@@ -126,7 +126,8 @@ final class DescriptorStream: BodyStream {
         var status = stat()
         // Without the piece, the body stays shorter than announced: no server may take half a file for the whole.
         if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {
-            throw FileProblem(path: path, reason: "it became longer while it was sent", hint: FileProblem.sendCopy)
+            let reason = FileProblem.Reason.other("it became longer while it was sent")
+            throw FileProblem(path: path, reason: reason, hint: FileProblem.sendCopy)
         }
         return piece
     }
@@ -136,7 +137,7 @@ final class DescriptorStream: BodyStream {
         if let known { return (known, isKnownFIFO) }
         // Without O_NONBLOCK, a FIFO without a writer would block the thread for ever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FileProblem(path: path, reason: systemMessage(errno)) }
+        guard descriptor >= 0 else { throw FileProblem(path: path, reason: .system(errno)) }
         var status = stat()
         let isFIFO = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         contents.withLock { ($0.descriptor, $0.isOwnFIFO) = (descriptor, isFIFO) }

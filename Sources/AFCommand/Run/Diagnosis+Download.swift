@@ -69,7 +69,7 @@ extension FileProblem {
     static func directoryInTheWay(_ path: String) -> FileProblem {
         FileProblem(
             path: path,
-            reason: isDirectory,
+            reason: .isDirectory,
             argument: "--output",
             purpose: .writing,
             hint: "end the name with a slash to download into it"

@@ -10,22 +10,16 @@ extension Diagnosis {
         _ circumstances: TransferCircumstances?,
         else usual: String?
     ) -> String? {
+        if let reason = failure.reason { return hint(reason) ?? usual }
         switch failure.kind {
-        case .untrustedCertificate: return certificateHint(failure.detail) ?? usual
-        case .secureConnectionFailed where failure.detail.contains("cipher list"): return "check --ciphers"
         case .undecodableBody where circumstances?.asksForIdentity == true: return nil
-        case .bodyUnreadable where failure.detail.hasSuffix("while it was sent"): return FileProblem.sendCopy
         case .bodyUnreadable where circumstances?.sendsStream == true: return nil
         // No option lifts libcurl's own limit.
-        case .headTooLarge where failure.detail.hasSuffix("that libcurl takes"): return nil
-        case .headTooLarge where failure.detail.contains(" lines"): return "allow more with --max-headers"
-        case .headTooLarge where failure.detail.contains(" bytes"): return "allow more with --max-head-size"
-        case .decodingOverflow where failure.detail.contains(" times "): return "allow more with --max-ratio"
+        case .headTooLarge: return nil
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
-        case .connectionLost where failure.losesAnswer: return "--http1.1 shows what it answers"
         case .truncated, .connectionLost:
             guard let circumstances else { return usual }
             return retryHint(after: failure.kind, circumstances)
@@ -33,15 +27,18 @@ extension Diagnosis {
         }
     }
 
-    /// `nil` where another authority would make the certificate good.
-    private static func certificateHint(_ detail: String) -> String? {
-        if detail.contains("target host name") {
-            return "it is made out to another name: check the host; --connect-to reaches it under its own"
+    private static func hint(_ reason: TransferFailure.Reason) -> String? {
+        switch reason {
+        case .headBytes: "allow more with --max-head-size"
+        case .headLines: "allow more with --max-headers"
+        case .decodingRatio: "allow more with --max-ratio"
+        case .fileChanged: FileProblem.sendCopy
+        case .responseLost: "--http1.1 shows what it answers"
+        case .cipherList: "check --ciphers"
+        case .hostMismatch: "it is made out to another name: check the host; --connect-to reaches it under its own"
+        case .expired, .notYetValid: "check this machine's clock; --verify no trusts it all the same"
+        default: nil
         }
-        if detail.hasSuffix("has expired") || detail.hasSuffix("is not yet valid") {
-            return "check this machine's clock; --verify no trusts it all the same"
-        }
-        return nil
     }
 
     private static func connectionHint(_ circumstances: TransferCircumstances) -> String? {

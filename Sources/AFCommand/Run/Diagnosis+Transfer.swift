@@ -25,7 +25,7 @@ extension Diagnosis {
         case .untrustedCertificate:
             return "the certificate of \(host) is not trusted: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
         case .pinMismatch: return "the public key of \(host) is none of those given with --pin"
-        case .connectionLost where failure.losesAnswer:
+        case .connectionLost where failure.reason == .responseLost:
             return "\(host) answered before it had the whole body, and libcurl lost the answer"
         case .connectionLost: return "\(host) closed the connection before it had answered"
         case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
@@ -77,11 +77,6 @@ extension Diagnosis {
         default: (.failure, nil)
         }
     }
-}
-
-extension TransferFailure {
-    /// Whether there was an answer over HTTP/2 that libcurl could not hand on.
-    var losesAnswer: Bool { detail.hasSuffix("libcurl lost the answer") }
 }
 
 extension String {

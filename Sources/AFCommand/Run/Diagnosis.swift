@@ -101,7 +101,7 @@ extension UsageError {
 extension FileProblem {
     fileprivate var usualHint: String {
         switch reason {
-        case FileProblem.isDirectory: "name a file in it"
+        case .isDirectory: "name a file in it"
         case _ where path == "-": "check where standard input comes from"
         case _ where purpose == .writing: "choose another place with --output"
         default: "check the path; it is looked for from the current directory"

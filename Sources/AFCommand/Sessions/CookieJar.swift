@@ -8,7 +8,7 @@ struct CookieJar: Equatable, Sendable {
 
     /// - Throws: ``FileProblem``, also for a file that holds something else.
     init(path: String, waits: WaitLimits) throws(FileProblem) {
-        guard !path.isEmpty else { throw FileProblem(path: path, reason: "the name is empty") }
+        guard !path.isEmpty else { throw FileProblem(path: path, reason: .other("the name is empty")) }
         file = PrivateFile(path: path, waits: waits)
         cookies = try Self.parse(file.read(), path).cookies
     }
@@ -47,7 +47,7 @@ struct CookieJar: Equatable, Sendable {
             } else if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                 throw FileProblem(
                     path: path,
-                    reason: "line \(number + 1) is no cookie in Netscape's format",
+                    reason: .other("line \(number + 1) is no cookie in Netscape's format"),
                     hint: "correct the file or name another one; it was left as it is"
                 )
             }

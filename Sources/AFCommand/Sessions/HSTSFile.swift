@@ -34,7 +34,7 @@ struct HSTSFile: Equatable, Sendable {
             } else if !line.isEmpty, !line.hasPrefix("#") {
                 throw FileProblem(
                     path: path,
-                    reason: "line \(number + 1) is not of the form 'example.org \"20301231 23:59:59\"'",
+                    reason: .other("line \(number + 1) is not of the form 'example.org \"20301231 23:59:59\"'"),
                     hint: "correct the file or name another one; it was left as it is"
                 )
             }

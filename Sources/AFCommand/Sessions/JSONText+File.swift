@@ -2,7 +2,9 @@
 extension JSONText {
     /// - Throws: ``JSONFileProblem``
     init(file bytes: [UInt8]) throws(JSONFileProblem) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw JSONFileProblem(FileProblem.isNoText) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw JSONFileProblem("\(FileProblem.Reason.isNoText)")
+        }
         var scanner = JSONScanner(text)
         do throws(JSONScanner.Problem) {
             scanner.skipBlanks()

@@ -42,7 +42,7 @@ struct PrivateFile: Hashable, Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { return false }
-        if closes, fchmod(descriptor, 0o600) != 0 { throw problem(systemMessage(errno), .writing) }
+        if closes, fchmod(descriptor, 0o600) != 0 { throw problem(.system(errno), .writing) }
         return true
     }
 
@@ -84,9 +84,9 @@ struct PrivateFile: Hashable, Sendable {
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT where flags & O_CREAT == 0, EEXIST: return -1
-            case ELOOP: throw problem("it is a symbolic link", purpose, hint: "name the file that it leads to")
+            case ELOOP: throw problem(.other("it is a symbolic link"), purpose, hint: "name the file that it leads to")
             case ENXIO: throw problem(Self.isNoFile, purpose)
-            default: throw problem(systemMessage(errno), purpose)
+            default: throw problem(.system(errno), purpose)
             }
         }
         guard let reason = objection(to: descriptor) else { return descriptor }
@@ -95,19 +95,19 @@ struct PrivateFile: Hashable, Sendable {
     }
 
     /// Why an open file is not to be used.
-    private func objection(to descriptor: Int32) -> String? {
+    private func objection(to descriptor: Int32) -> FileProblem.Reason? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return systemMessage(errno) }
+        guard fstat(descriptor, &status) == 0 else { return .system(errno) }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: return status.st_uid == geteuid() ? nil : "it belongs to another user"
-        case S_IFDIR: return FileProblem.isDirectory
+        case S_IFREG: return status.st_uid == geteuid() ? nil : .other("it belongs to another user")
+        case S_IFDIR: return .isDirectory
         default: return Self.isNoFile
         }
     }
 
-    private static let isLocked = "another process keeps it locked"
+    private static let isLocked = FileProblem.Reason.other("another process keeps it locked")
     private static let lockHint = "end that process, or wait for it"
-    private static let isNoFile = "it is no regular file"
+    private static let isNoFile = FileProblem.Reason.other("it is no regular file")
 
     /// Opens the file, which is made where it is missing, and waits for its lock.
     ///
@@ -130,7 +130,7 @@ struct PrivateFile: Hashable, Sendable {
             }
             let number = errno
             close(descriptor)
-            guard number == EWOULDBLOCK || number == EINTR else { throw problem(systemMessage(number), .writing) }
+            guard number == EWOULDBLOCK || number == EINTR else { throw problem(.system(number), .writing) }
             guard ContinuousClock.now < patience else { throw problem(Self.isLocked, .writing, hint: Self.lockHint) }
             // The wait that flock itself offers has no end while the other process is stopped.
             do throws(WaitFailure) {
@@ -153,7 +153,7 @@ struct PrivateFile: Hashable, Sendable {
     private func replace(with content: [UInt8]) throws(FileProblem) {
         let (folder, _) = split
         guard let temporary = TemporaryFile(for: path, mode: 0o600) else {
-            throw problem(systemMessage(errno), .writing)
+            throw problem(.system(errno), .writing)
         }
         let descriptor = temporary.descriptor
         // The mode that was asked for when it was made is what the umask leaves of it.
@@ -163,7 +163,7 @@ struct PrivateFile: Hashable, Sendable {
         close(descriptor)
         guard isDone else {
             unlink(temporary.path)
-            throw problem(systemMessage(number), .writing)
+            throw problem(.system(number), .writing)
         }
         synchronize(folder)
     }
@@ -205,14 +205,14 @@ struct PrivateFile: Hashable, Sendable {
 
     private func closeFolder(_ place: String) throws(FileProblem) {
         let descriptor = Glibc.open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw problem(systemMessage(errno), .writing) }
+        guard descriptor >= 0 else { throw problem(.system(errno), .writing) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
-            throw problem("its folder belongs to another user", .writing)
+            throw problem(.other("its folder belongs to another user"), .writing)
         }
         guard status.st_mode & 0o777 == 0o700 || fchmod(descriptor, 0o700) == 0 else {
-            throw problem(systemMessage(errno), .writing)
+            throw problem(.system(errno), .writing)
         }
     }
 
@@ -222,7 +222,11 @@ struct PrivateFile: Hashable, Sendable {
         return (path[..<start], path[start...])
     }
 
-    private func problem(_ reason: String, _ purpose: FileProblem.Purpose, hint: String? = nil) -> FileProblem {
+    private func problem(
+        _ reason: FileProblem.Reason,
+        _ purpose: FileProblem.Purpose,
+        hint: String? = nil
+    ) -> FileProblem {
         FileProblem(path: path, reason: reason, purpose: purpose, hint: hint ?? "choose another place for it")
     }
 }

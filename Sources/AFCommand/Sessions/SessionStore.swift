@@ -32,7 +32,7 @@ struct SessionStore: Hashable, Sendable {
         } catch {
             throw FileProblem(
                 path: file.path,
-                reason: "it is no session file: \(error.reason)",
+                reason: .other("it is no session file: \(error.reason)"),
                 hint: "correct it or take it away; it was left as it is"
             )
         }

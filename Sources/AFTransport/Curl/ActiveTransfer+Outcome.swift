@@ -40,7 +40,7 @@ extension ActiveTransfer {
         if let shortage = TransferFailure(shortageBehind: code, saying: explanation, socketError: socketError) {
             return shortage
         }
-        let progress = TransferFailure.Progress(
+        var progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
             hasHead: finalHead != nil,
@@ -52,6 +52,7 @@ extension ActiveTransfer {
         // it has read of that if the reset comes with it.
         if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
             detail = "the server answered before it had the whole body, and libcurl lost the answer"
+            progress.hasLostResponse = true
         }
         if code == CURLE_PEER_FAILED_VERIFICATION, transfer.options.tls.authorities == .system,
             transfer.options.tls.verifiesChain,

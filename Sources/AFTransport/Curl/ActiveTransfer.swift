@@ -238,7 +238,8 @@ final class ActiveTransfer {
             throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
         }
         if let ratio = transfer.options.limits.decodingRatio, decodes(bytes.count, beyond: ratio) {
-            throw TransferFailure(.decodingOverflow, "the body decodes to more than \(ratio) times what came")
+            let detail = "the body decodes to more than \(ratio) times what came"
+            throw TransferFailure(.decodingOverflow, detail, reason: .decodingRatio)
         }
         switch sink.receive(bytes) {
         case .proceed:

@@ -135,10 +135,13 @@ package struct BodyReader {
         self.file = file
         let count = try file.read(into: buffer, at: (range?.lowerBound ?? 0) + offset)
         guard let length = leaves[place].length else { return count > 0 ? .bytes(count) : .end }
-        guard count > 0 else { throw TransferFailure(.bodyUnreadable, "\(path) became shorter while it was sent") }
+        func changed(_ change: String) -> TransferFailure {
+            TransferFailure(.bodyUnreadable, "\(path) became \(change) while it was sent", reason: .fileChanged)
+        }
+        guard count > 0 else { throw changed("shorter") }
         // Told before the last piece goes out: no server may take half a file for the whole.
         if range == nil, offset + Int64(count) >= length, file.hasGrown || file.size != length {
-            throw TransferFailure(.bodyUnreadable, "\(path) became longer while it was sent")
+            throw changed("longer")
         }
         return .bytes(count)
     }

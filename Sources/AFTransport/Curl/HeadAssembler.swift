@@ -52,10 +52,12 @@ struct HeadAssembler {
     private mutating func count(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         size = (size.lines + 1, size.bytes + line.count)
         if let limit = limits.headBytes, size.bytes > limit {
-            throw TransferFailure(.headTooLarge, "the response head is larger than \(limit) bytes")
+            throw TransferFailure(
+                .headTooLarge, "the response head is larger than \(limit) bytes", reason: .headBytes)
         }
         if let limit = limits.headLines, size.lines > limit {
-            throw TransferFailure(.headTooLarge, "the response head has more than \(limit) lines")
+            throw TransferFailure(
+                .headTooLarge, "the response head has more than \(limit) lines", reason: .headLines)
         }
     }
 

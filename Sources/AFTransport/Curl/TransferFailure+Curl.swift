@@ -10,6 +10,8 @@ extension TransferFailure {
         var hasHead = false
         /// Whether the sink, or the caller, wants no bytes at the moment.
         var isPaused = false
+        /// Whether the server responded and libcurl dropped the response.
+        var hasLostResponse = false
         /// What the system said last (`CURLINFO_OS_ERRNO`), be it about this or something before.
         var osErrorNumber: Int32 = 0
     }
@@ -17,9 +19,12 @@ extension TransferFailure {
     /// What one of libcurl's codes means at the point that the transfer had reached.
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
         let exceeded = Self.exceededLimit(code, saying: detail, at: progress)
+        let kind = exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress)
+        let isResponseLost = kind == .connectionLost && progress.hasLostResponse
         self.init(
-            exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress),
+            kind,
             exceeded?.detail ?? detail,
+            reason: isResponseLost ? .responseLost : Self.reason(of: code, saying: detail),
             curlCode: Int32(code.rawValue),
             osErrorNumber: Self.isOfSystem(code, saying: detail) && progress.osErrorNumber != 0
                 ? progress.osErrorNumber : nil
@@ -56,6 +61,18 @@ extension TransferFailure {
     /// What only libcurl's words tell: its code for a failure to receive means many things.
     private static func kind(of code: CURLcode, saying detail: String) -> Kind? {
         code == CURLE_RECV_ERROR && detail.hasSuffix("in chunked-encoding") ? .malformedResponse : nil
+    }
+
+    /// Returns the cause that only libcurl's or OpenSSL's message indicates.
+    private static func reason(of code: CURLcode, saying detail: String) -> Reason? {
+        switch code {
+        // The other message with this code is about curves.
+        case CURLE_SSL_CIPHER where detail.contains("cipher"): .cipherList
+        case CURLE_PEER_FAILED_VERIFICATION where detail.contains("subject name"): .hostMismatch
+        case CURLE_PEER_FAILED_VERIFICATION where detail.contains("has expired"): .expired
+        case CURLE_PEER_FAILED_VERIFICATION where detail.contains("is not yet valid"): .notYetValid
+        default: nil
+        }
     }
 
     private static func kind(of code: CURLcode, at progress: Progress) -> Kind {

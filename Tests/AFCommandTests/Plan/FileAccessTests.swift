@@ -48,8 +48,8 @@ import Testing
                 { _ = try files.read($0, .text) }, { _ = try files.describe($0) },
             ]
             for operation in operations {
-                #expect(throws: FileProblem(path: folder, reason: "it is a directory")) { try operation(folder) }
-                #expect(throws: FileProblem(path: "\(folder)/no", reason: "no such file")) {
+                #expect(throws: FileProblem(path: folder, reason: .isDirectory)) { try operation(folder) }
+                #expect(throws: FileProblem(path: "\(folder)/no", reason: .isMissing)) {
                     try operation("\(folder)/no")
                 }
             }
@@ -59,7 +59,8 @@ import Testing
             if geteuid() != 0 {
                 #expect(throws: FileProblem.self) { try files.describe("\(folder)/closed") }
             }
-            #expect(throws: FileProblem(path: "\(folder)/closed/x", reason: "a part of the path is not a directory")) {
+            let reason = FileProblem.Reason.other("a part of the path is not a directory")
+            #expect(throws: FileProblem(path: "\(folder)/closed/x", reason: reason)) {
                 try files.read("\(folder)/closed/x", .text)
             }
         }

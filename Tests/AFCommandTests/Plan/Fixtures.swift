@@ -11,11 +11,11 @@ extension FileAccess {
     static func fixed(_ contents: [String: [UInt8]], homeDirectory: String? = "/home/ada") -> FileAccess {
         FileAccess(
             read: { (path, _) throws(FileProblem) in
-                guard let content = contents[path] else { throw FileProblem(path: path, reason: "no such file") }
+                guard let content = contents[path] else { throw FileProblem(path: path, reason: .isMissing) }
                 return content
             },
             describe: { (path) throws(FileProblem) in
-                guard let content = contents[path] else { throw FileProblem(path: path, reason: "no such file") }
+                guard let content = contents[path] else { throw FileProblem(path: path, reason: .isMissing) }
                 return Description(kind: .regular, size: Int64(content.count))
             },
             homeDirectory: homeDirectory
@@ -54,7 +54,7 @@ extension CredentialAccess {
             variable: { variables[$0] },
             descriptor: { (number) throws(FileProblem) in
                 guard let text = descriptors[number] else {
-                    throw FileProblem(path: "fd:\(number)", reason: "bad file descriptor")
+                    throw FileProblem(path: "fd:\(number)", reason: .other("bad file descriptor"))
                 }
                 return Array(text.utf8)
             },

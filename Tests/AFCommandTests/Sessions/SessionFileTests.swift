@@ -173,6 +173,6 @@ import Testing
     }
 
     @Test func `a file that is no text says so`() {
-        #expect(throws: JSONFileProblem(FileProblem.isNoText)) { try SessionFile([0x7B, 0xFF]) }
+        #expect(throws: JSONFileProblem("it is not UTF-8 text")) { try SessionFile([0x7B, 0xFF]) }
     }
 }
