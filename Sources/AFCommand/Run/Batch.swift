@@ -126,7 +126,7 @@ final class Batch: Sendable {
             if state.running[index] != nil { state.running[index] = .request(request, ending) }
             return state.interruption
         }
-        if let interruption { ending.end(request, Diagnosis("interrupted", status: interruption)) }
+        if let interruption { ending.end(request, .interrupted(interruption)) }
     }
 
     private func end(_ index: Int, _ subject: String, _ recorder: Recorder?, _ status: ExitStatus) {
@@ -147,7 +147,7 @@ final class Batch: Sendable {
             return state.running.values
         }
         for case .request(let request, let ending) in running {
-            ending.end(request, Diagnosis("interrupted", status: status))
+            ending.end(request, .interrupted(status))
         }
     }
 }

@@ -33,9 +33,29 @@ struct Diagnosis: Sendable {
         case let error as AWSSigningError: self.init(error)
         case let error as OAuth2Error: self.init(error)
         case let error as ResourceLimitReached: self.init(error)
-        case is CancellationError: self.init("interrupted", status: .interrupted)
+        case is CancellationError: self = .interrupted(.interrupted)
         default: self.init("\(error)", status: .failure)
         }
+    }
+
+    /// Returns the diagnosis of a run that the user or the system ended.
+    static func interrupted(_ status: ExitStatus) -> Diagnosis { Diagnosis("interrupted", status: status) }
+
+    /// Returns the diagnosis of a request that took longer than `--max-time` allows.
+    static func totalTimedOut(after seconds: Double) -> Diagnosis {
+        Diagnosis(
+            "the request took longer than \(HumanUnits.duration(seconds))",
+            hint: meaning(of: .totalTimedOut).hint,
+            status: .timeout
+        )
+    }
+
+    /// Creates the diagnosis of a response whose status code is no success.
+    ///
+    /// - Parameter namesOption: Whether to name the option that follows a redirect.
+    init(_ response: HTTPURLResponse, status: ExitStatus, namesOption: Bool = false) {
+        let option = namesOption ? "; --follow goes where it points" : ""
+        self.init("the server answered \(response.statusWithReason)\(option)", status: status)
     }
 
     private init(_ error: ResourceLimitReached) {
@@ -55,7 +75,7 @@ struct Diagnosis: Sendable {
         switch error.cause {
         case .file: self.init(error.message, hint: error.hint ?? error.usualHint, status: .file)
         case .timeout: self.init(error.message, hint: error.hint, status: .timeout)
-        case .interruption(let status): self.init("interrupted", status: status)
+        case .interruption(let status): self = .interrupted(status)
         }
     }
 

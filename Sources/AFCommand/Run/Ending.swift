@@ -30,8 +30,7 @@ final class Ending: Sendable {
         guard let seconds, let total else { return }
         Self.queue.asyncAfter(deadline: .now() + seconds) { [weak request] in
             guard let request else { return }
-            let sentence = "the request took longer than \(HumanUnits.duration(total))"
-            self.end(request, Diagnosis(sentence, hint: "allow more time with --max-time", status: .timeout))
+            self.end(request, .totalTimedOut(after: total))
         }
     }
 }

@@ -113,7 +113,7 @@ struct Exchange: Sendable {
         plan.waits.handleSignals()
         return environment.onInterrupt { [ending, waits = plan.waits] status in
             waits.interrupt(status)
-            ending.end(request, Diagnosis("interrupted", status: status))
+            ending.end(request, .interrupted(status))
         }
     }
 
@@ -224,15 +224,12 @@ struct Exchange: Sendable {
         }
         warnOfUnsentBody(request, response)
         let status = plan.expectations.exitStatus(for: response)
-        if status != .success {
-            recorder.note(Diagnosis("the server answered \(response.statusWithReason)", status: status))
-        }
+        if status != .success { recorder.note(Diagnosis(response, status: status)) }
         let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
         if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
-            let way = isRedirect ? "; --follow goes where it points" : ""
-            let sentence = "the server answered \(response.statusWithReason)\(way)"
+            let diagnosis = Diagnosis(response, status: status, namesOption: isRedirect)
             // What fails one of many is shown by nothing else.
-            if part == nil { messages.warning(sentence) } else { messages.error(Diagnosis(sentence, status: status)) }
+            if part == nil { messages.warning(diagnosis.message) } else { messages.error(diagnosis) }
         }
         return status
     }
