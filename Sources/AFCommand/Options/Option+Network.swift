@@ -1,3 +1,5 @@
+internal import AFCore
+
 extension Invocation {
     struct Network: Equatable, Sendable {
         var timeout: Seconds?
@@ -11,18 +13,14 @@ extension Invocation {
         var connectTo: [ConnectRule] = []
         var interface: InterfaceName?
         var resolver: ResolverAddress?
-        var addressFamily: AddressFamily?
-        var version: HTTPVersionChoice?
+        var addressFamily = NetworkOptions.AddressFamily.any
+        var version = HTTPVersion.automatic
         var rateLimit: ByteCount?
         var maximumHeaders: Int?
         var maximumHeadSize: ByteCount?
         var maximumInterims: Int?
         var keepsPathAsTyped = false
     }
-
-    enum AddressFamily: Equatable, Sendable { case ipv4, ipv6 }
-
-    enum HTTPVersionChoice: Equatable, Sendable { case http1, http2, http2PriorKnowledge, http3 }
 }
 
 extension Option {
@@ -132,7 +130,7 @@ extension Option {
         "--http1.1",
         in: .network,
         summary: "Speak HTTP/1.1",
-        effect: .flag(\.network.version, sets: .http1)
+        effect: .flag(\.network.version, sets: .http1_1)
     )
 
     static let http2 = Option(

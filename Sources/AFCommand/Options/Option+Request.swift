@@ -1,3 +1,5 @@
+internal import AFCore
+
 extension Invocation {
     struct Request: Equatable, Sendable {
         enum BodyKind: Equatable, Sendable { case json, form, multipart }
@@ -40,9 +42,18 @@ enum DefaultScheme: String, ArgumentValue, CaseIterable {
     case http, https
 }
 
-/// Whether the server is asked before a body is sent (RFC 9110 §10.1.1).
-enum ExpectContinue: String, ArgumentValue, CaseIterable {
-    case auto, yes, no
+extension ExpectContinue: ArgumentValue {
+    private static let spellings = [("auto", automatic), ("yes", always), ("no", never)]
+
+    static var hint: Option.Hint { .choice(spellings.map(\.0)) }
+
+    init(argument: String) throws(UsageError) {
+        guard let (_, value) = Self.spellings.first(where: { $0.0 == argument.lowercased() }) else {
+            let choices = Self.spellings.map(\.0).joined(separator: ", ")
+            throw UsageError("expected one of \(choices), got '\(argument)'")
+        }
+        self = value
+    }
 }
 
 extension Option {

@@ -1,17 +1,14 @@
 /// Whether output is coloured.
 enum ColourDecision {
-    /// The value of `--color`.
-    enum Preference: String, CaseIterable, Sendable {
-        case auto, always, never
-    }
-
     /// The option decides; then a `NO_COLOR` that is not empty; then `FORCE_COLOR` or `CLICOLOR_FORCE`, neither empty
     /// nor `0`; then whether the output is a terminal that is not `dumb`.
-    static func isColoured(_ preference: Preference, isTerminal: Bool, environment: Variables) -> Bool {
-        switch preference {
+    ///
+    /// - Parameter option: The value of `--color`.
+    static func isColoured(_ option: Invocation.Color?, isTerminal: Bool, environment: Variables) -> Bool {
+        switch option {
         case .always: return true
         case .never: return false
-        case .auto: break
+        case .auto, nil: break
         }
         if !(environment["NO_COLOR"] ?? "").isEmpty { return false }
         for name in ["FORCE_COLOR", "CLICOLOR_FORCE"] {

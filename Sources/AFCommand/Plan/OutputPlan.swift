@@ -77,7 +77,7 @@ struct OutputPlan: Sendable {
         width = terminal?.columns ?? environment.errorTerminal?.columns ?? 80
         isUTF8 = environment.isUTF8
         let colours = ColourDecision.isColoured(
-            Self.preference(typed),
+            typed.color,
             isTerminal: environment.errorTerminal != nil,
             environment: environment.variables
         )
@@ -102,17 +102,9 @@ struct OutputPlan: Sendable {
     private static func isColoured(_ typed: Invocation.Output, isTerminal: Bool, _ environment: Environment) -> Bool {
         let wantsColours = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
         return ColourDecision.isColoured(
-            preference(typed),
+            typed.color,
             isTerminal: isTerminal || wantsColours,
             environment: environment.variables
         )
-    }
-
-    private static func preference(_ typed: Invocation.Output) -> ColourDecision.Preference {
-        switch typed.color {
-        case .always: .always
-        case .never: .never
-        case .auto, nil: .auto
-        }
     }
 }

@@ -17,7 +17,7 @@ extension SessionConfiguration {
         authenticationKinds = login?.answer?.kind ?? []
         if let limit = environment.idleConnectionLimit { connections.idle = min(connections.idle, limit) }
         let network = invocation.network
-        httpVersion = try HTTPVersion(network.version)
+        httpVersion = try network.version.checked()
         let idle = (network.timeout ?? Seconds(60)).limit
         // Who has less patience than that with silence has no more with a connection that does not come about.
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? min(30, idle ?? 30), idle: idle)
@@ -29,12 +29,7 @@ extension SessionConfiguration {
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
         limits.interimResponses = network.maximumInterims.map { $0 == 0 ? nil : $0 } ?? 20
         limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
-        expectContinue =
-            switch invocation.request.expectContinue {
-            case .auto, nil: .automatic
-            case .yes: .always
-            case .no: .never
-            }
+        expectContinue = invocation.request.expectContinue ?? .automatic
     }
 }
 
@@ -59,19 +54,16 @@ extension SessionConfiguration {
 
 extension HTTPVersion {
     /// - Throws: ``UsageError`` where libcurl was built without the version.
-    fileprivate init(_ choice: Invocation.HTTPVersionChoice?) throws(UsageError) {
-        switch choice {
-        case nil: self = .automatic
-        case .http1: self = .http1_1
-        case .http2: self = try .http2.known(CurlFeatures.hasHTTP2, "HTTP/2", "--http2")
+    fileprivate func checked() throws(UsageError) -> HTTPVersion {
+        let (isSupported, name, option): (Bool, String, String)
+        switch self {
+        case .automatic, .http1_0, .http1_1: return self
+        case .http2: (isSupported, name, option) = (CurlFeatures.hasHTTP2, "HTTP/2", "--http2")
         case .http2PriorKnowledge:
-            self = try .http2PriorKnowledge.known(CurlFeatures.hasHTTP2, "HTTP/2", "--http2-prior-knowledge")
-        case .http3: self = try .http3.known(CurlFeatures.hasHTTP3, "HTTP/3", "--http3")
+            (isSupported, name, option) = (CurlFeatures.hasHTTP2, "HTTP/2", "--http2-prior-knowledge")
+        case .http3: (isSupported, name, option) = (CurlFeatures.hasHTTP3, "HTTP/3", "--http3")
         }
-    }
-
-    private func known(_ isKnown: Bool, _ name: String, _ option: String) throws(UsageError) -> HTTPVersion {
-        guard isKnown else {
+        guard isSupported else {
             let library = "libcurl \(CurlFeatures.version)"
             throw UsageError("\(known: library) was built without \(known: name)", argument: option)
         }
@@ -102,12 +94,7 @@ extension NetworkOptions {
         connectTo = network.connectTo.map(\.text)
         dohURL = network.resolver?.text
         interface = network.interface?.text
-        addressFamily =
-            switch network.addressFamily {
-            case .ipv4: .ipv4
-            case .ipv6: .ipv6
-            case nil: .any
-            }
+        addressFamily = network.addressFamily
         maximumReceiveRate = network.rateLimit?.bytes
         maximumSendRate = network.rateLimit?.bytes
     }

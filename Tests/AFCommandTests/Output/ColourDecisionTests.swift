@@ -16,12 +16,12 @@ import Testing
             (.auto, false, ["CLICOLOR_FORCE": "1", "TERM": "dumb"], true),
             (.auto, false, ["CLICOLOR_FORCE": "0"], false),
             (.auto, true, ["FORCE_COLOR": "0"], false),
-        ] as [(ColourDecision.Preference, Bool, [String: String], Bool)])
+        ] as [(Invocation.Color, Bool, [String: String], Bool)])
     func `the option, then the environment, then the terminal decide`(
-        preference: ColourDecision.Preference, isTerminal: Bool, environment: [String: String], expected: Bool
+        option: Invocation.Color, isTerminal: Bool, environment: [String: String], expected: Bool
     ) {
         let variables = Variables(environment)
-        let decision = ColourDecision.isColoured(preference, isTerminal: isTerminal, environment: variables)
+        let decision = ColourDecision.isColoured(option, isTerminal: isTerminal, environment: variables)
         #expect(decision == expected)
     }
 }
