@@ -51,7 +51,7 @@ struct SafetyRow25TypedFramingTests {
         } _: { server in
             let words = words.map { $0 == "URL" ? server.url() : $0 }
             for option in [[], ["--offline"], ["--curl"]] {
-                let run = try await folder.afcli(option + words, within: .seconds(10))
+                let run = try await folder.afcli(option + words)
                 #expect(run.status == 64)
                 #expect(run.errorText.hasPrefix("afcli: error: \(sentence)\n  leave the field out"), "\(run.errorText)")
                 #expect(run.text == "")

@@ -34,7 +34,7 @@ struct SafetyRow28ScarceResourcesTests {
         try await withServer { _ in
             .ok(String(repeating: "answer ", count: 10_000))
         } _: { server in
-            let run = try await limited("-n \(limit)", words(options, server)).run(within: .seconds(20))
+            let run = try await limited("-n \(limit)", words(options, server)).run()
             #expect(run.signal == nil, "\(run.status)")
             guard run.status != 0 else { return }
             #expect([1, 16].contains(run.status), "\(run.status) \(run.errorText)")
@@ -51,7 +51,7 @@ struct SafetyRow28ScarceResourcesTests {
         } _: { server in
             var limit = 4
             while limit < 60 {
-                let run = try await limited("-n \(limit)", words(options, server)).run(within: .seconds(20))
+                let run = try await limited("-n \(limit)", words(options, server)).run()
                 if !run.errorText.contains("too many open files") {
                     #expect(run.status == 0, "\(limit): \(run.errorText)")
                     break
@@ -63,7 +63,7 @@ struct SafetyRow28ScarceResourcesTests {
     }
 
     @Test func `what sends nothing needs no descriptors for it`() async throws {
-        let run = try await limited("-n 16", ["--offline", "http://a.test/"]).run(within: .seconds(20))
+        let run = try await limited("-n 16", ["--offline", "http://a.test/"]).run()
         #expect(run.status == 0, "\(run.errorText)")
         #expect(run.text.hasPrefix("GET / HTTP/1.1"))
     }
@@ -83,7 +83,7 @@ struct SafetyRow28ScarceResourcesTests {
         } _: { server in
             try folder.write((0..<200).map { "\(server.url("/\($0)")) f\($0)\n" }.joined(), to: "list")
             let words = ["-d", "--input", "list", "-o", "files/", "--create-dirs", "--parallel", "64"]
-            let run = try await limited("-n 64", words).run(within: .seconds(60))
+            let run = try await limited("-n 64", words).run()
             #expect(run.status == 0, "\(run.errorText)")
             #expect(run.errorText.contains("warning: the limit on open files allows --parallel"), "\(run.errorText)")
             #expect(folder.list("files").count == 200)
@@ -123,7 +123,7 @@ struct SafetyRow28ScarceResourcesTests {
             .ok("answer")
         } _: { server in
             for options in Self.options {
-                let run = try await asStranger(limited("-u 1", words(options, server))).run(within: .seconds(20))
+                let run = try await asStranger(limited("-u 1", words(options, server))).run()
                 #expect(run.signal == nil && [1, 16].contains(run.status), "\(run.status) \(run.errorText)")
                 #expect(run.errorText.contains("thread"), "\(run.errorText)")
             }
@@ -140,7 +140,7 @@ struct SafetyRow28ScarceResourcesTests {
         } _: { server in
             try folder.write((0..<40).map { "\(server.url("/\($0)")) f\($0)\n" }.joined(), to: "list")
             let words = ["-d", "--input", "list", "-o", "files/", "--create-dirs", "--parallel", "8"]
-            let run = try await asStranger(limited("-u \(limit)", words)).run(within: .seconds(60))
+            let run = try await asStranger(limited("-u \(limit)", words)).run()
             #expect(run.status == 0, "\(run.errorText)")
             #expect(run.errorText.contains("warning: the limit on threads allows --parallel"), "\(run.errorText)")
             #expect(folder.list("files").count == 40)
@@ -164,7 +164,7 @@ struct SafetyRow28ScarceResourcesTests {
             program.signal(signal)
             try await Task.sleep(for: .seconds(1))
             program.signal(signal)
-            let result = try await program.waitForEnd(within: .seconds(5))
+            let result = try await program.waitForEnd(within: .seconds(9))
             #expect(result.status == Int32(status), "\(result.errorText)")
         }
     }
