@@ -35,7 +35,7 @@ target = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
+.PHONY: help deps package-deps dist deb rpm build-deps test-deps torture-deps bench-deps build demo demo-server pictures test busy check check-shared check-fresh check-distributions check-reproducible lint generated docs sanitize fuzz guards torture torture-short bench install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,6 +119,14 @@ test: deps demo-server ## Run the tests, all or TESTS, with the debug build of t
 run_tests = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) $(if $(BINARY),AFCLI_BINARY=$(abspath $(BINARY))) \
     PATH="$$PATH:/usr/sbin" .ci/failures timeout --kill-after=10 2700 \
     $(SWIFT) test --skip-build $(leaves) --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)') $(SWIFT_FLAGS)
+
+# Tests must not depend on the machine's speed. AT_ONCE runs at a time take little longer than one.
+RUNS ?= 10
+AT_ONCE ?= 4
+busy: deps demo-server ## Run the tests RUNS (10) times beside two busy loops and writes to the disk
+	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
+	NO_COLOR=1 SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" \
+	    .ci/busy .build/debug/afcliPackageTests.xctest $(RUNS) $(AT_ONCE)
 
 check: deps lint build ## Everything a change must pass: format, warnings, tests, generated files, linkage
 	$(MAKE) test torture-short BINARY=$(binary) SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
