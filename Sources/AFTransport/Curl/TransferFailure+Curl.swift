@@ -40,7 +40,9 @@ extension TransferFailure {
         if code == CURLE_RECV_ERROR, detail.hasPrefix("Too large response headers") {
             return (.headTooLarge, "the response head is longer than the 300 KiB that libcurl takes")
         }
-        guard code == CURLE_OUT_OF_MEMORY, progress.hasReachedServer else { return nil }
+        // CURLE_TOO_LARGE, which libcurl 8.6 introduced for this.
+        let isTooLarge = code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
+        guard isTooLarge, progress.hasReachedServer else { return nil }
         guard progress.hasHead else {
             return (.headTooLarge, "a line of the response head is longer than the 100 KiB that libcurl takes")
         }
