@@ -65,8 +65,13 @@ struct CertificateAuthority: Sendable {
             "$openssl" req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" \\
                 -subj "/O=afcli tests/CN=$2" -out request 2>> log
             "$openssl" pkey -in "$1.key" -pubout -outform DER | "$openssl" dgst -sha256 -binary | base64 > "$1.pin" &
+            # OpenSSL 3.5 takes no negative number of days, 3.0 no dates.
+            validity="-days $4"
+            if [ "$4" = -1 ] && "$openssl" x509 -help 2>&1 | grep -q not_after; then
+                validity="-not_before 20240101000000Z -not_after 20240201000000Z"
+            fi
             if [ "$1" = "$5" ]; then signer="-signkey $1.key"; else signer="-CA $5.pem -CAkey $5.key -CAcreateserial"; fi
-            "$openssl" x509 -req -in request $signer -days "$4" -sha256 \\
+            "$openssl" x509 -req -in request $signer $validity -sha256 \\
                 -extfile openssl.cnf -extensions "$3" -out "$1.pem" 2>> log
         }
         issue root "Test Root" authority 30 root
