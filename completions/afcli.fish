@@ -34,8 +34,10 @@ function __afcli_is_first
         switch $word
             case --method --header --part --form-string --raw --upload-file --boundary --default-scheme --range --expect100 --auth --auth-type --netrc-file --token-url --scope --refresh-token --max-redirects --session --session-read-only --cookie-jar --verify --cacert --capath --cert --cert-key --cert-key-pass --ssl --ciphers --pin --timeout --connect-timeout --max-time --proxy --no-proxy --unix-socket --resolve --connect-to --doh-url --interface --limit-rate --max-headers --max-head-size --max-interim --hsts --retry --retry-delay --retry-max-time --retry-on --expect-status --expect-type --expect-header --expect-json --budget --max-filesize --output --output-dir --checksum --segments --input --parallel --print --history-print --pretty --style --format-options --max-formatted --max-ratio --response-charset --response-mime --color --progress --report --har --write-out --config
                 set is_argument true
+            case -
+                return 1
             case '--*'
-            case '-?*'
+            case '-*'
                 # A cluster whose last letter is the one that takes an argument.
                 string match --quiet --regex '^-[^XHFTauAopPsw]*[XHFTauAopPsw]$' -- $word; and set is_argument true
             case '*'

@@ -38,8 +38,10 @@ struct FishCompletion {
                 switch $word
                     case \(OptionTable.taking.flatMap(\.longSpellings).map { "--\($0)" }.joined(separator: " "))
                         set is_argument true
+                    case -
+                        return 1
                     case '--*'
-                    case '-?*'
+                    case '-*'
                         # A cluster whose last letter is the one that takes an argument.
                         string match --quiet --regex '^-[^\(letters)]*[\(letters)]$' -- $word; and set is_argument true
                     case '*'
