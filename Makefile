@@ -150,8 +150,9 @@ check-fresh: toolchain ## Run make demo and make test in a bare Debian root (nee
 check-reproducible: build-deps ## Make the tarball in two directories and compare
 	Packaging/check-reproducible
 
-check-distributions: dist deb rpm ## Run the packages in bare Debian 12 and 13 roots (needs root)
-	Packaging/check-distributions $(version) $(packages)
+check-distributions: test-deps demo-server dist deb rpm ## Run the packages in bare Debian 12 and 13 roots (needs root)
+	$(SWIFT) build --build-tests $(leaves) $(SWIFT_FLAGS)
+	SWIFT=$(SWIFT) Packaging/check-distributions $(version) $(packages) '$(test_packages)'
 
 lint: toolchain
 	.ci/sentences
