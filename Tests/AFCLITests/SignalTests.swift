@@ -32,8 +32,10 @@ import Testing
         }
     }
 
-    /// Downloads `f` until so many bytes are there, and sends the signals. 12 seconds after them the program ends at once,
-    /// regardless of pending writes: if a busy disk takes that long, the run is repeated.
+    /// Downloads `size` bytes of `f`, sends the signals and returns the result.
+    ///
+    /// The program exits 12 seconds after a signal even if writes are pending. A disk can be busy for that long: the run is
+    /// then repeated, if `mayRepeat` is true.
     private func download(
         _ url: String,
         size: Int,

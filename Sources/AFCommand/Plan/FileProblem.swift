@@ -76,12 +76,12 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension FileProblem {
-    /// What is wrong. Its text is the end of a sentence: `no such file`.
+    /// The reason of the problem. Its description ends the message: `no such file`.
     enum Reason: Equatable, Sendable, CustomStringConvertible {
         case isMissing, isDirectory, isNoText
         case other(String)
 
-        /// What an error number of the system means.
+        /// Returns the reason for a value of `errno`.
         static func system(_ number: Int32) -> Reason {
             switch number {
             case ENOENT: .isMissing

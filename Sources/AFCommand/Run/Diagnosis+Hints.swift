@@ -35,7 +35,7 @@ extension Diagnosis {
         case .fileChanged: FileProblem.sendCopy
         case .responseLost: "--http1.1 shows what it answers"
         case .cipherList: "check --ciphers"
-        case .hostMismatch: "it is made out to another name: check the host; --connect-to reaches it under its own"
+        case .hostMismatch: "check the host; use --connect-to to reach this server under the name in its certificate"
         case .expired, .notYetValid: "check this machine's clock; --verify no trusts it all the same"
         default: nil
         }
