@@ -47,7 +47,7 @@ import Testing
                 #expect(run.complaints.count == 2)
                 #expect(nginx.finalRequests().isEmpty)
                 let hint = [
-                    certificates.expired.certificate: "clock", certificates.wrongHost.certificate: "another name",
+                    certificates.expired.certificate: "clock", certificates.wrongHost.certificate: "--connect-to",
                     certificates.selfSigned.certificate: "--cacert",
                 ]
                 #expect(run.complaints.last?.contains(hint[identity.certificate] ?? "?") == true, "\(run.errors)")
