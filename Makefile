@@ -74,7 +74,7 @@ scratch := .build$(if $(filter static,$(LINK)),/static)
 options_static := --wrap=nghttp2_session_callbacks_new --wrap=OPENSSL_init_ssl --undefined=_libunistring_version -z now
 options_shared := -z pack-relative-relocs
 link_options := -L$(archives)/$(LINK) --no-export-dynamic --no-rosegment -T $(CURDIR)/.ci/sections.ld --no-eh-frame-hdr \
-    $(options_$(LINK))
+    --wrap=_dispatch_workq_worker_register --wrap=_dispatch_workq_worker_unregister $(options_$(LINK))
 lean := --scratch-path $(scratch) -debug-info-format none --disable-local-rpath \
     -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=lld $(foreach option,$(link_options),-Xlinker $(option))

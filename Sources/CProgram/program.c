@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char *const no_arguments[] = {NULL};
 static const char *const *arguments = no_arguments;
@@ -15,6 +16,27 @@ __attribute__((constructor)) static void configure_process(int count, const char
 }
 
 const char *const *af_arguments(void) { return arguments; }
+
+#ifdef AF_RUNTIME
+/* libdispatch counts its waiting threads in /proc/self/task and ends the process where there is none, as in a chroot
+   without /proc. It looks for threads that are registered; the linker replaces these functions (--wrap). */
+void __real__dispatch_workq_worker_register(void *queue);
+void __real__dispatch_workq_worker_unregister(void *queue);
+
+static int has_proc(void) {
+    static _Atomic int known;
+    if (!known) known = access("/proc/self/task", R_OK) == 0 ? 1 : 2;
+    return known == 1;
+}
+
+void __wrap__dispatch_workq_worker_register(void *queue) {
+    if (has_proc()) __real__dispatch_workq_worker_register(queue);
+}
+
+void __wrap__dispatch_workq_worker_unregister(void *queue) {
+    if (has_proc()) __real__dispatch_workq_worker_unregister(queue);
+}
+#endif
 
 const char *af_runtime(void) {
 #ifdef AF_RUNTIME
