@@ -24,14 +24,6 @@ extension URLRequest: URLRequestConvertible {
     public func asURLRequest() throws -> URLRequest { self }
 }
 
-extension HTTPURL: URLConvertible {
-    /// - Throws: ``AFError/invalidURL(url:)`` where Foundation knows no such host.
-    public func asURL() throws -> URL {
-        guard let url = foundationURL else { throw AFError.invalidURL(url: text) }
-        return url
-    }
-}
-
 extension URL: URLConvertible {
     /// The URL itself.
     public func asURL() throws -> URL { self }

@@ -85,7 +85,7 @@ final class FileReceiver: Sendable {
     private let isContinuable: Bool
     /// For whatever waits for the disk.
     let queue = DispatchQueue(label: "org.afcli.download")
-    private let options: DownloadRequest.Options
+    private let options: DownloadOptions
     let file: PartialFile
     private let blocks = BlockWriter()
     let contents: Mutex<Contents>
@@ -107,7 +107,7 @@ final class FileReceiver: Sendable {
         kind: Kind,
         destination: String,
         checksums: [Checksum],
-        options: DownloadRequest.Options
+        options: DownloadOptions
     ) throws(DownloadFailure) {
         self.destination = destination
         self.options = options
@@ -353,7 +353,7 @@ final class FileReceiver: Sendable {
 }
 
 /// Looks for reasons to refuse before anything is fetched. The last word is the move's.
-private func checkPlace(_ destination: String, _ options: DownloadRequest.Options) throws(DownloadFailure) {
+private func checkPlace(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
     var status = stat()
     guard lstat(destination, &status) == 0 else {
         // Nothing there yet is as it should be; a name that cannot be is not.

@@ -1,3 +1,4 @@
+public import AFHTTP
 public import FoundationEssentials
 
 extension String: URLConvertible {
@@ -16,6 +17,14 @@ extension String: URLConvertible {
     private var hasBackslashBeforePath: Bool {
         guard let start = firstRange(of: "://")?.upperBound else { return false }
         return self[start...].utf8.prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "\\"))
+    }
+}
+
+extension HTTPURL: URLConvertible {
+    /// - Throws: ``AFError/invalidURL(url:)`` where Foundation knows no such host.
+    public func asURL() throws -> URL {
+        guard let url = foundationURL else { throw AFError.invalidURL(url: text) }
+        return url
     }
 }
 

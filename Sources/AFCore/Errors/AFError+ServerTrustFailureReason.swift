@@ -45,7 +45,7 @@ extension AFError {
         /// The certificate is for another host.
         case hostValidationFailed(output: Output)
         /// A certificate was taken back, or nobody says that it was not.
-        case revocationCheckFailed(output: Output, options: RevocationTrustEvaluator.Options)
+        case revocationCheckFailed(output: Output, options: RevocationChecks)
         /// None of the pinned certificates vouches for the server.
         case certificatePinningFailed(
             host: String,

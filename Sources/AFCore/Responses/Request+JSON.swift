@@ -21,23 +21,6 @@ extension DataRequest {
         )
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
-
-    /// Gives the body as loosely typed JSON.
-    public func serializingJSON(
-        automaticallyCancelling: Bool = true,
-        dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
-        emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
-        emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
-        options: JSONResponseSerializer.ReadingOptions = .allowFragments
-    ) -> DataTask<any Sendable> {
-        let serializer = JSONResponseSerializer(
-            dataPreprocessor: dataPreprocessor,
-            emptyResponseCodes: emptyResponseCodes,
-            emptyRequestMethods: emptyRequestMethods,
-            options: options
-        )
-        return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
-    }
 }
 
 /// Loosely typed JSON; see ``JSONResponseSerializer`` for what its values are.
@@ -59,23 +42,6 @@ extension DownloadRequest {
             options: options
         )
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
-    }
-
-    /// Gives the file's content as loosely typed JSON.
-    public func serializingJSON(
-        automaticallyCancelling: Bool = true,
-        dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
-        emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
-        emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
-        options: JSONResponseSerializer.ReadingOptions = .allowFragments
-    ) -> DownloadTask<any Sendable> {
-        let serializer = JSONResponseSerializer(
-            dataPreprocessor: dataPreprocessor,
-            emptyResponseCodes: emptyResponseCodes,
-            emptyRequestMethods: emptyRequestMethods,
-            options: options
-        )
-        return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 }
 

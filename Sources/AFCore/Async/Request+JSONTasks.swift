@@ -1,0 +1,39 @@
+public import AFHTTP
+
+extension DataRequest {
+    /// Gives the body as loosely typed JSON.
+    public func serializingJSON(
+        automaticallyCancelling: Bool = true,
+        dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
+        options: JSONResponseSerializer.ReadingOptions = .allowFragments
+    ) -> DataTask<any Sendable> {
+        let serializer = JSONResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods,
+            options: options
+        )
+        return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
+    }
+}
+
+extension DownloadRequest {
+    /// Gives the file's content as loosely typed JSON.
+    public func serializingJSON(
+        automaticallyCancelling: Bool = true,
+        dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
+        options: JSONResponseSerializer.ReadingOptions = .allowFragments
+    ) -> DownloadTask<any Sendable> {
+        let serializer = JSONResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods,
+            options: options
+        )
+        return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
+    }
+}
