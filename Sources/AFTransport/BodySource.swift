@@ -39,10 +39,3 @@ public protocol BodyStream: AnyObject, Sendable {
     /// Goes back to the first byte. `false` when that is impossible: then the body can be sent only once.
     func rewind() -> Bool
 }
-
-extension BodySource {
-    /// The length in bytes; `nil` where a stream does not tell.
-    ///
-    /// - Throws: ``TransferFailure`` where a file is missing or is no regular file.
-    public func length() throws(TransferFailure) -> Int64? { try BodyReader(self).length }
-}

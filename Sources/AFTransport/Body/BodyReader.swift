@@ -191,3 +191,10 @@ extension BodyReader.Leaf {
         }
     }
 }
+
+extension BodySource {
+    /// The length in bytes; `nil` where a stream does not tell.
+    ///
+    /// - Throws: ``TransferFailure`` where a file is missing or is no regular file.
+    public func length() throws(TransferFailure) -> Int64? { try BodyReader(self).length }
+}
