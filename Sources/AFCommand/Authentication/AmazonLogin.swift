@@ -5,7 +5,7 @@ internal import AFHTTP
 /// Amazon's own tools read, in their order.
 enum AmazonLogin {
     static func plan(
-        _ typed: Invocation.Authentication,
+        _ typed: AuthenticationArguments,
         _ destination: LoginDestination,
         _ sources: SecretSources
     ) throws -> AuthenticationPlan {

@@ -51,7 +51,7 @@ extension AuthenticationPlan {
     ///
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` from a question.
     static func decide(
-        _ typed: Invocation.Authentication,
+        _ typed: AuthenticationArguments,
         for destination: LoginDestination,
         _ sources: SecretSources
     ) throws -> Decision {
@@ -71,7 +71,7 @@ extension AuthenticationPlan {
 
     private static func decidePassword(
         _ kind: AuthenticationKind,
-        _ typed: Invocation.Authentication,
+        _ typed: AuthenticationArguments,
         _ destination: LoginDestination,
         _ sources: SecretSources
     ) throws -> Decision {
@@ -105,7 +105,7 @@ extension AuthenticationPlan {
         }
     }
 
-    private static func checkForTokenOptions(_ typed: Invocation.Authentication) throws(UsageError) {
+    private static func checkForTokenOptions(_ typed: AuthenticationArguments) throws(UsageError) {
         let options = [
             ("--token-url", typed.tokenURL != nil), ("--scope", typed.scope != nil),
             ("--refresh-token", typed.refreshToken != nil),

@@ -10,7 +10,7 @@ extension HeadItems {
     }
 }
 
-extension Invocation.Authentication {
+extension AuthenticationArguments {
     /// The option that says how to log in; `nil` where none does.
     var origin: String? { credential != nil ? "--auth" : kind != nil ? "--auth-type" : nil }
 }

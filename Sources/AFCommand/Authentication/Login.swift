@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// What a plan's login adds to the session of a run.
+/// What a login adds to the session of a run.
 struct Login: Sendable {
     /// Puts the login on requests; `nil` where the plan's headers and the transport see to it.
     let interceptor: (any RequestInterceptor)?
@@ -14,10 +14,19 @@ struct Login: Sendable {
     private let signer: AWSSigner?
 
     /// - Parameters:
+    ///   - tokenSession: For requests to a token endpoint.
+    ///   - trustsOtherOrigins: Whether redirects take the login to other origins.
     ///   - queue: The printer's.
     ///   - tokens: What an earlier run has left, and what this one leaves.
-    init(_ plan: Plan, on queue: CallbackQueue, tokens: any OAuth2TokenStore) {
-        switch plan.request.authentication {
+    init(
+        _ plan: AuthenticationPlan?,
+        for request: PlannedRequest,
+        tokenSession: SessionConfiguration?,
+        trustsOtherOrigins: Bool,
+        on queue: CallbackQueue,
+        tokens: any OAuth2TokenStore
+    ) {
+        switch plan {
         case .amazon(let credentials, let endpoint):
             let signer = AWSSigner(credentials, for: endpoint)
             (interceptor, redirectHandler, renewal, self.signer) = (signer, signer, nil, signer)
@@ -26,13 +35,14 @@ struct Login: Sendable {
                 client,
                 // A stored one goes before it, as servers replace refresh tokens by newer ones.
                 refreshToken: refreshToken,
-                configuration: plan.tokenSession ?? .default,
+                configuration: tokenSession ?? .default,
                 store: tokens
             )
             let renewal = TokenRenewal(
                 authenticator,
                 stored: tokens.token(),
-                of: plan,
+                for: request,
+                trustsOtherOrigins: trustsOtherOrigins,
                 on: queue
             )
             (interceptor, redirectHandler, self.renewal, signer) = (renewal, nil, renewal, nil)

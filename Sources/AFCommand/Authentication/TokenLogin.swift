@@ -4,7 +4,7 @@ internal import AFHTTP
 /// Reads what gets a token of OAuth 2: the client, its secret, where to ask, and a refresh token.
 enum TokenLogin {
     static func decision(
-        _ typed: Invocation.Authentication,
+        _ typed: AuthenticationArguments,
         _ sources: SecretSources
     ) throws -> AuthenticationPlan.Decision {
         guard let text = typed.tokenURL else { throw UsageError("oauth2 needs --token-url", argument: "--auth-type") }

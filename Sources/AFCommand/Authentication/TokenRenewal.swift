@@ -19,16 +19,17 @@ final class TokenRenewal: RequestInterceptor {
     init(
         _ authenticator: OAuth2Authenticator,
         stored: OAuth2Token?,
-        of plan: Plan,
+        for request: PlannedRequest,
+        trustsOtherOrigins: Bool,
         on queue: CallbackQueue
     ) {
         self.queue = queue
         let token = stored ?? .missing()
         interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: token)
         // What can be read only once cannot be sent again.
-        isPossible = Mutex(!token.requiresRefresh && !plan.request.body.isStreamed)
-        origin = plan.url.origin
-        trustsOtherOrigins = plan.session.redirects.trustsOtherOrigins
+        isPossible = Mutex(!token.requiresRefresh && !request.plan.body.isStreamed)
+        origin = request.url.origin
+        self.trustsOtherOrigins = trustsOtherOrigins
     }
 
     /// Whether another attempt with a new token replaces this response, so that its body is not the answer.

@@ -103,7 +103,10 @@ final class Batch: Sendable {
             guard let download = plan.download else { return end(index, subject, nil, .failure) }
             progress.begin(index, name: download.fileName(for: plan.url) ?? subject)
             let recorder = Recorder(.none, environment, messages)
-            let part = BatchPart(index: index, subject: subject, progress: progress, names: names) { [self] status in
+            let part = BatchPart(
+                progress: BatchProgress.Part(index: index, subject: subject, all: progress),
+                names: names
+            ) { [self] status in
                 end(index, subject, recorder, status)
             }
             let exchange = Exchange(plan, environment, recorder, tokens: tokens, part: part)

@@ -12,7 +12,7 @@ struct BatchPlan: Sendable {
     /// Cookies and hosts that want TLS; nothing else is kept of many.
     let memory: RunMemory
     let output: OutputPlan
-    let progress: Invocation.Progress
+    let progress: ProgressDisplay
     let isDebugging: Bool
     /// Sentences.
     let warnings: [String]
@@ -41,12 +41,14 @@ struct BatchPlan: Sendable {
         environment.files = environment.files.remembering()
         self.environment = environment
         parallel = min(list.entries.count, (typed.download.parallel ?? .standard).count)
-        namedPaths = try BatchNames(typed, environment.files, inputPath: path).check(
-            list,
-            source: source,
-            checksums: checksums,
-            invocation: invocation
+        let names = BatchNames(
+            invocation.download,
+            hasRange: invocation.request.range != nil,
+            defaultScheme: invocation.request.defaultScheme ?? .http,
+            environment.files,
+            inputPath: path
         )
+        namedPaths = try names.check(list, source: source, checksums: checksums)
         let plans = try Self.probes(list, invocation, environment, checksums, source)
         // Over TLS there is more to be known.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
@@ -65,7 +67,7 @@ struct BatchPlan: Sendable {
         progress = plan.progress
         isDebugging = plan.isDebugging
         var warnings: [String] = []
-        for warning in plans.flatMap(\.request.warnings) where !warnings.contains(warning) { warnings.append(warning) }
+        for warning in plans.flatMap(\.warnings) where !warnings.contains(warning) { warnings.append(warning) }
         if !session.tls.verifiesChain { warnings.append("the server's certificate is not checked") }
         self.warnings = warnings
     }
@@ -145,7 +147,8 @@ struct BatchPlan: Sendable {
             output.parts != nil || output.historyParts != nil || output.verbosity > 0 || output.showsTiming
             || typed.redirects.showsAll
         let refused: KeyValuePairs<String, Bool> = [
-            "--offline": typed.isOffline, "--curl": typed.curl != nil, "--session": typed.sessions.session != nil,
+            "--offline": typed.dryRun.isOffline, "--curl": typed.dryRun.curl != nil,
+            "--session": typed.sessions.session != nil,
             "--report": typed.records.report != nil, "--har": typed.records.har != nil,
             "--write-out": typed.records.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
         ]
@@ -188,7 +191,7 @@ extension Invocation {
     func download(_ entry: DownloadList.Entry) -> Invocation {
         var invocation = self
         invocation.positionals.insert(entry.url, at: 0)
-        if let name = entry.name { invocation.download.output = (download.output ?? "") + name }
+        invocation.download = download.of(entry)
         return invocation
     }
 }

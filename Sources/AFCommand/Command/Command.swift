@@ -13,13 +13,12 @@ public struct Command: Sendable {
     /// - Parameter arguments: As the system hands them over, the program's name left out.
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
-            var parser = try Parser(rawArguments: arguments)
-            let typed = try parser.parse()
+            let arguments = try Invocation.text(of: arguments)
+            let typed = try Invocation(parsing: arguments)
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else { return try run(typed) }
             let defaults = try configuration.invocation(variables: environment.variables)
-            parser = try Parser(rawArguments: arguments, over: defaults)
-            let invocation = try parser.parse()
+            let invocation = try Invocation(parsing: arguments, over: defaults)
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
             for warning in configuration.warnings { messages.warning(warning) }
@@ -40,13 +39,14 @@ public struct Command: Sendable {
     private func run(_ typed: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (typed, environment)
         if let topic = invocation.other.help {
-            return show(HelpScreen(width: environment.outputTerminal?.columns ?? 80).text(about: topic))
+            let screen = HelpScreen(Invocation.options.entries, width: environment.outputTerminal?.columns ?? 80)
+            return show(screen.text(about: topic))
         }
         if invocation.other.showsVersion {
             let report = VersionReport()
             return show(invocation.request.bodyKind == .json ? report.json.text + "\n" : report.text)
         }
-        if let document = invocation.other.document { return show(document.text) }
+        if let document = invocation.other.document { return show(document.text(about: Invocation.options.entries)) }
         if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }
@@ -57,7 +57,7 @@ public struct Command: Sendable {
             for warning in try invocation.fit(&environment) { messages.warning(warning) }
         }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
-        let recorder = Recorder(try RecordPlan(invocation, environment.files), environment, messages)
+        let recorder = Recorder(try RecordPlan(invocation.records, environment.files), environment, messages)
         do {
             let plan = try Plan(invocation, recorder.environment)
             recorder.note(plan)

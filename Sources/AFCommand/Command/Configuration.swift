@@ -3,7 +3,7 @@ enum ConfigurationChoice: Equatable, Sendable, ArgumentValue {
     case file(String)
     case none
 
-    static var hint: Option.Hint { .file }
+    static var hint: ArgumentHint { .file }
 
     init(argument: String) { self = .file(argument) }
 }
@@ -94,8 +94,7 @@ struct Configuration: Equatable, Sendable {
         var base = Invocation()
         base.request.defaultScheme = defaultScheme
         do throws(UsageError) {
-            var parser = Parser(defaultOptions, over: base)
-            var invocation = try parser.parse()
+            var invocation = try Invocation(parsing: defaultOptions, over: base)
             if let word = invocation.positionals.first {
                 throw UsageError("'\(word)' is no option", hint: "a header is --header=NAME:VALUE")
             }

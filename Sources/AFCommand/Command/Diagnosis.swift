@@ -109,6 +109,10 @@ struct Diagnosis: Sendable {
     }
 }
 
+extension Messages {
+    func error(_ diagnosis: Diagnosis) { error(diagnosis.message, excerpt: diagnosis.excerpt, hint: diagnosis.hint) }
+}
+
 extension UsageError {
     fileprivate var usualHint: String {
         if let argument, argument.hasPrefix("-"), case .option(let name) = try? HelpTopic(argument: argument) {

@@ -42,7 +42,7 @@ struct Exchange: Sendable {
         let messages = Messages(
             output: environment.errors,
             quietness: plan.output.quietness,
-            subject: part?.subject
+            subject: part?.progress.subject
         )
         self.messages = messages
         memoryKeeper = MemoryKeeper(plan.memory)
@@ -52,9 +52,22 @@ struct Exchange: Sendable {
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
-        login = Login(plan, on: queue, tokens: tokens ?? SessionTokens(plan, messages) ?? TokenMemory())
+        let kept = SessionTokens(plan.memory.session, plan.login, origin: plan.url.origin) { error in
+            // The request has its token all the same.
+            messages.warning("the token is not kept: \(Diagnosis(error).message)")
+        }
+        login = Login(
+            plan.login,
+            for: plan.planned,
+            tokenSession: plan.tokenSession,
+            trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
+            on: queue,
+            tokens: tokens ?? kept ?? TokenMemory()
+        )
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
-        view = showsRequest || plan.output.showsAll ? WireView(plan, printer) : nil
+        view =
+            showsRequest || plan.output.showsAll
+            ? WireView(plan.planned, plan.output, cookies: plan.memory.cookiesOfRequest, plan.waits, printer) : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
@@ -68,7 +81,7 @@ struct Exchange: Sendable {
 
     /// Blocks the calling thread until the exchange is over.
     func run() throws -> ExitStatus {
-        for warning in plan.request.warnings { messages.warning(warning) }
+        for warning in plan.warnings { messages.warning(warning) }
         if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https || plan.session.redirects.isFollowing {
             messages.warning("the server's certificate is not checked")
@@ -172,13 +185,13 @@ struct Exchange: Sendable {
     func convertible() throws -> any URLRequestConvertible {
         // Nothing but the end of a stream of unknown length tells that all of it is sent.
         let progressTap = plan.request.body.isOneStream ? progress?.tap : nil
-        let upload = try PlannedUpload(plan, tap: BodyTap(view?.tap, progressTap))
-        return try upload ?? PlannedRequest(plan: plan).asURLRequest()
+        let upload = try PlannedUpload(plan.planned, plan.waits, tap: BodyTap(view?.tap, progressTap))
+        return try upload ?? plan.planned.asURLRequest()
     }
 
     /// What every kind of request needs before it starts.
     func prepare(_ request: Request) {
-        if let answer = plan.request.authentication?.answer { request.authenticate(with: answer.credential) }
+        if let answer = plan.login?.answer { request.authenticate(with: answer.credential) }
         // A session of its own has it already.
         if part != nil, let handler = login.redirectHandler { request.redirect(using: handler) }
         // Of several downloads each has the time for itself.
@@ -279,11 +292,19 @@ struct Exchange: Sendable {
     private func showRequest() throws -> ExitStatus {
         if let style = plan.curl {
             let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
-            let command = CurlCommand(plan, redaction, variables: environment.variables)
+            let command = CurlCommand(
+                plan.planned,
+                login: plan.login,
+                cookies: plan.memory.cookiesOfRequest,
+                plan.session,
+                totalTime: plan.totalTime,
+                redaction,
+                variables: environment.variables
+            )
             printer.showText(command.text(style) + "\n")
             for remark in command.remarks { messages.warning(remark) }
         } else {
-            var request = try PlannedRequest(plan: plan).asURLRequest()
+            var request = try plan.planned.asURLRequest()
             try login.complete(&request, body: plan.request.body.source(plan.waits))
             try view?.showOffline(request)
         }
@@ -318,7 +339,7 @@ extension ProgressReporter {
             palette: plan.output.errorPalette,
             on: queue,
             environment,
-            part: part
+            part: part?.progress
         )
     }
 }

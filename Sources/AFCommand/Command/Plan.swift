@@ -7,6 +7,9 @@ struct Plan: Sendable {
     let request: RequestPlan
     /// The request's URL with its host in ASCII, as it will be sent.
     let url: HTTPURL
+    let login: AuthenticationPlan?
+    /// What the user should know before the request goes out, in sentences.
+    let warnings: [String]
     let session: SessionConfiguration
     /// For requests to a token endpoint; `nil` where none are made.
     let tokenSession: SessionConfiguration?
@@ -15,7 +18,7 @@ struct Plan: Sendable {
     let download: DownloadPlan?
     let retry: RetryPlan
     let expectations: Expectations
-    let progress: Invocation.Progress
+    let progress: ProgressDisplay
     /// Seconds for the whole run, redirects, tries and waits between them included; `nil` for no limit.
     let totalTime: Double?
     let isOffline: Bool
@@ -28,17 +31,18 @@ struct Plan: Sendable {
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
         // First what needs nobody to answer, so that a mistake costs no password.
-        let typedDownload = try DownloadPlan(invocation, environment.files, checksums: checksums)
-        download = invocation.isOffline || invocation.curl != nil ? nil : typedDownload
-        let surroundings = RequestPlan.Surroundings(
-            version: AFInfo.version,
-            acceptEncoding: DecodableCoding.acceptEncoding,
-            files: environment.files,
-            standardInput: environment.standardInput,
-            credentials: environment.credentials,
-            configuration: ConfigurationFolder(variables: environment.variables, files: environment.files)
+        let typedDownload = try DownloadPlan(
+            invocation.download,
+            hasRange: invocation.request.range != nil,
+            environment.files,
+            checksums: checksums
         )
-        request = try RequestPlan(invocation, surroundings).compressed(invocation.request.compression)
+        let isDry = invocation.isDry
+        download = isDry ? nil : typedDownload
+        let prepared = try PreparedRequest(invocation, environment)
+        request = try prepared.request.compressed(invocation.request.compression)
+        login = prepared.login
+        warnings = prepared.warnings
         try typedDownload?.checkHeaders(request.headers)
         try typedDownload?.checkMethod(request.method)
         let typedURL: HTTPURL
@@ -48,10 +52,14 @@ struct Plan: Sendable {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
         try request.checkFraming(typedURL)
-        memory = try RunMemory(invocation.sessions, request.session, url: typedURL, files: environment.files)
+        memory = try RunMemory(
+            prepared.session,
+            cookieJar: invocation.sessions.cookieJar,
+            hstsFile: invocation.network.hstsFile,
+            url: typedURL,
+            files: environment.files
+        )
         url = memory.url
-        let login = request.authentication
-        let isDry = invocation.isDry
         let tls = try TLSOptions(
             invocation.tls,
             SecretSources(
@@ -62,9 +70,36 @@ struct Plan: Sendable {
             isUsed: url.scheme == .https && !isDry,
             isDry: isDry
         )
-        var session = try SessionConfiguration(invocation, url: url, login: login, tls: tls, environment)
-        tokenSession = try SessionConfiguration(forTokensOf: login, of: url, invocation, tls: tls, environment)
-        output = try OutputPlan(invocation, environment, storesBody: download != nil)
+        let redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
+        func session(_ url: HTTPURL, _ login: AuthenticationPlan?) throws(UsageError) -> SessionConfiguration {
+            var session = try SessionConfiguration(
+                invocation.network,
+                redirects,
+                url: url,
+                login: login,
+                tls: tls,
+                environment
+            )
+            session.limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
+            session.expectContinue = invocation.request.expectContinue ?? .automatic
+            return session
+        }
+        if case .oauth2(let client, _) = login {
+            var session = try session(client.tokenURL, nil)
+            if client.tokenURL.origin != url.origin { session.forgetServer() }
+            tokenSession = session
+        } else {
+            tokenSession = nil
+        }
+        output = try OutputPlan(
+            invocation.output,
+            showsAll: invocation.redirects.showsAll,
+            isOffline: invocation.dryRun.isOffline,
+            isSearched: !invocation.validation.expectedValues.isEmpty,
+            storesBody: download != nil,
+            environment
+        )
+        var session = try session(url, login)
         session.limits.decodingRatio = output.decodingRatio
         session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)
         self.session = session
@@ -72,11 +107,13 @@ struct Plan: Sendable {
         expectations = Expectations(invocation.validation)
         progress = invocation.output.quietness > 0 ? .never : invocation.output.progress ?? .auto
         totalTime = invocation.network.totalTimeout?.limit
-        isOffline = invocation.isOffline
-        curl = invocation.curl
+        isOffline = invocation.dryRun.isOffline
+        curl = invocation.dryRun.curl
         isDebugging = invocation.other.isDebugging
         waits = environment.files.waits
     }
+
+    var planned: PlannedRequest { PlannedRequest(plan: request, url: url) }
 
     /// Whether nothing is sent.
     var isDry: Bool { isOffline || curl != nil }
@@ -93,30 +130,11 @@ struct Plan: Sendable {
     }
 }
 
-/// When a failed request is tried again.
-struct RetryPlan: Sendable {
-    let limit: Int
-    /// Seconds between tries; `nil` for waits that grow.
-    let delay: Double?
-    /// Seconds after the first try in which another may begin.
-    let totalTime: Double?
-    /// Seconds after the first try after which nothing goes on at all.
-    private let end: Double?
-    let includesUnsafe: Bool
-    private let typedConditions: RetryConditions?
-
-    var conditions: RetryConditions { typedConditions ?? .default }
-
-    /// Seconds that a server may ask to be left alone: without a limit of the user's, what asks for more than an hour is
-    /// taken at its word now.
-    var longestWish: Double { [totalTime, end].compactMap(\.self).min() ?? 3600 }
-
-    init(_ typed: Invocation.Retry, end: Double?) {
-        self.end = end
-        limit = typed.limit ?? 0
-        delay = typed.delay?.value
-        totalTime = typed.totalTime?.value
-        typedConditions = typed.conditions
-        includesUnsafe = typed.includesUnsafe
+extension SessionConfiguration {
+    /// Removes what was typed for one server, and is nothing to another.
+    fileprivate mutating func forgetServer() {
+        network.unixSocketPath = nil
+        tls.clientCertificate = nil
+        tls.pinnedPublicKey = nil
     }
 }

@@ -21,7 +21,8 @@ final class Recorder: Sendable {
         self.messages = messages
     }
 
-    func note(_ plan: Plan) { record.withLock { $0.plan = plan } }
+    func note(_ plan: Plan) { record.withLock { ($0.request, $0.isSent) = (plan.planned, !plan.isDry) } }
+
     func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// Where the body was stored; `nil` where it was not.
     var savedPath: String? { record.withLock { $0.savedPath } }

@@ -5,10 +5,10 @@ internal import Glibc
 struct BatchNames: Sendable {
     /// A file, however the path to it is spelled; by its path alone where its folder is still to be made.
     private enum Key: Hashable {
-        case place(OutputFiles.Place)
+        case place(FilePlace)
         case path(String)
 
-        init(_ path: String) { self = OutputFiles.Place(path).map(Key.place) ?? .path(path) }
+        init(_ path: String) { self = FilePlace(path).map(Key.place) ?? .path(path) }
     }
 
     private let files: FileAccess
@@ -18,12 +18,24 @@ struct BatchNames: Sendable {
     /// the beginning of, may be taken for one of them alone.
     private let adoptsFiles: Bool
 
-    init(_ typed: Invocation, _ files: FileAccess, inputPath: String) {
+    /// What is typed of each download.
+    private let typed: DownloadArguments
+    private let hasRange: Bool
+
+    /// - Parameter hasRange: Whether `--range` was typed.
+    init(
+        _ typed: DownloadArguments,
+        hasRange: Bool,
+        defaultScheme: DefaultScheme,
+        _ files: FileAccess,
+        inputPath: String
+    ) {
+        self.typed = typed
+        self.hasRange = hasRange
         self.files = files
         self.inputPath = inputPath
-        defaultScheme = typed.request.defaultScheme ?? .http
-        let download = typed.download
-        adoptsFiles = download.resume == .unsafe || download.resume != nil && !download.checksums.isEmpty
+        self.defaultScheme = defaultScheme
+        adoptsFiles = typed.resume == .unsafe || typed.resume != nil && !typed.checksums.isEmpty
     }
 
     /// - Returns: The paths that lines name.
@@ -32,8 +44,7 @@ struct BatchNames: Sendable {
     func check(
         _ list: DownloadList,
         source: String,
-        checksums: [ChecksumSource],
-        invocation: Invocation
+        checksums: [ChecksumSource]
     ) throws -> Set<String> {
         var lines: [Key: Int] = [:]
         var paths: Set<String> = []
@@ -45,7 +56,7 @@ struct BatchNames: Sendable {
         }
         for entry in list.entries {
             do throws(UsageError) {
-                guard let path = try path(of: entry, invocation, checksums) else { continue }
+                guard let path = try path(of: entry, checksums) else { continue }
                 let earlier = lines.updateValue(entry.line, forKey: Key(path))
                 if earlier == 0 { throw UsageError("'\(path)' is the list itself", hint: "choose another name") }
                 if let earlier {
@@ -84,13 +95,12 @@ struct BatchNames: Sendable {
     /// `nil` where it is not known, or does not matter.
     private func path(
         of entry: DownloadList.Entry,
-        _ invocation: Invocation,
         _ checksums: [ChecksumSource]
     ) throws(UsageError) -> String? {
         guard entry.name != nil || adoptsFiles else { return nil }
         let plan: DownloadPlan?
         do {
-            plan = try DownloadPlan(invocation.download(entry), files, checksums: checksums)
+            plan = try DownloadPlan(typed.of(entry), hasRange: hasRange, files, checksums: checksums)
         } catch {
             throw error as? UsageError ?? UsageError("\(error)")
         }
@@ -102,6 +112,15 @@ struct BatchNames: Sendable {
             guard let url = try? HTTPURL(parsing: address.url) else { return nil }
             return plan?.path(for: url, nil)
         }
+    }
+}
+
+extension DownloadArguments {
+    /// Those of one download, made of those of all.
+    func of(_ entry: DownloadList.Entry) -> DownloadArguments {
+        var arguments = self
+        if let name = entry.name { arguments.output = (output ?? "") + name }
+        return arguments
     }
 }
 

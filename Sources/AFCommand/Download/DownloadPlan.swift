@@ -31,13 +31,19 @@ struct DownloadPlan: Sendable {
 
     /// `nil` where the body goes to standard output.
     ///
-    /// - Parameter checksums: Those of the command line, where they are read already.
+    /// - Parameters:
+    ///   - hasRange: Whether `--range` was typed.
+    ///   - checksums: Those of the command line, where they are read already.
     /// - Throws: ``UsageError`` for options that contradict one another, ``FileProblem`` for a list of checksums that
     ///   cannot be read.
-    init?(_ invocation: Invocation, _ files: FileAccess, checksums known: [ChecksumSource]? = nil) throws {
-        let typed = invocation.download
-        try Self.checkResume(invocation)
-        try Self.checkSegments(invocation)
+    init?(
+        _ typed: DownloadArguments,
+        hasRange: Bool,
+        _ files: FileAccess,
+        checksums known: [ChecksumSource]? = nil
+    ) throws {
+        if typed.resume != nil { try Self.check("--resume", typed, hasRange: hasRange, use: "to go on with") }
+        if typed.segments != nil { try Self.check("--segments", typed, hasRange: hasRange, use: "to fill") }
         segments = typed.segments?.count ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
@@ -76,24 +82,18 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    private static func checkResume(_ invocation: Invocation) throws(UsageError) {
-        let typed = invocation.download
-        guard typed.resume != nil else { return }
+    /// - Throws: ``UsageError`` for an option that asks for ranges of a file, where there is no file or another range.
+    private static func check(
+        _ option: String,
+        _ typed: DownloadArguments,
+        hasRange: Bool,
+        use: String
+    ) throws(UsageError) {
         guard typed.writesFile else {
-            throw UsageError("needs a file to go on with", argument: "--resume", hint: "name it: --output FILE")
+            throw UsageError("needs a file \(known: use)", argument: option, hint: "name it: --output FILE")
         }
-        if invocation.request.range != nil {
-            throw UsageError("cannot be combined with --range", argument: "--resume", hint: "leave one of them out")
-        }
-    }
-
-    private static func checkSegments(_ invocation: Invocation) throws(UsageError) {
-        guard invocation.download.segments != nil else { return }
-        guard invocation.download.writesFile else {
-            throw UsageError("needs a file to fill", argument: "--segments", hint: "name it: --output FILE")
-        }
-        if invocation.request.range != nil {
-            throw UsageError("cannot be combined with --range", argument: "--segments", hint: "leave one of them out")
+        if hasRange {
+            throw UsageError("cannot be combined with --range", argument: option, hint: "leave one of them out")
         }
     }
 
@@ -123,7 +123,7 @@ struct DownloadPlan: Sendable {
     }
 
     /// As typed, or in the folder that was typed; of a folder, with a slash at its end, or empty.
-    private static func path(_ typed: Invocation.Download, _ files: FileAccess) throws(UsageError) -> String {
+    private static func path(_ typed: DownloadArguments, _ files: FileAccess) throws(UsageError) -> String {
         let output = files.expanding(typed.output ?? "")
         guard let folder = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
         if folder.isEmpty { throw UsageError("expected the name of a folder", argument: "--output-dir") }

@@ -5,7 +5,7 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
     case value(Checksum)
     case list(path: String)
 
-    static var hint: Option.Hint { .file }
+    static var hint: ArgumentHint { .file }
 
     /// `ALGORITHM:HEX` or `@FILE`.
     init(argument: String) throws(UsageError) {

@@ -3,6 +3,9 @@
 /// That takes the whole text, or each of several on lines of their own: it is held in memory up to a limit. A text beyond
 /// the limit, or one that is not JSON throughout, is formatted in the order it came.
 struct JSONSorter: BodyFormatting {
+    /// Places in a held body are counted in 31 bits, and the picture of its structure is larger than the body.
+    static let largestLimit = 1 << 30
+
     private let limit: Int
     /// Whether what ends with a line is shown with it.
     private let isByLine: Bool
@@ -17,7 +20,7 @@ struct JSONSorter: BodyFormatting {
 
     /// - Parameter limit: In bytes; at most 1 GiB is held whatever it says.
     init(limit: Int, isByLine: Bool = false, formatter: JSONFormatter) {
-        self.limit = min(limit, FormattedSize.largest)
+        self.limit = min(limit, Self.largestLimit)
         self.isByLine = isByLine
         self.formatter = formatter
     }

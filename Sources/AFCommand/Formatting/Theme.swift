@@ -1,5 +1,5 @@
 /// The value of `--style`: colours that go together.
-enum Theme: String, ArgumentValue, CaseIterable {
+enum Theme: String, CaseIterable, Sendable {
     case auto, ocean, meadow, ember, dusk, mono
 
     /// - Parameter hasManyColors: Whether the terminal knows 256 colours. With 16 its own ones serve every theme.

@@ -1,10 +1,12 @@
 /// Writes what `completions/afcli.bash` holds: completion for bash 4.3 and later, which needs no other package.
 struct BashCompletion {
+    let words: CompletionWords
+
     var text: String {
         """
         # Completion of afcli for bash. Written by `afcli --generate bash`: change that, not this.
 
-        \(Self.functions)
+        \(functions)
 
         _afcli() {
             COMPREPLY=()
@@ -30,7 +32,7 @@ struct BashCompletion {
             if [[ $value == --*=* ]]; then
                 name=${value%%=*} head=${name}= value=${value#*=}
                 case $name in
-        \(cases(Self.optional))
+        \(cases(words.options.filter { $0.argument?.isOptional == true }))
                 esac
             elif [[ $value == -[!-]* ]] && _afcli_cluster "$value" && [[ -n $rest ]]; then
                 [[ $rest != =* ]] || rest=${rest:1}
@@ -43,20 +45,20 @@ struct BashCompletion {
                 fi
             fi
             case $name in
-        \(cases(OptionTable.taking))
+        \(cases(words.taking))
             esac
             [[ -z $head ]] || return 0
             if [[ $value == -* ]]; then
-                _afcli_offer '\(OptionTable.shown.flatMap(\.spellings).joined(separator: " "))'
+                _afcli_offer '\(words.options.flatMap(\.spellings).joined(separator: " "))'
                 # How options are undone is of interest to whoever begins to type it.
-                [[ $value != --no* ]] || _afcli_offer '\(CompletionWords.undoable.map { "--no-\($0)" }.joined(separator: " "))'
+                [[ $value != --no* ]] || _afcli_offer '\(words.undoable.map { "--no-\($0)" }.joined(separator: " "))'
                 return
             fi
 
             local count=0
             for ((index = 1; index < ${#words[@]} - 1; index++)); do
                 case ${words[index]} in
-                    \(Self.namesTakingArguments)) ((index++)) ;;
+                    \(words.namesTakingArguments.joined(separator: " | "))) ((index++)) ;;
                     --*) ;;
                     -?*)
                         _afcli_cluster "${words[index]}"
@@ -68,9 +70,9 @@ struct BashCompletion {
             if ((count > 0)); then
                 _afcli_item
             elif [[ $value == [a-z]* ]]; then
-                _afcli_offer '\(CompletionWords.methods.map { $0.lowercased() }.joined(separator: " "))'
+                _afcli_offer '\(RequestArguments.methods.map { $0.lowercased() }.joined(separator: " "))'
             else
-                _afcli_offer '\(CompletionWords.methods.joined(separator: " "))'
+                _afcli_offer '\(RequestArguments.methods.joined(separator: " "))'
             fi
         }
 
@@ -79,13 +81,10 @@ struct BashCompletion {
         """
     }
 
-    private static let namesTakingArguments = OptionTable.taking.flatMap(\.longSpellings).map { "--\($0)" }
-        .joined(separator: " | ")
-    private static let optional = OptionTable.shown.filter { $0.argument?.isOptional == true }
-
     /// These see `value`, `head` and `cut` of their caller: what is typed of the value, what stands before it in the
     /// word, and how much of the word readline keeps.
-    private static let functions = """
+    private var functions: String {
+        """
         # Words that begin with the value.
         _afcli_offer() {
             local word
@@ -138,7 +137,7 @@ struct BashCompletion {
         _afcli_cluster() {
             name= rest=${1#-}
             while [[ -n $rest && -z $name ]]; do
-                [[ ${rest:0:1} != [\(CompletionWords.lettersTakingArguments)] ]] || name=-${rest:0:1}
+                [[ ${rest:0:1} != [\(words.lettersTakingArguments)] ]] || name=-${rest:0:1}
                 rest=${rest:1}
             done
         }
@@ -147,9 +146,10 @@ struct BashCompletion {
             if [[ $value == *@* ]]; then _afcli_text; else _afcli_header; fi
         }
         """
+    }
 
     /// The branches of a `case` over the name of an option.
-    private func cases(_ options: [Option]) -> String {
+    private func cases(_ options: [OptionEntry]) -> String {
         options.compactMap { option in
             guard let argument = option.argument else { return nil }
             return "            \(option.spellings.joined(separator: " | "))) \(action(argument.hint)); return ;;"
@@ -157,16 +157,16 @@ struct BashCompletion {
         .joined(separator: "\n")
     }
 
-    private func action(_ hint: Option.Hint) -> String {
+    private func action(_ hint: ArgumentHint) -> String {
         switch hint {
         case .anything: "_afcli_text"
         case .file: "_afcli_file"
         case .directory: "_afcli_file -d"
         case .part: "_afcli_part"
-        case .choice(let words), .suggestion(let words): "_afcli_offer '\(words.joined(separator: " "))'"
-        case .fileOr(let words): "_afcli_offer '\(words.joined(separator: " "))'; _afcli_file"
+        case .choice(let choices), .suggestion(let choices): "_afcli_offer '\(choices.joined(separator: " "))'"
+        case .fileOr(let choices): "_afcli_offer '\(choices.joined(separator: " "))'; _afcli_file"
         case .header: "_afcli_header"
-        case .option: "_afcli_offer '\(CompletionWords.optionNames.joined(separator: " "))'"
+        case .option: "_afcli_offer '\(words.optionNames.joined(separator: " "))'"
         }
     }
 }

@@ -1,6 +1,9 @@
 /// Words that shells offer besides options and their choices.
-enum CompletionWords {
-    static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+struct CompletionWords {
+    /// The options that are shown.
+    let options: [OptionEntry]
+
+    init(_ options: [OptionEntry]) { self.options = options.filter { !$0.isHidden } }
 
     /// Headers that people type by hand.
     static let headers = [
@@ -13,33 +16,23 @@ enum CompletionWords {
         "X-Forwarded-Host", "X-Forwarded-Proto", "X-HTTP-Method-Override", "X-Request-ID", "X-Requested-With",
     ]
 
-    /// The long names of the options, without their dashes: what `--help=` takes.
-    static var optionNames: [String] { OptionTable.shown.map { String($0.name.dropFirst(2)) } }
-
-    /// Those of them that a `--no-` undoes, where that is no option of its own.
-    static var undoable: [String] {
-        let taken = Set(OptionTable.all.flatMap(\.longSpellings))
-        return optionNames.filter {
-            !$0.hasPrefix("no-") && !taken.contains("no-\($0)") && !["help", "version"].contains($0)
-        }
-    }
+    /// The options that need an argument.
+    var taking: [OptionEntry] { options.filter { $0.argument?.isOptional == false } }
 
     /// The letters of all options that take an argument.
-    static var lettersTakingArguments: String { String(OptionTable.taking.flatMap(\.letters)) }
-}
+    var lettersTakingArguments: String { String(taking.flatMap(\.letters)) }
 
-extension OptionTable {
-    /// Those that need an argument.
-    static let taking = shown.filter { $0.argument?.isOptional == false }
-}
+    /// The long names of the options that take an argument, with their dashes.
+    var namesTakingArguments: [String] { taking.flatMap(\.longSpellings).map { "--\($0)" } }
 
-extension Option {
-    /// What may follow the option, and what messages call it; `nil` where nothing may.
-    var argument: (name: String, hint: Hint, isOptional: Bool)? {
-        switch effect.shape {
-        case .flag, .count: nil
-        case .argument(let name, let hint): (name, hint, false)
-        case .optionalArgument(let name, let hint): (name, hint, true)
+    /// The long names of the options, without their dashes: what `--help=` takes.
+    var optionNames: [String] { options.map { String($0.name.dropFirst(2)) } }
+
+    /// Those of them that a `--no-` undoes, where that is no option of its own.
+    var undoable: [String] {
+        let taken = Set(options.flatMap(\.longSpellings))
+        return optionNames.filter {
+            !$0.hasPrefix("no-") && !taken.contains("no-\($0)") && !["help", "version"].contains($0)
         }
     }
 }

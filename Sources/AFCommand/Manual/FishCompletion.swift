@@ -1,5 +1,7 @@
 /// Writes what `completions/afcli.fish` holds: completion for fish, with the summaries of the options.
 struct FishCompletion {
+    let words: CompletionWords
+
     var text: String {
         """
         # Completion of afcli for fish. Written by `afcli --generate fish`: change that, not this.
@@ -36,7 +38,7 @@ struct FishCompletion {
                     continue
                 end
                 switch $word
-                    case \(OptionTable.taking.flatMap(\.longSpellings).map { "--\($0)" }.joined(separator: " "))
+                    case \(words.namesTakingArguments.joined(separator: " "))
                         set is_argument true
                     case -
                         return 1
@@ -56,40 +58,40 @@ struct FishCompletion {
         end
 
         complete -c afcli -f
-        complete -c afcli -n __afcli_is_first -a '\(CompletionWords.methods.joined(separator: " "))'
+        complete -c afcli -n __afcli_is_first -a '\(RequestArguments.methods.joined(separator: " "))'
         complete -c afcli -n 'not __afcli_is_first' -a '(__afcli_item)'
-        \(OptionTable.shown.map(line).joined(separator: "\n"))
-        for name in \(CompletionWords.undoable.joined(separator: " "))
+        \(words.options.map(line).joined(separator: "\n"))
+        for name in \(words.undoable.joined(separator: " "))
             complete -c afcli -n __afcli_undoes -l no-$name -d "Undo --$name"
         end
 
         """
     }
 
-    private var letters: String { CompletionWords.lettersTakingArguments }
+    private var letters: String { words.lettersTakingArguments }
 
-    private func line(_ option: Option) -> String {
-        var words = ["complete -c afcli"]
-        words += option.letters.map { "-s \($0)" }
-        words += option.longSpellings.map { "-l \($0)" }
-        words.append("-d \(quoted(option.summary))")
+    private func line(_ option: OptionEntry) -> String {
+        var line = ["complete -c afcli"]
+        line += option.letters.map { "-s \($0)" }
+        line += option.longSpellings.map { "-l \($0)" }
+        line.append("-d \(quoted(option.summary))")
         if let argument = option.argument {
             // Without -r the value is optional: it is offered after the = only.
-            if !argument.isOptional { words.append("-r") }
-            words.append(action(argument.hint))
+            if !argument.isOptional { line.append("-r") }
+            line.append(action(argument.hint))
         }
-        return words.joined(separator: " ")
+        return line.joined(separator: " ")
     }
 
-    private func action(_ hint: Option.Hint) -> String {
+    private func action(_ hint: ArgumentHint) -> String {
         switch hint {
         case .anything, .part: "-f -a '(__afcli_text)'"
         case .file: "-F"
         case .directory: "-f -a '(__fish_complete_directories (commandline --current-token))'"
-        case .choice(let words), .suggestion(let words): "-f -a '\(words.joined(separator: " "))'"
-        case .fileOr(let words): "-F -a '\(words.joined(separator: " "))'"
+        case .choice(let choices), .suggestion(let choices): "-f -a '\(choices.joined(separator: " "))'"
+        case .fileOr(let choices): "-F -a '\(choices.joined(separator: " "))'"
         case .header: "-f -a '(__afcli_header)'"
-        case .option: "-f -a '\(CompletionWords.optionNames.joined(separator: " "))'"
+        case .option: "-f -a '\(words.optionNames.joined(separator: " "))'"
         }
     }
 

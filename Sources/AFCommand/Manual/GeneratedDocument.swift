@@ -12,12 +12,12 @@ enum GeneratedDocument: String, ArgumentValue, CaseIterable {
         }
     }
 
-    var text: String {
+    func text(about options: [OptionEntry]) -> String {
         switch self {
-        case .man: ManualPage().text
-        case .bash: BashCompletion().text
-        case .zsh: ZshCompletion().text
-        case .fish: FishCompletion().text
+        case .man: ManualPage(options: options).text
+        case .bash: BashCompletion(words: CompletionWords(options)).text
+        case .zsh: ZshCompletion(words: CompletionWords(options)).text
+        case .fish: FishCompletion(words: CompletionWords(options)).text
         }
     }
 }

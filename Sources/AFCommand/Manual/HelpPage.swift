@@ -22,14 +22,14 @@ struct HelpPage: Equatable, Sendable {
 }
 
 extension HelpPage {
-    /// The help for everything: usage, examples, items, then the options of the table.
-    static var overview: HelpPage {
-        HelpPage(
+    /// The help for everything: usage, examples, items, then the options.
+    init(overviewOf options: [OptionEntry]) {
+        self.init(
             usage: "afcli [OPTIONS] [METHOD] URL [ITEM ...]",
             purpose: "Sends an HTTP request and shows the response, or saves it.",
-            examples: examples,
-            items: items,
-            sections: Option.Section.allCases.map(section),
+            examples: Self.examples,
+            items: Self.items,
+            sections: OptionEntry.Section.allCases.map { Self.section($0, of: options) },
             footer: [
                 "--help=OPTION tells all about one option; --no-OPTION undoes one.",
                 "Long options may be shortened while that is unambiguous; the last of contradicting ones wins.",
@@ -41,7 +41,7 @@ extension HelpPage {
         Row(term: "afcli example.org", meaning: "GET, shown formatted"),
         Row(term: "afcli :8080/search q=='two words'", meaning: "GET localhost, a query"),
         Row(term: "afcli put api.test/users/7 name=Ada age:=36", meaning: "PUT a JSON object"),
-        Row(term: "afcli -f api.test/login user=ada pass=@secret", meaning: "POST a form"),
+        Row(term: "afcli -f api.test/notes title=Milk text=@note.txt", meaning: "POST a form"),
         Row(term: "afcli api.test/photos -F photo=@cat.jpg", meaning: "Upload a file"),
         Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download or go on"),
         Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show both sides"),
@@ -61,30 +61,8 @@ extension HelpPage {
         ]
     )
 
-    private static func section(_ section: Option.Section) -> Section {
-        Section(
-            title: section.rawValue,
-            rows: OptionTable.options(in: section).map { Row(term: $0.synopsis, meaning: $0.summary) }
-        )
-    }
-}
-
-extension Option {
-    /// Every spelling, then the argument: `-o, --output FILE`.
-    var synopsis: String {
-        let names = spellings.joined(separator: ", ")
-        return switch effect.shape {
-        case .flag, .count: names
-        case .argument(let name, _): "\(names) \(name)"
-        case .optionalArgument(let name, _): "\(names)[=\(name)]"
-        }
-    }
-
-    /// The words that the argument may be, where there is a list of them.
-    var choices: [String] {
-        switch effect.shape {
-        case .argument(_, .choice(let choices)), .optionalArgument(_, .choice(let choices)): choices
-        default: []
-        }
+    private static func section(_ section: OptionEntry.Section, of options: [OptionEntry]) -> Section {
+        let shown = options.filter { $0.section == section && !$0.isHidden }
+        return Section(title: section.rawValue, rows: shown.map { Row(term: $0.synopsis, meaning: $0.summary) })
     }
 }

@@ -1,22 +1,31 @@
+/// What `--help` was asked about.
+enum HelpTopic: Equatable, Sendable {
+    case everything
+    /// One option, by its name, dashes included.
+    case option(String)
+}
+
 /// Lays help out as text of a given width.
 struct HelpScreen: Sendable {
     /// Terms that are longer push their meaning to the next line.
     private static let longestTerm = 26
     private static let indentation = "  "
 
+    private let options: [OptionEntry]
     private let width: Int
 
     /// - Parameter width: Of the terminal, in columns; kept to what can be read with ease.
-    init(width: Int) {
+    init(_ options: [OptionEntry], width: Int) {
+        self.options = options
         self.width = min(max(width, 40), 100)
     }
 
     /// The text about a topic, its last line ended.
     func text(about topic: HelpTopic) -> String {
-        if case .option(let name) = topic, let option = OptionTable.all.first(where: { $0.name == name }) {
+        if case .option(let name) = topic, let option = options.first(where: { $0.name == name }) {
             return text(about: option)
         }
-        return text(of: .overview)
+        return text(of: HelpPage(overviewOf: options))
     }
 
     func text(of page: HelpPage) -> String {
@@ -33,7 +42,7 @@ struct HelpScreen: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func text(about option: Option) -> String {
+    private func text(about option: OptionEntry) -> String {
         var lines = [option.synopsis]
         lines += wrapped(option.summary + ".", indentation: HelpScreen.indentation)
         if !option.choices.isEmpty {

@@ -3,8 +3,10 @@ struct ManualPage {
     /// The page changes with the options, not with the day it is read; this is the day of the last release.
     private static let date = "November 21, 2026"
 
+    let options: [OptionEntry]
+
     var text: String {
-        let page = HelpPage.overview
+        let page = HelpPage(overviewOf: options)
         var lines = [
             ".\\\" Written by `afcli --generate man`: change that, not this.",
             ".Dd \(Self.date)", ".Dt AFCLI 1", ".Os", ".Sh NAME", ".Nm afcli",
@@ -21,9 +23,10 @@ struct ManualPage {
             })
         lines += [".Ss Standard input"] + paragraphs(ManualProse.standardInput)
         lines += [".Sh OPTIONS"] + paragraphs(ManualProse.options)
-        for section in Option.Section.allCases {
+        for section in OptionEntry.Section.allCases {
             lines.append(".Ss \(section.rawValue)")
-            lines += list(OptionTable.options(in: section).map { (item($0), meaning($0)) })
+            let shown = options.filter { $0.section == section && !$0.isHidden }
+            lines += list(shown.map { (item($0), meaning($0)) })
         }
         lines += [".Sh ENVIRONMENT"]
         lines += list(ManualProse.variables.map { (".It Ev \($0.name)", MdocText.lines($0.meaning)) })
@@ -42,14 +45,14 @@ struct ManualPage {
     }
 
     /// Every spelling with its argument: `.It Fl a , Fl \-auth Ar CREDENTIAL`.
-    private func item(_ option: Option) -> String {
+    private func item(_ option: OptionEntry) -> String {
         let names = option.spellings.map { "Fl \(MdocText.argument(String($0.dropFirst())))" }.joined(separator: " , ")
         guard let argument = option.argument else { return ".It \(names)" }
         let name = "Ar \(MdocText.argument(argument.name))"
         return argument.isOptional ? ".It \(names) Ns Op = Ns \(name)" : ".It \(names) \(name)"
     }
 
-    private func meaning(_ option: Option) -> [String] {
+    private func meaning(_ option: OptionEntry) -> [String] {
         let choices = option.choices
         let list = choices.isEmpty ? nil : "One of \(choices.map { "`\($0)`" }.joined(separator: ", "))."
         let paragraphs = option.paragraphs

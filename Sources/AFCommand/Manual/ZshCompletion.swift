@@ -1,5 +1,7 @@
 /// Writes what `completions/_afcli` holds: completion for zsh, with the summaries of the options.
 struct ZshCompletion {
+    let words: CompletionWords
+
     var text: String {
         """
         #compdef afcli
@@ -23,7 +25,7 @@ struct ZshCompletion {
         _afcli_method() {
             local expl
             _wanted methods expl 'method' compadd -M 'm:{[:lower:]}={[:upper:]}' -- \\
-                \(CompletionWords.methods.joined(separator: " "))
+                \(RequestArguments.methods.joined(separator: " "))
         }
 
         _afcli_item() {
@@ -32,10 +34,10 @@ struct ZshCompletion {
 
         # How options are undone is of interest to whoever types it.
         local -a undoing
-        (( ${words[(I)--no*]} == 0 )) || undoing=('*'--no-{\(CompletionWords.undoable.joined(separator: ","))}'[Undo the option]')
+        (( ${words[(I)--no*]} == 0 )) || undoing=('*'--no-{\(words.undoable.joined(separator: ","))}'[Undo the option]')
 
         _arguments -s -S $undoing \\
-        \(OptionTable.shown.map { "    \(specification($0)) \\" }.joined(separator: "\n"))
+        \(words.options.map { "    \(specification($0)) \\" }.joined(separator: "\n"))
             '1:method or URL:_afcli_method' \\
             '*:item:_afcli_item'
 
@@ -43,7 +45,7 @@ struct ZshCompletion {
     }
 
     /// An option in all its spellings, as `_arguments` takes it.
-    private func specification(_ option: Option) -> String {
+    private func specification(_ option: OptionEntry) -> String {
         let argument = option.argument
         let spellings = option.spellings.map { spelling in
             guard let argument else { return spelling }
@@ -61,15 +63,15 @@ struct ZshCompletion {
         return "'*'\(names)\(quoted(meaning))"
     }
 
-    private func action(_ hint: Option.Hint, _ name: String) -> String {
+    private func action(_ hint: ArgumentHint, _ name: String) -> String {
         switch hint {
         case .anything, .part: " _afcli_text \"\(name)\""
         case .file: "_files"
         case .directory: "_files -/"
-        case .choice(let words), .suggestion(let words): "(\(words.joined(separator: " ")))"
-        case .fileOr(let words): " _afcli_file_or \(words.joined(separator: " "))"
+        case .choice(let choices), .suggestion(let choices): "(\(choices.joined(separator: " ")))"
+        case .fileOr(let choices): " _afcli_file_or \(choices.joined(separator: " "))"
         case .header: "_afcli_header"
-        case .option: "(\(CompletionWords.optionNames.joined(separator: " ")))"
+        case .option: "(\(words.optionNames.joined(separator: " ")))"
         }
     }
 

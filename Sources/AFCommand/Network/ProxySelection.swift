@@ -7,7 +7,7 @@ enum ProxySelection {
     static func rules(
         for url: HTTPURL,
         _ redirects: RedirectPolicy,
-        _ network: Invocation.Network,
+        _ network: NetworkArguments,
         variables: Variables
     ) throws(UsageError) -> ProxyRules {
         func proxy(_ scheme: HTTPURL.Scheme) throws(UsageError) -> ProxyOptions? {

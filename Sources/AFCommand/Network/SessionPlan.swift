@@ -2,11 +2,15 @@ internal import AFCore
 internal import AFHTTP
 
 extension SessionConfiguration {
-    /// What a command line asks of connections, trust and limits.
+    /// What a command line asks of connections, redirects and trust.
     ///
+    /// - Parameters:
+    ///   - url: Where the first request goes.
+    ///   - login: What the server may be answered with.
     /// - Throws: ``UsageError`` where libcurl lacks something, and for a proxy that is none.
     init(
-        _ invocation: Invocation,
+        _ network: NetworkArguments,
+        _ redirects: RedirectPolicy,
         url: HTTPURL,
         login: AuthenticationPlan?,
         tls: TLSOptions,
@@ -16,39 +20,17 @@ extension SessionConfiguration {
         // Whoever was not asked for a login gives none, wherever a URL names one.
         authenticationKinds = login?.answer?.kind ?? []
         if let limit = environment.idleConnectionLimit { connections.idle = min(connections.idle, limit) }
-        let network = invocation.network
         httpVersion = try network.version.checked()
         let idle = (network.timeout ?? Seconds(60)).limit
         // Who has less patience than that with silence has no more with a connection that does not come about.
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? min(30, idle ?? 30), idle: idle)
-        redirects = RedirectPolicy(invocation)
+        self.redirects = redirects
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
         self.tls = tls
         self.network = NetworkOptions(network)
         limits.headLines = network.maximumHeaders.map { $0 == 0 ? nil : $0 } ?? 1000
         limits.headBytes = network.maximumHeadSize.map { $0.bytes == 0 ? nil : Int($0.bytes) } ?? 256 * 1024
         limits.interimResponses = network.maximumInterims.map { $0 == 0 ? nil : $0 } ?? 20
-        limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
-        expectContinue = invocation.request.expectContinue ?? .automatic
-    }
-}
-
-extension SessionConfiguration {
-    /// For the requests that get a token; `nil` where none are made.
-    init?(
-        forTokensOf login: AuthenticationPlan?,
-        of url: HTTPURL,
-        _ invocation: Invocation,
-        tls: TLSOptions,
-        _ environment: Environment
-    ) throws(UsageError) {
-        guard case .oauth2(let client, _) = login else { return nil }
-        try self.init(invocation, url: client.tokenURL, login: nil, tls: tls, environment)
-        guard client.tokenURL.origin != url.origin else { return }
-        // What was typed for one server is nothing to another.
-        network.unixSocketPath = nil
-        self.tls.clientCertificate = nil
-        self.tls.pinnedPublicKey = nil
     }
 }
 
@@ -72,10 +54,10 @@ extension HTTPVersion {
 }
 
 extension RedirectPolicy {
-    fileprivate init(_ invocation: Invocation) {
-        let typed = invocation.redirects
+    /// - Parameter isDownload: Whether `--download` was typed, which follows redirects.
+    init(_ typed: RedirectArguments, isDownload: Bool) {
         self.init(
-            isFollowing: typed.isFollowed || invocation.download.isDownload,
+            isFollowing: typed.isFollowed || isDownload,
             limit: typed.maximum ?? 30,
             trustsOtherOrigins: typed.trustsOthers,
             allowsDowngrade: typed.allowsDowngrade
@@ -87,7 +69,7 @@ extension RedirectPolicy {
 }
 
 extension NetworkOptions {
-    fileprivate init(_ network: Invocation.Network) {
+    fileprivate init(_ network: NetworkArguments) {
         self.init()
         unixSocketPath = network.unixSocket?.text
         resolve = network.resolve.map(\.text)
@@ -97,6 +79,13 @@ extension NetworkOptions {
         addressFamily = network.addressFamily
         maximumReceiveRate = network.rateLimit?.bytes
         maximumSendRate = network.rateLimit?.bytes
+    }
+}
+
+extension WaitLimits {
+    /// Sets the limits that the command line asks for.
+    func apply(_ network: NetworkArguments) {
+        set(total: network.totalTimeout?.limit, idle: (network.timeout ?? Seconds(60)).limit)
     }
 }
 

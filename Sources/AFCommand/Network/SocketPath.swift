@@ -4,7 +4,7 @@ struct SocketPath: Equatable, Sendable, ArgumentValue {
 
     let text: String
 
-    static var hint: Option.Hint { .file }
+    static var hint: ArgumentHint { .file }
 
     init(argument: String) throws(UsageError) {
         guard (1...Self.longest).contains(argument.utf8.count) else {

@@ -9,7 +9,7 @@ extension TLSOptions {
     ///   - isUsed: Whether a key will be needed: without one nobody is asked for its password.
     ///   - isDry: Whether nothing is sent, so that the paths are all that matters.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` from a question.
-    init(_ typed: Invocation.TLS, _ sources: SecretSources, isUsed: Bool, isDry: Bool) throws {
+    init(_ typed: TLSArguments, _ sources: SecretSources, isUsed: Bool, isDry: Bool) throws {
         let files = sources.files
         self.init()
         switch typed.verification {
@@ -46,7 +46,7 @@ extension TLSOptions {
     }
 }
 
-extension Invocation.TLS {
+extension TLSArguments {
     /// - Throws: ``UsageError`` for a key or a password without the certificate that it belongs to.
     fileprivate func checkCertificate() throws(UsageError) {
         guard certificate == nil else { return }

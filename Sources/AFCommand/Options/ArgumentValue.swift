@@ -1,18 +1,35 @@
+/// What a shell may offer after an option.
+enum ArgumentHint: Equatable, Sendable {
+    case anything, file, directory
+    /// A part: `name=@file`, where a semicolon in the name begins something else unless it is quoted.
+    case part
+    /// One of these words and nothing else.
+    case choice([String])
+    /// These words among others.
+    case suggestion([String])
+    /// A file, or one of these words.
+    case fileOr([String])
+    /// `Name: value`
+    case header
+    /// The name of an option, without its dashes.
+    case option
+}
+
 /// A value that an option's argument spells.
 protocol ArgumentValue: Sendable {
     /// What a shell may offer for it.
-    static var hint: Option.Hint { get }
+    static var hint: ArgumentHint { get }
 
     /// - Throws: ``UsageError`` that says what was expected; the parser adds the option's name.
     init(argument: String) throws(UsageError)
 }
 
 extension ArgumentValue {
-    static var hint: Option.Hint { .anything }
+    static var hint: ArgumentHint { .anything }
 }
 
 extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
-    static var hint: Option.Hint { .choice(allCases.map(\.rawValue)) }
+    static var hint: ArgumentHint { .choice(allCases.map(\.rawValue)) }
 
     init(argument: String) throws(UsageError) {
         guard let value = Self(rawValue: argument.lowercased()) else {

@@ -1,64 +1,52 @@
-/// Turns the words of a command line into an ``Invocation``.
+/// Values that a whole command line sets: options, and the words between them.
+protocol CommandLineValues: OptionValues {
+    /// Takes the next word that is neither an option nor the argument of one.
+    mutating func append(_ positional: String)
+}
+
+/// Turns the words of a command line into values.
 ///
 /// Options may stand anywhere before `--`; one-letter options cluster; an argument may be a word of its own, glued to
 /// its letter, or joined by `=`.
-struct Parser {
+struct Parser<Values: CommandLineValues> {
+    private let table: OptionTable<Values>
     private var words: ArraySlice<String>
-    private var invocation: Invocation
+    private var values: Values
     /// Undone once everything is read: `--no-OPTION` wins wherever it stands.
-    private var undone: [Option] = []
+    private var undone: [Option<Values>] = []
 
     /// - Parameter defaults: What holds where the words say nothing.
-    init(_ arguments: [String], over defaults: Invocation = Invocation()) {
+    init(_ arguments: [String], _ table: OptionTable<Values>, over defaults: Values) {
+        self.table = table
         words = arguments[...]
-        invocation = defaults
-    }
-
-    /// Takes the arguments as the system hands them over, the program's name left out.
-    ///
-    /// `CommandLine.arguments` puts U+FFFD where the bytes are not UTF-8, which would then be sent in their place.
-    ///
-    /// - Throws: ``UsageError`` with the position of the first argument that is not UTF-8.
-    init(rawArguments: [[UInt8]], over defaults: Invocation = Invocation()) throws(UsageError) {
-        var arguments: [String] = []
-        for (index, bytes) in rawArguments.enumerated() {
-            guard let argument = String(validating: bytes, as: UTF8.self) else {
-                let shown = String(decoding: bytes, as: UTF8.self)
-                throw UsageError(
-                    "argument \(known: index + 1) is not UTF-8: '\(shown)'",
-                    hint: "put the bytes into a file and name the file: name=@FILE or --raw @FILE"
-                )
-            }
-            arguments.append(argument)
-        }
-        self.init(arguments, over: defaults)
+        values = defaults
     }
 
     /// - Throws: ``UsageError`` that names the word at fault.
-    mutating func parse() throws(UsageError) -> Invocation {
+    mutating func parse() throws(UsageError) -> Values {
         while let word = words.popFirst() {
             if word == "--" {
-                invocation.positionals += words
+                for word in words { values.append(word) }
                 words = []
             } else if word.hasPrefix("--") {
                 try parseLong(word.dropFirst(2))
             } else if word.hasPrefix("-"), word != "-" {
                 try parseCluster(word.dropFirst())
             } else {
-                invocation.positionals.append(word)
+                values.append(word)
             }
         }
-        for option in undone { option.effect.reset(&invocation) }
-        return invocation
+        for option in undone { option.effect.reset(&values) }
+        return values
     }
 
     private mutating func parseLong(_ word: Substring) throws(UsageError) {
         let halves = word.halves(around: "=")
         let name = halves?.before ?? word
         let joined = halves.map { String($0.after) }
-        let match = try OptionTable.find(long: name)
+        let match = try table.find(long: name)
         guard match.isNegated else {
-            return try apply(match.option, typed: match.option.name, joined: joined)
+            return try apply(match.option, typed: match.option.entry.name, joined: joined)
         }
         guard joined == nil else {
             throw UsageError("takes no value", argument: "--\(name)")
@@ -69,10 +57,10 @@ struct Parser {
     private mutating func parseCluster(_ letters: Substring) throws(UsageError) {
         var rest = letters
         while let letter = rest.popFirst() {
-            guard let option = OptionTable.find(letter: letter) else {
+            guard let option = table.find(letter: letter) else {
                 throw UsageError("unknown option", argument: "-\(letter)", hint: hint(forUnknown: letter, in: letters))
             }
-            if option.takesArgument {
+            if option.entry.argument?.isOptional == false {
                 let glued = rest.first == "=" ? rest.dropFirst() : rest
                 return try apply(option, typed: "-\(letter)", joined: rest.isEmpty ? nil : String(glued))
             }
@@ -83,17 +71,17 @@ struct Parser {
         }
     }
 
-    private mutating func apply(_ option: Option, typed: String, joined: String?) throws(UsageError) {
+    private mutating func apply(_ option: Option<Values>, typed: String, joined: String?) throws(UsageError) {
         do throws(UsageError) {
-            switch option.effect.shape {
+            switch option.entry.shape {
             case .flag, .count:
                 guard joined == nil else { throw UsageError("takes no value") }
-                try option.effect.store(&invocation, nil)
+                try option.effect.store(&values, nil)
             case .optionalArgument:
-                try option.effect.store(&invocation, joined)
+                try option.effect.store(&values, joined)
             case .argument(let name, _):
                 guard let argument = joined ?? words.popFirst() else { throw UsageError("needs \(name) after it") }
-                try option.effect.store(&invocation, argument)
+                try option.effect.store(&values, argument)
             }
         } catch {
             throw error.naming(typed)
@@ -103,21 +91,7 @@ struct Parser {
     /// A single dash before a long name is the commonest slip.
     private func hint(forUnknown letter: Character, in letters: Substring) -> String? {
         let name = letters.prefix { $0 != "=" }
-        guard name.count > 1, (try? OptionTable.find(long: name)) != nil else { return nil }
+        guard name.count > 1, (try? table.find(long: name)) != nil else { return nil }
         return "did you mean --\(name)?"
-    }
-}
-
-extension Option {
-    fileprivate var takesArgument: Bool {
-        if case .argument = effect.shape { true } else { false }
-    }
-}
-
-extension Invocation {
-    /// - Throws: ``UsageError`` that names the word at fault.
-    init(parsing arguments: [String]) throws(UsageError) {
-        var parser = Parser(arguments)
-        self = try parser.parse()
     }
 }

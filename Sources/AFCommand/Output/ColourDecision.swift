@@ -4,7 +4,7 @@ enum ColourDecision {
     /// nor `0`; then whether the output is a terminal that is not `dumb`.
     ///
     /// - Parameter option: The value of `--color`.
-    static func isColoured(_ option: Invocation.Color?, isTerminal: Bool, environment: Variables) -> Bool {
+    static func isColoured(_ option: OutputArguments.Color?, isTerminal: Bool, environment: Variables) -> Bool {
         switch option {
         case .always: return true
         case .never: return false

@@ -1,15 +1,12 @@
 /// How many bytes of a body may be held back to be put into another order or layout: `--max-formatted`.
 struct FormattedSize: Hashable, Sendable, ArgumentValue {
-    /// Places in a held body are counted in 31 bits, and the picture of its structure is larger than the body.
-    static let largest = 1 << 30
-
     let bytes: Int
 
     init(_ bytes: Int) { self.bytes = bytes }
 
     init(argument: String) throws(UsageError) {
         let count = try ByteCount(argument: argument).bytes
-        guard count <= Int64(Self.largest) else { throw UsageError("the most is 1G, got '\(argument)'") }
+        guard count <= Int64(JSONSorter.largestLimit) else { throw UsageError("the most is 1G, got '\(argument)'") }
         bytes = Int(count)
     }
 }

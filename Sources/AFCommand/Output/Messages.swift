@@ -6,11 +6,12 @@ struct Messages: Sendable {
     /// What they are about, where that is not the run as a whole.
     var subject: String?
 
-    func error(_ diagnosis: Diagnosis) {
-        guard !diagnosis.message.isEmpty else { return }
-        var lines = ["afcli: error: \(sentence(diagnosis.message))"]
-        lines += diagnosis.excerpt.map { "  \(line($0))" }
-        if let hint = diagnosis.hint { lines.append("  \(line(hint))") }
+    /// - Parameter excerpt: Further lines: the place of a mistake, or each expectation that failed.
+    func error(_ sentence: String, excerpt: [String], hint: String?) {
+        guard !sentence.isEmpty else { return }
+        var lines = ["afcli: error: \(self.sentence(sentence))"]
+        lines += excerpt.map { "  \(line($0))" }
+        if let hint { lines.append("  \(line(hint))") }
         write(lines)
     }
 

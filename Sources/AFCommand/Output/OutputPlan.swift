@@ -28,9 +28,20 @@ struct OutputPlan: Sendable {
     /// The colours of what is drawn on standard error: bars and timings.
     var errorPalette: Palette?
 
+    /// - Parameters:
+    ///   - showsAll: Whether `--all` was typed.
+    ///   - isOffline: Whether the request is shown instead of sent.
+    ///   - isSearched: Whether the body is held to be searched.
+    ///   - storesBody: Whether the body becomes a file.
     /// - Throws: ``UsageError`` for a character set that is not known.
-    init(_ invocation: Invocation, _ environment: Environment, storesBody: Bool) throws(UsageError) {
-        let typed = invocation.output
+    init(
+        _ typed: OutputArguments,
+        showsAll: Bool,
+        isOffline: Bool,
+        isSearched: Bool,
+        storesBody: Bool,
+        _ environment: Environment
+    ) throws(UsageError) {
         let terminal = storesBody ? environment.errorTerminal : environment.outputTerminal
         let isTerminal = terminal != nil
         let isColoured = Self.isColoured(typed, isTerminal: isTerminal, environment)
@@ -39,9 +50,9 @@ struct OutputPlan: Sendable {
         let hasManyColors = ColourDecision.hasManyColors(environment.variables)
         let colors = (typed.style ?? .auto).palette(hasManyColors: hasManyColors)
         palette = isColoured && (pretty == .all || pretty == .colors) ? colors : nil
-        parts = Self.parts(invocation, isTerminal: isTerminal, storesBody: storesBody)
-        showsAll = invocation.redirects.showsAll || typed.verbosity > 0
-        historyParts = showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
+        parts = Self.parts(typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody)
+        self.showsAll = showsAll || typed.verbosity > 0
+        historyParts = self.showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
         var sortsHeads = false
         bodies = BodyPresentation(isFormatted: isFormatted, palette: palette, isForTerminal: isTerminal)
         bodies.leavesBinaryOut = storesBody
@@ -58,7 +69,7 @@ struct OutputPlan: Sendable {
         bodies.isStreamed = typed.isStreamed
         if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
         // What a file or a pipe gets as it came harms nobody by its length, unless it is held to be searched.
-        let isPassed = (bodies.isVerbatim || storesBody) && invocation.validation.expectedValues.isEmpty
+        let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
         decodingRatio = isPassed ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isTerminal)
         mediaType = typed.mediaType
@@ -84,8 +95,12 @@ struct OutputPlan: Sendable {
         errorPalette = colours ? colors : nil
     }
 
-    private static func parts(_ invocation: Invocation, isTerminal: Bool, storesBody: Bool) -> MessageParts {
-        let typed = invocation.output
+    private static func parts(
+        _ typed: OutputArguments,
+        isOffline: Bool,
+        isTerminal: Bool,
+        storesBody: Bool
+    ) -> MessageParts {
         if typed.quietness > 0 { return [] }
         if let parts = typed.parts { return parts }
         switch typed.verbosity {
@@ -93,13 +108,13 @@ struct OutputPlan: Sendable {
         case 1: return [.requestHead, .requestBody, .responseHead, .responseBody]
         default: return [.requestHead, .requestBody, .responseHead, .responseBody, .metadata]
         }
-        if invocation.isOffline { return [.requestHead, .requestBody] }
+        if isOffline { return [.requestHead, .requestBody] }
         if storesBody { return isTerminal ? [.responseHead] : [] }
         return isTerminal ? [.responseHead, .responseBody] : .responseBody
     }
 
     /// Asking for colours with `--pretty` is as good as with `--color`, unless the environment forbids them.
-    private static func isColoured(_ typed: Invocation.Output, isTerminal: Bool, _ environment: Environment) -> Bool {
+    private static func isColoured(_ typed: OutputArguments, isTerminal: Bool, _ environment: Environment) -> Bool {
         let wantsColours = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
         return ColourDecision.isColoured(
             typed.color,

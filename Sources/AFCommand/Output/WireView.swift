@@ -18,7 +18,10 @@ final class WireView: Sendable {
         var isInResponseBody = false
     }
 
-    private let plan: Plan
+    private let planned: PlannedRequest
+    private let output: OutputPlan
+    private let cookies: [HTTPCookie]
+    private let waits: WaitLimits
     private let printer: Printer
     private let state: Mutex<State>
     /// What is shown of the request that brings the answer.
@@ -28,12 +31,22 @@ final class WireView: Sendable {
     /// The events that it wants to hear of.
     let kinds: Set<TransferEvent.Kind>
 
-    init(_ plan: Plan, _ printer: Printer) {
-        self.plan = plan
+    /// - Parameter cookies: Those that the first request carries besides the typed ones.
+    init(
+        _ request: PlannedRequest,
+        _ output: OutputPlan,
+        cookies: [HTTPCookie],
+        _ waits: WaitLimits,
+        _ printer: Printer
+    ) {
+        planned = request
+        self.output = output
+        self.cookies = cookies
+        self.waits = waits
         self.printer = printer
-        parts = plan.output.parts
-        historyParts = plan.output.historyParts
-        state = Mutex(State(body: RequestBodyView(plan.request, printer)))
+        parts = output.parts
+        historyParts = output.historyParts
+        state = Mutex(State(body: RequestBodyView(request.plan, printer)))
         var kinds: Set<TransferEvent.Kind> = [.requestHead]
         if !historyParts.isDisjoint(with: [.responseHead, .responseBody]) { kinds.insert(.responseHeadLine) }
         if historyParts.contains(.responseBody) { kinds.insert(.redirectBody) }
@@ -104,7 +117,7 @@ final class WireView: Sendable {
         if head.starts(with: "CONNECT ".utf8) {
             show(head, &state, historyParts)
         } else if parts.intersection(requestParts) == historyParts.intersection(requestParts)
-            || plan.request.body.isStreamed
+            || planned.plan.body.isStreamed
         {
             // A stream is sent only once: the request that carries it is the only one that can show it.
             show(head, &state, parts)
@@ -140,7 +153,7 @@ final class WireView: Sendable {
             showHeld(&state, historyParts)
             let head = state.passingHead.take() ?? []
             if !head.isEmpty { showHead(head, &state) }
-            printer.beginBody(of: plan.output.mediaType ?? MediaType(ofHead: head), charset: plan.output.charset)
+            printer.beginBody(of: output.mediaType ?? MediaType(ofHead: head), charset: output.charset)
             state.isInResponseBody = true
         }
         printer.showBody(bytes)
@@ -148,7 +161,7 @@ final class WireView: Sendable {
 
     private func show(_ head: [UInt8], _ state: inout State, _ parts: MessageParts) {
         if parts.contains(.requestHead) { printer.showHead(head) }
-        if parts.contains(.requestBody), plan.request.body != .none, carriesBody(head) { state.body.begin() }
+        if parts.contains(.requestBody), planned.plan.body != .none, carriesBody(head) { state.body.begin() }
     }
 
     /// A redirect may have taken the body away, and the first round of a digest login goes without it.
@@ -157,21 +170,21 @@ final class WireView: Sendable {
         let isEmpty = head.split(separator: UInt8(ascii: "\n")).contains { line in
             String(decoding: line, as: UTF8.self).lowercased() == "content-length: 0\r"
         }
-        return method.elementsEqual(plan.request.method.rawValue.utf8) && !isEmpty
+        return method.elementsEqual(planned.plan.method.rawValue.utf8) && !isEmpty
     }
 }
 
 extension WireView {
     /// Shows the request that would be sent.
     func showOffline(_ request: URLRequest) throws {
-        let body = try plan.request.body.source(plan.waits)
+        let body = try planned.plan.body.source(waits)
         if parts.contains(.requestHead) {
-            let url = (try? request.httpURL) ?? plan.url
-            let line = "\(plan.request.method.rawValue) \(url.target) HTTP/1.1"
+            let url = (try? request.httpURL) ?? planned.url
+            let line = "\(planned.plan.method.rawValue) \(url.target) HTTP/1.1"
             printer.showHead(startLine: line, headers: try wireHeaders(request.headers, body))
         }
         guard parts.contains(.requestBody), let body else { return }
-        printer.beginBody(of: plan.request.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
+        printer.beginBody(of: planned.plan.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
         do {
             try body.forEachChunk { bytes in
                 guard !printer.isBodySuppressed else { throw EndOfInterest() }
@@ -184,14 +197,14 @@ extension WireView {
     /// In the order of the wire: Host, the coding of a body of unknown length and Cookie first, a known length last.
     private func wireHeaders(_ typed: HTTPHeaders, _ body: BodySource?) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
-        let origin = plan.url.origin.description.dropFirst(plan.url.scheme.rawValue.count + 3)
-        if !plan.request.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
+        let origin = planned.url.origin.description.dropFirst(planned.url.scheme.rawValue.count + 3)
+        if !planned.plan.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
             headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)
         }
         let isChunkedByHand = typed.value(for: "Transfer-Encoding") != nil
         let length = try body?.length().map(String.init) ?? typed.value(for: "Content-Length")
         if body != nil, length == nil, !isChunkedByHand { headers.append(name: "Transfer-Encoding", value: "chunked") }
-        let cookies = plan.memory.cookiesOfRequest.map { "\($0.name)=\($0.value)" } + typed.values(for: "Cookie")
+        let cookies = cookies.map { "\($0.name)=\($0.value)" } + typed.values(for: "Cookie")
         if !cookies.isEmpty { headers.append(name: "Cookie", value: cookies.joined(separator: "; ")) }
         let moved = ["cookie", "host"] + (body == nil ? [] : ["content-length"])
         for header in typed where !moved.contains(header.name.lowercased()) { headers.append(header) }

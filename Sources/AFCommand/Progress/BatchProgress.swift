@@ -33,7 +33,7 @@ final class BatchProgress: Sendable {
     /// Standard error, for whatever else is written while progress is told.
     let errors: any ByteOutput
 
-    init(_ choice: Invocation.Progress, of total: Int, _ environment: Environment) {
+    init(_ choice: ProgressDisplay, of total: Int, _ environment: Environment) {
         let line = ProgressLine(environment.errors)
         form =
             switch choice {
@@ -164,5 +164,18 @@ extension String {
             return room >= 0
         }
         return kept + ellipsis
+    }
+}
+
+extension BatchProgress {
+    /// The progress of one download of several.
+    struct Part: Sendable {
+        /// Its place among them.
+        let index: Int
+        /// What messages call it: its URL, without secrets.
+        let subject: String
+        let all: BatchProgress
+
+        func note(_ sample: ProgressSample) { all.note(sample, of: index) }
     }
 }

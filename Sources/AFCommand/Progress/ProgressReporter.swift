@@ -9,7 +9,7 @@ final class ProgressReporter: Sendable {
         case lines(SparseProgress)
         case events(ProgressEvents)
         /// Told together with that of others.
-        case part(BatchPart)
+        case part(BatchProgress.Part)
     }
 
     private struct Contents {
@@ -43,13 +43,13 @@ final class ProgressReporter: Sendable {
 
     /// `nil` where nothing is to be told.
     init?(
-        _ choice: Invocation.Progress,
+        _ choice: ProgressDisplay,
         name: String,
         isWorthTelling: Bool,
         palette: Palette?,
         on queue: DispatchQueue,
         _ environment: Environment,
-        part: BatchPart? = nil
+        part: BatchProgress.Part? = nil
     ) {
         let form: Form? =
             switch choice {
@@ -206,7 +206,7 @@ final class ProgressReporter: Sendable {
                 contents.form = .events(events)
                 return (line.map { "\($0)\n" }, false)
             case .part(let part):
-                part.progress.note(sample, of: part.index)
+                part.note(sample)
                 return (nil, false)
             }
         }

@@ -25,7 +25,7 @@ extension CurlCommand {
     }
 
     private mutating func addData(_ bytes: [UInt8]) {
-        guard let text = redaction.text(bytes, type: plan.request.mediaType) else {
+        guard let text = redaction.text(bytes, type: request.mediaType) else {
             feed("printf \(Self.octal(bytes))")
             return add(nil, "--data-binary", "@-")
         }
@@ -40,7 +40,7 @@ extension CurlCommand {
 
     /// curl writes the type of a multipart body itself, with a boundary of its own.
     private mutating func checkType(isBoundaryTyped: Bool) {
-        guard let typed = plan.request.headers.value(for: "Content-Type"), let type = MediaType(parsing: typed) else {
+        guard let typed = request.headers.value(for: "Content-Type"), let type = MediaType(parsing: typed) else {
             return remark("curl names the type of a multipart body in any case")
         }
         if type.essence != "multipart/form-data" {

@@ -5,11 +5,11 @@ internal import AFHTTP
 extension CurlCommand {
     /// Whether the login is written as such, and not as a header.
     var isLoginTyped: Bool {
-        if case .basic(let credential)? = plan.request.authentication { isTypable(credential) } else { false }
+        if case .basic(let credential)? = login { isTypable(credential) } else { false }
     }
 
     mutating func addLogin() {
-        switch plan.request.authentication {
+        switch login {
         case nil, .bearer: break
         case .basic(let credential): if isTypable(credential) { addUser(credential) }
         case .digest(let credential): addLogin("--digest", credential)

@@ -4,7 +4,6 @@ internal import AFHTTP
 /// The way to the server: connections, proxies, trust, redirects.
 extension CurlCommand {
     mutating func addNetwork(_ variables: Variables) {
-        let session = plan.session
         switch session.httpVersion {
         case .automatic: break
         case .http1_0: add("-0", "--http1.0")
@@ -29,14 +28,14 @@ extension CurlCommand {
     }
 
     private mutating func addProxy(_ variables: Variables) {
-        let rules = plan.session.proxies
-        let isFollowing = plan.session.redirects.isFollowing
+        let rules = session.proxies
+        let isFollowing = session.redirects.isFollowing
         if isFollowing, rules.http != rules.https {
             remark("curl takes one proxy, or none, for http and https: a redirect to the other goes another way")
         }
         // Redirects may lead to a host that needs the proxy.
-        let onward = plan.url.scheme == .http ? rules.http : rules.https
-        guard let proxy = rules.proxy(for: plan.url) ?? (isFollowing ? onward : nil) else {
+        let onward = url.scheme == .http ? rules.http : rules.https
+        guard let proxy = rules.proxy(for: url) ?? (isFollowing ? onward : nil) else {
             let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             if names.contains(where: { variables[$0]?.isEmpty == false }) { add(nil, "--noproxy", "*") }
             return
@@ -52,13 +51,13 @@ extension CurlCommand {
 
     /// Those that are not the tool's own defaults; curl has none.
     private mutating func addTimeouts() {
-        let timeouts = plan.session.timeouts
+        let timeouts = session.timeouts
         if let connect = timeouts.connect, connect != 30 { add(nil, "--connect-timeout", Self.seconds(connect)) }
         if let idle = timeouts.idle, idle != 60 {
             add("-Y", "--speed-limit", "1")
             add("-y", "--speed-time", "\(max(1, Int(min(idle, 1e9).rounded(.up))))")
         }
-        if let total = plan.totalTime { add("-m", "--max-time", Self.seconds(total)) }
+        if let total = totalTime { add("-m", "--max-time", Self.seconds(total)) }
     }
 
     private static func seconds(_ value: Double) -> String {
@@ -66,13 +65,13 @@ extension CurlCommand {
     }
 
     mutating func addRedirects() {
-        let redirects = plan.session.redirects
+        let redirects = session.redirects
         guard redirects.isFollowing else { return }
         add("-L", "--location")
         add(nil, "--max-redirs", "\(redirects.limit)")
         if redirects.trustsOtherOrigins { add(nil, "--location-trusted") }
         // Only http and https are followed, and the way back to http has to be asked for.
-        if plan.url.scheme == .https, !redirects.allowsDowngrade {
+        if url.scheme == .https, !redirects.allowsDowngrade {
             add(nil, "--proto-redir", "=https")
         } else {
             add(nil, "--proto-redir", "=http,https")
@@ -83,12 +82,12 @@ extension CurlCommand {
         // Without a file of cookies, here an empty one, curl forgets those that come with a redirect.
         add("-b", "--cookie", "")
         guard words.contains(where: { $0.long == "--request" }) else { return }
-        let method = plan.request.method.rawValue
+        let method = request.method.rawValue
         remark("curl stays with \(method) wherever it is redirected, and after 301, 302 and 303 sends no body")
     }
 
     mutating func addTLS() {
-        let tls = plan.session.tls
+        let tls = session.tls
         if !tls.verifiesChain { add("-k", "--insecure") }
         switch tls.authorities {
         case .system, .bundle: break

@@ -17,7 +17,14 @@ struct CurlCommand {
     private(set) var remarks: [String] = []
     /// What stands before `curl`, to give it its standard input.
     private(set) var feed: String?
-    let plan: Plan
+    let request: RequestPlan
+    let url: HTTPURL
+    let login: AuthenticationPlan?
+    /// Those that the first request carries besides the typed ones.
+    let cookies: [HTTPCookie]
+    let session: SessionConfiguration
+    /// Seconds for the whole run; `nil` for no limit.
+    let totalTime: Double?
     let redaction: Redaction
     /// What curl is given to send.
     let body: BodyPlan
@@ -25,11 +32,24 @@ struct CurlCommand {
     let isUncompressed: Bool
 
     /// - Parameter variables: Of the environment, where curl would find a proxy.
-    init(_ plan: Plan, _ redaction: Redaction, variables: Variables) {
-        self.plan = plan
+    init(
+        _ planned: PlannedRequest,
+        login: AuthenticationPlan?,
+        cookies: [HTTPCookie],
+        _ session: SessionConfiguration,
+        totalTime: Double?,
+        _ redaction: Redaction,
+        variables: Variables
+    ) {
+        request = planned.plan
+        url = planned.url
+        self.login = login
+        self.cookies = cookies
+        self.session = session
+        self.totalTime = totalTime
         self.redaction = redaction
-        body = plan.request.body(for: redaction)
-        isUncompressed = plan.request.isCompressed && body == plan.request.body.content
+        body = request.body(for: redaction)
+        isUncompressed = request.isCompressed && body == request.body.content
         addMethod()
         addNetwork(variables)
         addTLS()
@@ -39,11 +59,11 @@ struct CurlCommand {
         addBody()
         // Brackets and braces are ranges and lists for curl, in names of files too.
         let isGlob =
-            plan.url.text.contains(where: "[]{}".contains) || uploadedPath?.contains(where: "[]{}".contains) == true
+            url.text.contains(where: "[]{}".contains) || uploadedPath?.contains(where: "[]{}".contains) == true
         if isGlob { add("-g", "--globoff") }
         // The path is as it shall be already.
-        if plan.url.path.contains("/.") { add(nil, "--path-as-is") }
-        let shown = words.compactMap(\.argument) + [redaction.url(plan.url.text)]
+        if url.path.contains("/.") { add(nil, "--path-as-is") }
+        let shown = words.compactMap(\.argument) + [redaction.url(url.text)]
         if !redaction.revealsSecrets, shown.contains(where: { $0.contains(Redaction.mask) }) {
             remarks.append("secrets are shown as \(Redaction.mask); --show-secrets shows them")
         }
@@ -56,7 +76,7 @@ struct CurlCommand {
             return word.argument.map { "\(name) \(ShellWord.quoted($0))" } ?? name
         }
         let separator = style == .short ? " " : " \\\n  "
-        let command = (["curl"] + options + [ShellWord.quoted(redaction.url(plan.url.text))]).joined(
+        let command = (["curl"] + options + [ShellWord.quoted(redaction.url(url.text))]).joined(
             separator: separator)
         return feed.map { "\($0) | \(command)" } ?? command
     }
@@ -72,7 +92,7 @@ struct CurlCommand {
     mutating func feed(_ command: String) { feed = command }
 
     /// Whether a field of this name is sent.
-    func hasHeader(_ name: String) -> Bool { plan.request.headers.value(for: name) != nil }
+    func hasHeader(_ name: String) -> Bool { request.headers.value(for: name) != nil }
 
     private var uploadedPath: String? {
         if case .file(let path, _) = body { path } else { nil }
@@ -85,7 +105,7 @@ struct CurlCommand {
             case .bytes, .multipart, .compressed: .post
             case .file, .standardInput: isUploaded ? .put : .post
             }
-        let method = plan.request.method
+        let method = request.method
         if method == .head {
             add("-I", "--head")
         } else if method != usual {
@@ -98,7 +118,7 @@ struct CurlCommand {
     /// Not to a URL that ends in a slash, behind which curl would put the name of the file.
     var isUploaded: Bool {
         switch body {
-        case .file: !plan.url.path.hasSuffix("/")
+        case .file: !url.path.hasSuffix("/")
         case .standardInput(let input): input.size == nil && !hasHeader("Content-Length")
         case .none, .bytes, .multipart, .compressed: false
         }
@@ -107,7 +127,6 @@ struct CurlCommand {
     // Headers and login.
 
     private mutating func addHeaders() {
-        let request = plan.request
         var skipped = ["cookie"]
         if isLoginTyped { skipped.append("authorization") }
         if isUncompressed { skipped.append("content-encoding") }
@@ -127,17 +146,17 @@ struct CurlCommand {
 
     /// Without an equals sign curl would look for a file of that name.
     private mutating func addCookies() {
-        let kept = plan.memory.cookiesOfRequest.map { "\($0.name)=\($0.value)" }
-        let typed = plan.request.headers.values(for: "Cookie")
+        let kept = cookies.map { "\($0.name)=\($0.value)" }
+        let typed = request.headers.values(for: "Cookie")
         let cookies = (kept + typed).map(redaction.cookies).joined(separator: "; ")
         if cookies.isEmpty { return }
         if cookies.contains("=") { add("-b", "--cookie", cookies) } else { add("-H", "--header", "Cookie: \(cookies)") }
     }
 
     private mutating func addExpectation() {
-        guard plan.request.body != .none, !hasHeader("Expect") else { return }
+        guard request.body != .none, !hasHeader("Expect") else { return }
         let length = (try? body.source()?.length()) ?? nil
-        switch plan.session.expectContinue {
+        switch session.expectContinue {
         case .always: add("-H", "--header", "Expect: 100-continue")
         case .never: add("-H", "--header", "Expect:")
         // With -T curl asks whatever the size, else from 1 MiB on.

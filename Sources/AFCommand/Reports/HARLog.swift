@@ -56,7 +56,7 @@ struct HARLog: Sendable {
             "cookies": .array(hop.requestHeaders.values(for: "Cookie").flatMap(cookies)),
             "headers": .fields(hop.requestHeaders, redaction),
             "queryString": .array(Self.pairs(query)),
-            "postData": metrics.requestBodyBytes > 0 ? run.plan.map { postedData($0.request) } : nil,
+            "postData": metrics.requestBodyBytes > 0 ? run.request.map { postedData($0.plan) } : nil,
             "headersSize": Self.size(hop.requestHeadSize),
             "bodySize": .count(metrics.requestBodyBytes),
         ])

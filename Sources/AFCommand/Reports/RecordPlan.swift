@@ -9,8 +9,7 @@ struct RecordPlan: Sendable {
 
     /// - Throws: ``UsageError`` for a template with mistakes in a file, ``FileProblem`` for a file that cannot be read or
     ///   a folder that cannot be written to.
-    init(_ invocation: Invocation, _ files: FileAccess) throws {
-        let typed = invocation.records
+    init(_ typed: ReportArguments, _ files: FileAccess) throws {
         report = try typed.report.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
         har = try typed.har.map { try RecordPlan.checked(files.expanding($0), option: "--har") }
         writeOut = try typed.writeOut.map { source in

@@ -16,7 +16,7 @@ struct Report: Sendable {
             "version": .count(Self.version),
             "creator": .string("afcli \(AFInfo.version)"),
             "started": .moment(run.started),
-            "request": run.plan.map(request) ?? .null,
+            "request": run.request.map(request) ?? .null,
             "hops": .array(run.hops.map(hop)),
             "retries": .array(run.retries.map(retry)),
             "totals": totals,
@@ -26,13 +26,13 @@ struct Report: Sendable {
         ])
     }
 
-    private func request(_ plan: Plan) -> JSONText {
+    private func request(_ request: PlannedRequest) -> JSONText {
         .members([
-            "method": .string(plan.request.method.rawValue),
-            "url": .string(redaction.url(plan.url.text)),
-            "headers": .fields(plan.request.headers, redaction),
-            "body": body(plan.request),
-            "sent": .truth(!plan.isDry),
+            "method": .string(request.plan.method.rawValue),
+            "url": .string(redaction.url(request.url.text)),
+            "headers": .fields(request.plan.headers, redaction),
+            "body": body(request.plan),
+            "sent": .truth(run.isSent),
         ])
     }
 

@@ -25,7 +25,9 @@ struct RunRecord: Sendable {
 
     var started = Date.now
     /// `nil` where the command line could not be carried out.
-    var plan: Plan?
+    var request: PlannedRequest?
+    /// Whether the request was to be sent, and not only to be shown.
+    var isSent = true
     var attempts: [TransferMetrics] = []
     /// Of the ranges that were fetched beside the attempts.
     var segments: [TransferMetrics] = []
@@ -36,7 +38,7 @@ struct RunRecord: Sendable {
     var status = ExitStatus.success
 
     var hops: [HopRecord] {
-        HopRecord.hops(of: attempts, segments, planned: plan?.request.headers ?? HTTPHeaders())
+        HopRecord.hops(of: attempts, segments, planned: request?.plan.headers ?? HTTPHeaders())
     }
 
     var times: RunTimes? { RunTimes(attempts, segments) }

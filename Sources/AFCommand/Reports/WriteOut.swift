@@ -93,12 +93,12 @@ struct WriteOut: Sendable {
         case .redirectCount: .count(max(0, attempt.count - 1))
         case .retryCount: .count(run.retries.count)
         case .redirectURL: .text(redirectURL)
-        case .referer: .text(run.plan?.request.headers.value(for: "Referer"))
+        case .referer: .text(run.request?.plan.headers.value(for: "Referer"))
         case .remoteAddress: .text(hop?.remoteAddress)
         case .remotePort: .count(hop?.remotePort ?? 0)
         case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })
-        case .url: .text(run.plan?.url.text)
-        case .effectiveURL: .text(hop?.url ?? run.plan?.url.text)
+        case .url: .text(run.request?.url.text)
+        case .effectiveURL: .text(hop?.url ?? run.request?.url.text)
         case .downloadSize, .headSize, .requestSize, .uploadSize, .downloadSpeed, .uploadSpeed, .verifyResult:
             .count(amount(of: variable))
         case .secureConnectTime, .connectTime, .lookupTime, .requestTime, .redirectTime, .firstByteTime, .totalTime:

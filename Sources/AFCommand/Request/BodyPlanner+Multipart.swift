@@ -39,7 +39,7 @@ extension BodyPlanner {
         )
     }
 
-    private mutating func typedPart(_ typed: Invocation.TypedPart) throws -> PartPlan {
+    private mutating func typedPart(_ typed: RequestArguments.TypedPart) throws -> PartPlan {
         try naming(typed.isLiteral ? "--form-string" : "--part") {
             let part = try FormPart(typed.text, isLiteral: typed.isLiteral)
             let headers = try part.headers + headers(inFile: part.headerFile)

@@ -12,7 +12,7 @@ struct BodyPlanner {
     static let json = "application/json"
     static let form = "application/x-www-form-urlencoded; charset=utf-8"
 
-    let request: Invocation.Request
+    let request: RequestArguments
     let items: [RequestItem]
     /// How many words stand before the first item; parts count all words before them.
     let itemOffset: Int

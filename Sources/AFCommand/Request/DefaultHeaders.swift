@@ -2,8 +2,11 @@ internal import AFHTTP
 
 /// The headers that a request has unless the user says something else, in HTTPie's order.
 struct DefaultHeaders {
-    let version: String
     var acceptEncoding: String
+    /// The field of a login that is sent with the first request.
+    var login: HTTPHeader?
+    /// Whether there is any login: it goes before a typed `Authorization`.
+    var hasLogin = false
     /// Whether a body goes out in chunks although its length is known.
     var isChunked = false
 
@@ -11,13 +14,9 @@ struct DefaultHeaders {
     func list(
         _ method: HTTPMethod,
         _ draft: BodyPlanner.Draft,
-        _ authentication: AuthenticationPlan?,
         _ head: HeadItems
     ) -> HeaderList {
-        var list = HeaderList(
-            defaults: defaults(method, draft, authentication),
-            head.edits.filter { !isOverruled($0, draft, authentication) }
-        )
+        var list = HeaderList(defaults: defaults(method, draft), head.edits.filter { !isOverruled($0) })
         if case .multipart(_, let boundary, _) = draft.body {
             list.rewrite("Content-Type") { value in
                 let hasBoundary = MediaType(parsing: value)?.parameter("boundary") != nil
@@ -27,19 +26,15 @@ struct DefaultHeaders {
         return list
     }
 
-    private func defaults(
-        _ method: HTTPMethod,
-        _ draft: BodyPlanner.Draft,
-        _ authentication: AuthenticationPlan?
-    ) -> [HTTPHeader] {
+    private func defaults(_ method: HTTPMethod, _ draft: BodyPlanner.Draft) -> [HTTPHeader] {
         var headers = [HTTPHeader.acceptEncoding(acceptEncoding)]
         if !draft.wantsJSON { headers.append(.accept("*/*")) }
         headers.append(HTTPHeader(name: "Connection", value: "keep-alive"))
         if draft.body == .none, [.post, .put, .patch, .delete].contains(method) {
             headers.append(HTTPHeader(name: "Content-Length", value: "0"))
         }
-        if let login = authentication?.header { headers.append(login) }
-        headers.append(.userAgent("afcli/\(version)"))
+        if let login { headers.append(login) }
+        headers.append(.userAgent("afcli/\(AFInfo.version)"))
         if draft.wantsJSON { headers.append(.accept("application/json, */*;q=0.5")) }
         if let type = draft.contentType { headers.append(.contentType(type)) }
         if isChunked, draft.body != .none { headers.append(HTTPHeader(name: "Transfer-Encoding", value: "chunked")) }
@@ -47,13 +42,9 @@ struct DefaultHeaders {
     }
 
     /// The length of a body is always sent, and a login of its own goes before a typed one.
-    private func isOverruled(
-        _ edit: HeaderEdit,
-        _ draft: BodyPlanner.Draft,
-        _ authentication: AuthenticationPlan?
-    ) -> Bool {
+    private func isOverruled(_ edit: HeaderEdit) -> Bool {
         if edit.name.isSameFieldName(as: "Content-Length") { return edit.isRemoval }
-        return edit.name.isSameFieldName(as: "Authorization") && authentication != nil
+        return edit.name.isSameFieldName(as: "Authorization") && hasLogin
     }
 }
 

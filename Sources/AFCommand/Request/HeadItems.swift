@@ -10,7 +10,7 @@ struct HeadItems {
     init(
         _ items: [RequestItem],
         itemOffset: Int,
-        _ request: Invocation.Request,
+        _ request: RequestArguments,
         _ input: inout InputFiles
     ) throws {
         var headers = request.headers[...]

@@ -39,7 +39,7 @@ extension HeaderEdit {
 }
 
 extension HeaderEdit: ArgumentValue {
-    static var hint: Option.Hint { .header }
+    static var hint: ArgumentHint { .header }
 
     /// curl's notation: `Name: value`, `Name:` to remove, `Name;` for an empty value.
     init(argument: String) throws(UsageError) {

@@ -2,24 +2,28 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// A plan as the core takes it: once without body, once with one.
+/// A request as the core takes it, without its body.
 struct PlannedRequest: URLRequestConvertible {
-    let plan: Plan
+    let plan: RequestPlan
+    /// The plan's URL with its host in ASCII, as it will be sent.
+    let url: HTTPURL
 
     func asURLRequest() throws -> URLRequest {
-        var request = try URLRequest(url: plan.url, method: plan.request.method)
-        request.headers = plan.request.headers
+        var request = try URLRequest(url: url, method: plan.method)
+        request.headers = plan.headers
         return request
     }
 }
 
+/// The same with its body.
 struct PlannedUpload: UploadConvertible {
     let request: PlannedRequest
     let body: BodySource
 
-    init?(_ plan: Plan, tap: BodyTap?) throws {
-        guard let body = try plan.request.body.source(plan.waits, tap: tap) else { return nil }
-        request = PlannedRequest(plan: plan)
+    /// `nil` where there is none.
+    init?(_ request: PlannedRequest, _ waits: WaitLimits, tap: BodyTap?) throws {
+        guard let body = try request.plan.body.source(waits, tap: tap) else { return nil }
+        self.request = request
         self.body = body
     }
 

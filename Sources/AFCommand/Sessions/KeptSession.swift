@@ -128,9 +128,9 @@ struct KeptSession: Equatable, Sendable {
     ///
     /// - Throws: ``UsageError`` for a kind of login that HTTPie has got from elsewhere.
     mutating func authentication(
-        _ typed: Invocation.Authentication,
+        _ typed: AuthenticationArguments,
         urlCredential: URLCredential?
-    ) throws(UsageError) -> Invocation.Authentication {
+    ) throws(UsageError) -> AuthenticationArguments {
         guard typed.credential == nil, typed.kind == nil, urlCredential == nil, !hasTypedAuthorization,
             let login = file.login
         else { return typed }

@@ -14,23 +14,29 @@ struct RunMemory: Sendable {
     let cookies: [HTTPCookie]
 
     /// - Throws: ``FileProblem`` for a file that cannot be read.
-    init(_ typed: Invocation.Sessions, _ session: KeptSession?, url: HTTPURL, files: FileAccess) throws(FileProblem) {
+    init(
+        _ session: KeptSession?,
+        cookieJar: String?,
+        hstsFile: String?,
+        url: HTTPURL,
+        files: FileAccess
+    ) throws(FileProblem) {
         self.session = session
         do throws(FileProblem) {
-            jar = try typed.cookieJar.map { (path) throws(FileProblem) in
+            jar = try cookieJar.map { (path) throws(FileProblem) in
                 try CookieJar(path: files.expanding(path), waits: files.waits)
             }
         } catch {
             throw error.naming("--cookie-jar")
         }
         do throws(FileProblem) {
-            hstsFile = try typed.hstsFile.map { (path) throws(FileProblem) in
+            self.hstsFile = try hstsFile.map { (path) throws(FileProblem) in
                 try HSTSFile(path: files.expanding(path), waits: files.waits)
             }
         } catch {
             throw error.naming("--hsts")
         }
-        hosts = (hstsFile?.entries ?? session?.file.hstsEntries).map { HSTSStore($0) }
+        hosts = (self.hstsFile?.entries ?? session?.file.hstsEntries).map { HSTSStore($0) }
         let url = hosts?.secured(url) ?? url
         self.url = url
         cookies = Self.cookies(session, jar, url)

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFHTTP
 internal import FoundationEssentials
 
 /// Keeps the token of a login by OAuth 2 in the session of a run, as soon as it is issued.
@@ -6,17 +7,21 @@ struct SessionTokens: OAuth2TokenStore {
     private let session: KeptSession
     private let client: OAuth2Client
     private let origin: String
-    private let messages: Messages
+    /// Is told why a token is not kept.
+    private let onFailure: @Sendable (any Error) -> Void
 
     /// `nil` where the run has no session, or its login needs no token.
-    init?(_ plan: Plan, _ messages: Messages) {
-        guard let session = plan.memory.session, case .oauth2(let client, _) = plan.request.authentication else {
-            return nil
-        }
+    init?(
+        _ session: KeptSession?,
+        _ login: AuthenticationPlan?,
+        origin: Origin,
+        onFailure: @escaping @Sendable (any Error) -> Void
+    ) {
+        guard let session, case .oauth2(let client, _) = login else { return nil }
         self.session = session
         self.client = client
-        origin = plan.url.origin.description
-        self.messages = messages
+        self.origin = origin.description
+        self.onFailure = onFailure
     }
 
     /// That of this client, for this server and from this issuer alone; another process may have got it meanwhile.
@@ -60,8 +65,7 @@ struct SessionTokens: OAuth2TokenStore {
         do {
             try session.store.change { $0.token = kept }
         } catch {
-            // The request has its token all the same.
-            messages.warning("the token is not kept: \(Diagnosis(error).message)")
+            onFailure(error)
         }
     }
 }

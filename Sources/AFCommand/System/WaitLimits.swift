@@ -20,12 +20,12 @@ final class WaitLimits: Sendable {
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
-    /// Sets the limits that the command line asks for.
-    func apply(_ network: Invocation.Network) {
+    /// Sets the limits that the command line asks for, in seconds; `nil` for none.
+    func set(total: Double?, idle: Double?) {
         state.withLock { state in
             // A longer time than a Duration can hold would be a trap.
-            state.total = network.totalTimeout?.limit.map { min($0, 1e9) }
-            state.idle = (network.timeout ?? Seconds(60)).limit.map { min($0, 1e9) }
+            state.total = total.map { min($0, 1e9) }
+            state.idle = idle.map { min($0, 1e9) }
         }
     }
 

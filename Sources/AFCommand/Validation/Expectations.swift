@@ -9,7 +9,7 @@ struct Expectations: Sendable {
     let values: [JSONExpectation]
     let budgets: [TimeBudget]
 
-    init(_ typed: Invocation.Validation) {
+    init(_ typed: ValidationArguments) {
         checksStatus = typed.checksStatus ?? true
         statuses = typed.expectedStatus
         types = typed.expectedTypes

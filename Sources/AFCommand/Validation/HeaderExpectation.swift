@@ -5,7 +5,7 @@ struct HeaderExpectation: Equatable, Sendable, ArgumentValue {
     let name: String
     let value: String?
 
-    static var hint: Option.Hint { .header }
+    static var hint: ArgumentHint { .header }
 
     /// `Name` or `Name: value`.
     init(argument: String) throws(UsageError) {

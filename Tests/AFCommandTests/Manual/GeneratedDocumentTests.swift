@@ -6,7 +6,9 @@ import Testing
 @Suite struct GeneratedDocumentTests {
     @Test(arguments: GeneratedDocument.allCases)
     func `what is checked in is what the option table says`(document: GeneratedDocument) {
-        let isFresh = Repository.text(of: document.path).map { $0.utf8.elementsEqual(document.text.utf8) }
+        let isFresh = Repository.text(of: document.path).map {
+            $0.utf8.elementsEqual(document.text(about: Invocation.options.entries).utf8)
+        }
         #expect(
             isFresh == true,
             "\(document.path) is not fresh; this renews it: .ci/generated --write .build/debug/afcli"
@@ -16,9 +18,11 @@ import Testing
     @Test(arguments: GeneratedDocument.allCases)
     func `every option is in every document`(document: GeneratedDocument) {
         // Comments name the option that writes them.
-        let lines = document.text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix(".\\\"") }
+        let lines = document.text(about: Invocation.options.entries).split(separator: "\n").filter {
+            !$0.hasPrefix("#") && !$0.hasPrefix(".\\\"")
+        }
         let text = lines.joined(separator: "\n").replacing("'", with: " ")
-        for option in OptionTable.all {
+        for option in Invocation.options.entries {
             for spelling in option.spellings {
                 let isThere = text.firstRange(of: document.spelled(spelling)) != nil
                 #expect(isThere != option.isHidden, "\(spelling)")
@@ -27,7 +31,8 @@ import Testing
     }
 
     @Test func `lines of the manual page are no longer than its language likes`() {
-        for line in ManualPage().text.split(separator: "\n") where !line.hasPrefix(".") {
+        for line in ManualPage(options: Invocation.options.entries).text.split(separator: "\n")
+        where !line.hasPrefix(".") {
             #expect(line.utf8.count <= 80, "\(line)")
         }
     }
@@ -46,7 +51,9 @@ import Testing
 
     @Test func `the tool writes its own documents`() async {
         for document in GeneratedDocument.allCases {
-            #expect(await runTool("--generate", document.rawValue).output == document.text)
+            #expect(
+                await runTool("--generate", document.rawValue).output
+                    == document.text(about: Invocation.options.entries))
         }
         #expect(await runTool("--generate", "csh").status == 64)
         #expect(await runTool("--help").output.firstRange(of: "--generate") == nil)

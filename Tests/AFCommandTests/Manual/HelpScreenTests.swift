@@ -5,9 +5,11 @@ import Testing
 @Suite struct HelpScreenTests {
     @Test(arguments: [40, 60, 80, 100, 200])
     func `no line is wider than the screen`(width: Int) {
-        let text = HelpScreen(width: width).text(about: .everything)
-        let page = HelpPage.overview
-        let terms = [page.usage] + OptionTable.shown.map(\.synopsis) + page.examples.map(\.term)
+        let text = HelpScreen(Invocation.options.entries, width: width).text(about: .everything)
+        let page = HelpPage(overviewOf: Invocation.options.entries)
+        let terms =
+            [page.usage] + Invocation.options.entries.filter { !$0.isHidden }.map(\.synopsis)
+            + page.examples.map(\.term)
         for line in text.split(separator: "\n") where line.count > min(width, 100) {
             #expect(terms.contains { line.hasSuffix($0) }, "\(line)")
         }
@@ -15,12 +17,12 @@ import Testing
     }
 
     @Test func `examples come before the options and every option is there`() throws {
-        let text = HelpScreen(width: 80).text(about: .everything)
+        let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .everything)
         let examples = try #require(text.firstRange(of: "Examples:"))
         let options = try #require(text.firstRange(of: "Request:"))
         #expect(text.hasPrefix("Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]\n"))
         #expect(examples.lowerBound < options.lowerBound)
-        for option in OptionTable.all {
+        for option in Invocation.options.entries {
             #expect(text.contains("  \(option.synopsis)") != option.isHidden, "\(option.name)")
         }
     }
@@ -43,33 +45,33 @@ import Testing
         )
         let margin = String(repeating: " ", count: 30)
         #expect(
-            HelpScreen(width: 60).text(of: page).contains(
+            HelpScreen(Invocation.options.entries, width: 60).text(of: page).contains(
                 "T:\n  -a\(String(repeating: " ", count: 26))one two three four five six\n\(margin)seven eight\n"
                     + "  --a-term-that-is-much-too-long\n\(margin)m\n"))
     }
 
     @Test func `a narrow screen puts meanings below their terms`() {
-        let text = HelpScreen(width: 40).text(about: .everything)
+        let text = HelpScreen(Invocation.options.entries, width: 40).text(about: .everything)
         #expect(text.contains("  -L, --follow\n      Follow redirects\n"))
     }
 
     @Test func `one option is told in full`() {
-        let text = HelpScreen(width: 80).text(about: .option("--pretty"))
+        let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .option("--pretty"))
         #expect(text.hasPrefix("--pretty STYLE\n  Colour and format what is shown.\n"))
         #expect(text.contains("One of: all, colors, format, none"))
         #expect(text.contains("on a terminal"))
     }
 
     @Test func `paragraphs about an option stand apart`() {
-        let text = HelpScreen(width: 80).text(about: .option("--auth-type"))
+        let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .option("--auth-type"))
         #expect(text.contains("once the server asks.\n\n  `ntlm` takes"), "\(text)")
-        #expect(ManualPage().text.contains("asks.\n.Pp\n.Ql ntlm\ntakes"))
+        #expect(ManualPage(options: Invocation.options.entries).text.contains("asks.\n.Pp\n.Ql ntlm\ntakes"))
         let lines = text.split(separator: "\n").dropFirst()
         #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "\(text)")
     }
 
     @Test func `every example can be read`() throws {
-        for example in HelpPage.overview.examples {
+        for example in HelpPage(overviewOf: Invocation.options.entries).examples {
             let words = example.term.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
             let invocation = try Invocation(parsing: words)
             #expect(!invocation.positionals.isEmpty, "\(example.term)")

@@ -95,9 +95,9 @@ import Testing
     }
 
     @Test func `choices are listed when the word is wrong`() throws {
-        #expect(try Invocation.Pretty(argument: "Colors") == .colors)
+        #expect(try OutputArguments.Pretty(argument: "Colors") == .colors)
         #expect(throws: UsageError("expected one of auto, always, never, got 'maybe'")) {
-            try Invocation.Color(argument: "maybe")
+            try OutputArguments.Color(argument: "maybe")
         }
     }
 

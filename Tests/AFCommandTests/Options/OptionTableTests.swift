@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct OptionTableTests {
     @Test func `every spelling belongs to one option`() {
-        let spellings = OptionTable.all.flatMap(\.spellings)
+        let spellings = Invocation.options.entries.flatMap(\.spellings)
         #expect(Set(spellings).count == spellings.count)
     }
 
-    @Test(arguments: OptionTable.all.map(\.name))
+    @Test(arguments: Invocation.options.entries.map(\.name))
     func `an option is spelled with legal letters`(name: String) throws {
-        let option = try #require(OptionTable.all.first { $0.name == name })
+        let option = try #require(Invocation.options.entries.first { $0.name == name })
         #expect(!option.longSpellings.isEmpty)
         for long in option.longSpellings {
             let isLegal = long.utf8.allSatisfy { byte in
@@ -26,28 +26,28 @@ import Testing
         }
     }
 
-    @Test(arguments: OptionTable.all.map(\.name))
+    @Test(arguments: Invocation.options.entries.map(\.name))
     func `a summary fits the help screen`(name: String) throws {
-        let option = try #require(OptionTable.all.first { $0.name == name })
+        let option = try #require(Invocation.options.entries.first { $0.name == name })
         #expect(!option.summary.isEmpty && option.summary.count <= 58)
         #expect(!option.summary.hasSuffix("."))
         #expect(option.details.isEmpty || option.details.hasSuffix("."))
     }
 
-    @Test(arguments: OptionTable.all.map(\.name))
+    @Test(arguments: Invocation.options.entries.map(\.name))
     func `an option without its argument is named in the error`(name: String) throws {
-        let option = try #require(OptionTable.all.first { $0.name == name })
-        guard case .argument(let placeholder, _) = option.effect.shape else { return }
+        let option = try #require(Invocation.options.entries.first { $0.name == name })
+        guard case .argument(let placeholder, _) = option.shape else { return }
         for spelling in option.spellings {
             let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["example.org", spelling]) }
             #expect(error?.message == "\(spelling.hasPrefix("--") ? name : spelling): needs \(placeholder) after it")
         }
     }
 
-    @Test(arguments: OptionTable.all.map(\.name))
+    @Test(arguments: Invocation.options.entries.map(\.name))
     func `an option that takes none refuses a value`(name: String) throws {
-        let option = try #require(OptionTable.all.first { $0.name == name })
-        guard option.effect.shape == .flag || option.effect.shape == .count else { return }
+        let option = try #require(Invocation.options.entries.first { $0.name == name })
+        guard option.shape == .flag || option.shape == .count else { return }
         for spelling in option.spellings {
             let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["\(spelling)=yes"]) }
             #expect(error?.problem == "takes no value")
@@ -55,11 +55,11 @@ import Testing
         }
     }
 
-    @Test(arguments: OptionTable.all.map(\.name))
+    @Test(arguments: Invocation.options.entries.map(\.name))
     func `the negation of an option leaves nothing of it`(name: String) throws {
-        let option = try #require(OptionTable.all.first { $0.name == name })
+        let option = try #require(Invocation.options.entries.first { $0.name == name })
         let negation = "--no-\(name.dropFirst(2))"
-        guard !OptionTable.all.contains(where: { $0.spellings.contains(negation) }) else { return }
+        guard !Invocation.options.entries.contains(where: { $0.spellings.contains(negation) }) else { return }
         let words = try [name] + argument(for: option)
         #expect(try Invocation(parsing: words) != Invocation())
         #expect(try Invocation(parsing: [negation] + words) == Invocation())
@@ -67,15 +67,15 @@ import Testing
     }
 
     @Test func `every section has options and they stand together`() {
-        let sections = OptionTable.all.map(\.section)
-        var order: [Option.Section] = []
+        let sections = Invocation.options.entries.map(\.section)
+        var order: [OptionEntry.Section] = []
         for section in sections where order.last != section { order.append(section) }
-        #expect(order == Option.Section.allCases)
+        #expect(order == OptionEntry.Section.allCases)
     }
 
     /// Words that the option accepts after its name.
-    private func argument(for option: Option) throws -> [String] {
-        guard case .argument(let name, let hint) = option.effect.shape else { return [] }
+    private func argument(for option: OptionEntry) throws -> [String] {
+        guard case .argument(let name, let hint) = option.shape else { return [] }
         if case .choice(let choices) = hint { return [try #require(choices.first)] }
         let byPlaceholder = [
             "HEADER": "A: b", "RANGES": "0-9", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",

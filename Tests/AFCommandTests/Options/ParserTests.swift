@@ -127,6 +127,15 @@ import Testing
         #expect(error?.hint == hint)
     }
 
+    @Test(arguments: ["--re", "--no", "--a"])
+    func `the options that an abbreviation may mean are named, secret or not`(word: String) {
+        let error = #expect(throws: UsageError.self) { try parse(word) }
+        let message = error?.withoutSecrets.message ?? ""
+        #expect(message.hasPrefix("\(word): could be any of --"))
+        #expect(
+            !message.contains("...") && !message.contains("--no-no-") && !message.contains("generate"), "\(message)")
+    }
+
     @Test func `an unknown option is named without its value`() {
         #expect(throws: UsageError("unknown option", argument: "--no-such")) { try parse("--no-such") }
         let error = #expect(throws: UsageError.self) { try parse("--secrettoken=hunter2") }
@@ -140,9 +149,8 @@ import Testing
     }
 
     @Test func `raw arguments must be UTF-8`() throws {
-        var parser = try Parser(rawArguments: [Array("get".utf8), Array("ö.example".utf8)])
-        #expect(try parser.parse().positionals == ["get", "ö.example"])
-        let error = #expect(throws: UsageError.self) { try Parser(rawArguments: [Array("get".utf8), [0x61, 0xFF]]) }
+        #expect(try Invocation.text(of: [Array("get".utf8), Array("ö.example".utf8)]) == ["get", "ö.example"])
+        let error = #expect(throws: UsageError.self) { try Invocation.text(of: [Array("get".utf8), [0x61, 0xFF]]) }
         #expect(error?.problem == "argument 2 is not UTF-8: 'a\u{FFFD}'")
     }
 

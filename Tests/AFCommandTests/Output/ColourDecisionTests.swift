@@ -16,9 +16,9 @@ import Testing
             (.auto, false, ["CLICOLOR_FORCE": "1", "TERM": "dumb"], true),
             (.auto, false, ["CLICOLOR_FORCE": "0"], false),
             (.auto, true, ["FORCE_COLOR": "0"], false),
-        ] as [(Invocation.Color, Bool, [String: String], Bool)])
+        ] as [(OutputArguments.Color, Bool, [String: String], Bool)])
     func `the option, then the environment, then the terminal decide`(
-        option: Invocation.Color, isTerminal: Bool, environment: [String: String], expected: Bool
+        option: OutputArguments.Color, isTerminal: Bool, environment: [String: String], expected: Bool
     ) {
         let variables = Variables(environment)
         let decision = ColourDecision.isColoured(option, isTerminal: isTerminal, environment: variables)

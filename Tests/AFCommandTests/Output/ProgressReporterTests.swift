@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ProgressReporterTests {
     private let world = ToolWorld()
 
-    private func reporter(_ choice: Invocation.Progress) throws -> ProgressReporter {
+    private func reporter(_ choice: ProgressDisplay) throws -> ProgressReporter {
         try #require(
             ProgressReporter(
                 choice, name: "upload", isWorthTelling: true, palette: nil, on: DispatchQueue(label: "progress"),
@@ -19,8 +19,8 @@ import Testing
         TransferProgress(completedUnitCount: megabytes * 1_000_000, totalUnitCount: 3_000_000)
     }
 
-    @Test(arguments: [Invocation.Progress.auto, .always, .json])
-    func `news that is late for the answer makes no second sum`(choice: Invocation.Progress) throws {
+    @Test(arguments: [ProgressDisplay.auto, .always, .json])
+    func `news that is late for the answer makes no second sum`(choice: ProgressDisplay) throws {
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))
@@ -35,8 +35,8 @@ import Testing
         #expect(!told.contains("1.0 MB in ") && !told.contains(#""done","bytes":1"#), "\(told)")
     }
 
-    @Test(arguments: [Invocation.Progress.auto, .always])
-    func `an answer that comes before all is sent leaves the sum to the end`(choice: Invocation.Progress) throws {
+    @Test(arguments: [ProgressDisplay.auto, .always])
+    func `an answer that comes before all is sent leaves the sum to the end`(choice: ProgressDisplay) throws {
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))
@@ -50,8 +50,8 @@ import Testing
         #expect(world.errors.text.dropFirst(told.count).contains("3.0 MB in "))
     }
 
-    @Test(arguments: [Invocation.Progress.auto, .always])
-    func `what an early answer left unsent is no part of the sum`(choice: Invocation.Progress) throws {
+    @Test(arguments: [ProgressDisplay.auto, .always])
+    func `what an early answer left unsent is no part of the sum`(choice: ProgressDisplay) throws {
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))

@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test func `the help of the option names every theme`() throws {
-        for theme in Theme.allCases { #expect(Option.style.summary.contains(theme.rawValue)) }
+        let option = try #require(Invocation.options.entries.first { $0.name == "--style" })
+        for theme in Theme.allCases { #expect(option.summary.contains(theme.rawValue)) }
     }
 
     @Test(

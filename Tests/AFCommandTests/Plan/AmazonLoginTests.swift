@@ -12,7 +12,7 @@ import Testing
 
     private func plan(_ words: String..., variables: [String: String] = [:]) throws -> AuthenticationPlan? {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
-        return try RequestPlan(invocation, credentials: .fixed(variables: variables)).authentication
+        return try PreparedRequest(invocation, credentials: .fixed(variables: variables)).login
     }
 
     private func login(
@@ -54,7 +54,7 @@ import Testing
     ])
     func `what is missing or wrong is an error that says so`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
-        let error = #expect(throws: UsageError.self) { try RequestPlan(invocation) }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest(invocation) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("ID:s") == false)
     }
@@ -76,8 +76,8 @@ import Testing
             }
             return "s/e+c"
         }
-        let plan = try RequestPlan(
+        let plan = try PreparedRequest(
             "-A", "aws-sigv4", "-a", "ID", "https://sqs.eu-west-1.amazonaws.com/", credentials: credentials)
-        #expect(plan.authentication == login("eu-west-1", "sqs"))
+        #expect(plan.login == login("eu-west-1", "sqs"))
     }
 }

@@ -44,8 +44,8 @@ import Testing
     ) throws -> AuthenticationPlan? {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)
         let standard = ["/home/ada/.aws/credentials": credentials, "/home/ada/.aws/config": configuration]
-        return try RequestPlan(invocation, files: files ?? standard, credentials: .fixed(variables: variables))
-            .authentication
+        return try PreparedRequest(invocation, files: files ?? standard, credentials: .fixed(variables: variables))
+            .login
     }
 
     private func login(_ id: String, _ secret: String, _ region: String, token: String? = nil) -> AuthenticationPlan {

@@ -10,46 +10,46 @@ import Testing
     }
 
     @Test func `basic is the default and is sent at once`() throws {
-        let plan = try RequestPlan("-a", "ada:a:b", "h")
-        #expect(plan.authentication == .basic(credential("ada", "a:b")))
+        let plan = try PreparedRequest("-a", "ada:a:b", "h")
+        #expect(plan.login == .basic(credential("ada", "a:b")))
         #expect(plan.headerLines[3] == "Authorization: Basic YWRhOmE6Yg==")
-        #expect(try RequestPlan("-u", "ada:", "h").authentication == .basic(credential("ada", "")))
+        #expect(try PreparedRequest("-u", "ada:", "h").login == .basic(credential("ada", "")))
     }
 
     @Test func `digest waits for the server`() throws {
-        let plan = try RequestPlan("-A", "digest", "-a", "u:p", "h")
-        #expect(plan.authentication == .digest(credential("u", "p")))
+        let plan = try PreparedRequest("-A", "digest", "-a", "u:p", "h")
+        #expect(plan.login == .digest(credential("u", "p")))
         #expect(plan.headers["Authorization"] == nil)
     }
 
     @Test func `NTLM and Negotiate wait for the server, the latter with the ticket that is there`() throws {
-        let ntlm = try RequestPlan("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
-        #expect(ntlm.authentication == .ntlm(credential("DOMAIN\\ada", "p")))
-        #expect(ntlm.authentication?.answer?.kind == .ntlm)
+        let ntlm = try PreparedRequest("-A", "ntlm", "-a", "DOMAIN\\ada:p", "h")
+        #expect(ntlm.login == .ntlm(credential("DOMAIN\\ada", "p")))
+        #expect(ntlm.login?.answer?.kind == .ntlm)
         #expect(ntlm.headers["Authorization"] == nil)
-        #expect(try RequestPlan("-A", "negotiate", "h").authentication == .negotiate(credential("", "")))
-        #expect(throws: AuthenticationPlan.needsAuth) { try RequestPlan("-A", "ntlm", "h") }
+        #expect(try PreparedRequest("-A", "negotiate", "h").login == .negotiate(credential("", "")))
+        #expect(throws: AuthenticationPlan.needsAuth) { try PreparedRequest("-A", "ntlm", "h") }
     }
 
     @Test func `a bearer token is sent as it is`() throws {
-        let plan = try RequestPlan("-A", "bearer", "-a", "tok:en", "h")
-        #expect(plan.authentication == .bearer("tok:en"))
+        let plan = try PreparedRequest("-A", "bearer", "-a", "tok:en", "h")
+        #expect(plan.login == .bearer("tok:en"))
         #expect(plan.headers["Authorization"] == "Bearer tok:en")
-        #expect(throws: UsageError.self) { try RequestPlan("-A", "bearer", "-a", "a\r\nX: y", "h") }
+        #expect(throws: UsageError.self) { try PreparedRequest("-A", "bearer", "-a", "a\r\nX: y", "h") }
     }
 
     @Test func `the option goes before the URL and both before a typed header`() throws {
-        #expect(try RequestPlan("http://u:p@h").authentication == .basic(credential("u", "p")))
-        #expect(try RequestPlan("-A", "digest", "http://u:p@h").authentication == .digest(credential("u", "p")))
-        let plan = try RequestPlan("-a", "x:y", "http://u:p@h", "Authorization:mine")
-        #expect(plan.authentication == .basic(credential("x", "y")))
+        #expect(try PreparedRequest("http://u:p@h").login == .basic(credential("u", "p")))
+        #expect(try PreparedRequest("-A", "digest", "http://u:p@h").login == .digest(credential("u", "p")))
+        let plan = try PreparedRequest("-a", "x:y", "http://u:p@h", "Authorization:mine")
+        #expect(plan.login == .basic(credential("x", "y")))
         #expect(plan.headers.values(for: "Authorization") == ["Basic eDp5"])
-        #expect(try RequestPlan("http://h", "Authorization:mine").headers["Authorization"] == "mine")
+        #expect(try PreparedRequest("http://h", "Authorization:mine").headers["Authorization"] == "mine")
     }
 
     @Test func `a kind without a credential is an error`() {
-        #expect(throws: UsageError("needs --auth", argument: "--auth-type")) { try RequestPlan("-A", "basic", "h") }
-        #expect(throws: UsageError.self) { try RequestPlan("-A", "bearer", "http://u:p@h") }
+        #expect(throws: UsageError("needs --auth", argument: "--auth-type")) { try PreparedRequest("-A", "basic", "h") }
+        #expect(throws: UsageError.self) { try PreparedRequest("-A", "bearer", "http://u:p@h") }
     }
 
     @Test func `a credential comes from a file, a variable or a descriptor`() throws {
@@ -57,8 +57,10 @@ import Testing
         let files = ["f": "u:f\r\n", "/home/ada/g": "u:g"]
         func password(_ source: String) throws -> String? {
             guard
-                case .basic(let credential) = try RequestPlan("-a", source, "h", files: files, credentials: credentials)
-                    .authentication
+                case .basic(let credential) = try PreparedRequest(
+                    "-a", source, "h", files: files, credentials: credentials
+                )
+                .login
             else { return nil }
             return credential.password
         }
@@ -82,17 +84,17 @@ import Testing
             }
         }
         #expect(
-            try RequestPlan("-a", "ada", "h:81", credentials: credentials).authentication
+            try PreparedRequest("-a", "ada", "h:81", credentials: credentials).login
                 == .basic(credential("ada", "pw")))
         #expect(
-            try RequestPlan("-a", "-", "h:81", credentials: credentials).authentication
+            try PreparedRequest("-a", "-", "h:81", credentials: credentials).login
                 == .basic(credential("ada", "pw")))
         #expect(
-            try RequestPlan("-A", "bearer", "-a-", "h:81", credentials: credentials).authentication == .bearer("tok"))
+            try PreparedRequest("-A", "bearer", "-a-", "h:81", credentials: credentials).login == .bearer("tok"))
     }
 
     @Test func `nobody is asked where standard input is ignored`() {
-        let error = #expect(throws: UsageError.self) { try RequestPlan("-I", "-a", "ada", "h") }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest("-I", "-a", "ada", "h") }
         #expect(error?.message == "--auth: cannot ask for a password with --ignore-stdin")
     }
 }

@@ -63,7 +63,7 @@ extension CredentialAccess {
     }
 }
 
-extension RequestPlan {
+extension PreparedRequest {
     /// A plan as it comes of these words on a terminal.
     init(
         _ words: String...,
@@ -85,18 +85,27 @@ extension RequestPlan {
         standardInput: StandardInput = .terminal,
         credentials: CredentialAccess = .fixed()
     ) throws {
-        try self.init(
-            invocation,
-            Surroundings(
-                version: "1.0",
-                acceptEncoding: "gzip",
-                files: .fixed(files),
-                standardInput: standardInput,
-                credentials: credentials,
-                boundary: { "B" }
-            )
-        )
+        try self.init(invocation, files: .fixed(files), standardInput: standardInput, credentials: credentials)
     }
+
+    init(
+        _ invocation: Invocation,
+        files: FileAccess,
+        standardInput: StandardInput = .terminal,
+        credentials: CredentialAccess = .fixed()
+    ) throws {
+        var environment = ToolWorld().environment
+        environment.files = files
+        environment.standardInput = standardInput
+        environment.credentials = credentials
+        try self.init(invocation, environment, boundary: { "B" })
+    }
+
+    var method: HTTPMethod { request.method }
+    var url: String { request.url }
+    var headers: HTTPHeaders { request.headers }
+    var removedHeaders: [String] { request.removedHeaders }
+    var body: BodyPlan { request.body }
 
     /// The body as text; `nil` unless it is in memory.
     var bodyText: String? {

@@ -73,7 +73,9 @@ import Testing
         try document.set("é", to: .string("1"))
         try document.set("e\u{301}", to: .string("2"))
         try document.set("é", to: .string("3"))
-        #expect(document.text.map { Array($0.utf8) } == Array("{\"é\": \"3\", \"e\u{301}\": \"2\"}".utf8))
+        #expect(
+            document.text.map { Array($0.utf8) }
+                == Array("{\"é\": \"3\", \"e\u{301}\": \"2\"}".utf8))
     }
 
     @Test func `sorted names have the order of their characters`() throws {

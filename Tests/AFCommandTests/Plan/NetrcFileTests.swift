@@ -12,11 +12,11 @@ import Testing
         files: [String: String]? = nil,
         variables: [String: String] = [:]
     ) throws -> AuthenticationPlan? {
-        try RequestPlan(
+        try PreparedRequest(
             Invocation(parsing: words),
             files: files ?? home,
             credentials: .fixed(variables: variables)
-        ).authentication
+        ).login
     }
 
     private func basic(_ user: String, _ password: String) -> AuthenticationPlan {
@@ -85,13 +85,13 @@ import Testing
     }
 
     @Test func `another one that is not in order is passed over with a warning`() throws {
-        let plan = try RequestPlan("h", files: ["/home/ada/.netrc": "machine \"h"])
-        #expect(plan.authentication == nil)
+        let plan = try PreparedRequest("h", files: ["/home/ada/.netrc": "machine \"h"])
+        #expect(plan.login == nil)
         #expect(
             plan.warnings == [
                 "no login is taken from it: cannot read '/home/ada/.netrc': "
                     + "the quote that begins in line 1 has no end"
             ])
-        #expect(try RequestPlan("h", files: [:]).warnings.isEmpty)
+        #expect(try PreparedRequest("h", files: [:]).warnings.isEmpty)
     }
 }

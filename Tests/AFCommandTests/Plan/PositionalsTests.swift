@@ -34,7 +34,7 @@ import Testing
         ["X-A:1", "example.org"],
     ])
     func `an item before the URL is told its place`(words: [String]) {
-        let error = #expect(throws: UsageError.self) { try RequestPlan(Invocation(parsing: words)) }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest(Invocation(parsing: words)) }
         #expect(error?.hint?.contains("goes first") == true || error?.hint?.contains("goes before") == true)
     }
 

@@ -8,7 +8,8 @@ import Testing
     private static let form = "application/x-www-form-urlencoded; charset=utf-8"
 
     @Test func `items are a JSON object by default`() throws {
-        let plan = try RequestPlan(":/", "a=b", "n:=1.50", "t=@f", "j:=@g", files: ["f": "line\n", "g": " [1,  2]\n"])
+        let plan = try PreparedRequest(
+            ":/", "a=b", "n:=1.50", "t=@f", "j:=@g", files: ["f": "line\n", "g": " [1,  2]\n"])
         #expect(plan.method == .post)
         #expect(plan.bodyText == #"{"a": "b", "n": 1.50, "t": "line\n", "j": [1,  2]}"#)
         #expect(plan.headers["Content-Type"] == RequestBodyTests.json)
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test func `headers and queries alone are no body`() throws {
-        let plan = try RequestPlan(":/", "A:b", "c==d", "--json")
+        let plan = try PreparedRequest(":/", "A:b", "c==d", "--json")
         #expect(plan.method == .get)
         #expect(plan.body == .none)
         #expect(plan.headers["Content-Type"] == RequestBodyTests.json)
@@ -24,14 +25,15 @@ import Testing
     }
 
     @Test func `a form encodes in order and keeps repetition`() throws {
-        let plan = try RequestPlan(":/", "-f", "a=b c&d", "é=~", "a=2", "t:=true", "n:=1.50", #"s:="x\n""#, "k[1]=v")
+        let plan = try PreparedRequest(
+            ":/", "-f", "a=b c&d", "é=~", "a=2", "t:=true", "n:=1.50", #"s:="x\n""#, "k[1]=v")
         #expect(plan.bodyText == "a=b+c%26d&%C3%A9=~&a=2&t=true&n=1.50&s=x%0A&k%5B1%5D=v")
         #expect(plan.headers["Content-Type"] == RequestBodyTests.form)
         #expect(plan.headers["Accept"] == "*/*")
     }
 
     @Test func `a form without data says its type and sends nothing`() throws {
-        let plan = try RequestPlan(":/", "--form")
+        let plan = try PreparedRequest(":/", "--form")
         #expect(plan.method == .get)
         #expect(plan.body == .none)
         #expect(plan.headers["Content-Type"] == RequestBodyTests.form)
@@ -39,14 +41,14 @@ import Testing
 
     @Test(arguments: ["a:=[1]", "a:={}", "a:=null"])
     func `a form takes scalars only`(item: String) {
-        let error = #expect(throws: UsageError.self) { try RequestPlan(":/", "-f", item) }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest(":/", "-f", item) }
         #expect(error?.argument == item)
         #expect(error?.problem.hasPrefix("a form takes no ") == true)
     }
 
     @Test func `a file in a form makes it multipart, in the order of the items`() throws {
         let files = ["d/cat.jpg": "meow", "/home/ada/x": "", "t": "text\n"]
-        let plan = try RequestPlan(
+        let plan = try PreparedRequest(
             ":/", "-f", "a=1", "f@d/cat.jpg", "t=@t", "g@~/x;type=a/b;filename=y.z", "h:=2", files: files)
         #expect(
             plan.body
@@ -67,7 +69,7 @@ import Testing
     }
 
     @Test func `parts and items stand in the order they were typed`() throws {
-        let plan = try RequestPlan(
+        let plan = try PreparedRequest(
             "-F", "z=0", "post", ":/", "-F", "a=1", "b=2", "X:y", "-F", "c=@f", "--form-string", "d=@f", "e=5", "-F",
             "g=<f",
             files: ["f": "content"])
@@ -83,7 +85,7 @@ import Testing
     }
 
     @Test func `a part takes headers from a file`() throws {
-        let plan = try RequestPlan(":/", "-F", "a=1;headers=@h", files: ["h": "# comment\nX-A: 1\r\n\nX-B: 2\n"])
+        let plan = try PreparedRequest(":/", "-F", "a=1;headers=@h", files: ["h": "# comment\nX-A: 1\r\n\nX-B: 2\n"])
         guard case .multipart(let parts, _, _) = plan.body else {
             Issue.record("no multipart body")
             return
@@ -93,51 +95,51 @@ import Testing
 
     @Test func `the boundary is that of the option, else that of a typed type`() throws {
         #expect(
-            try RequestPlan(":/", "-F", "a=1", "--boundary=x y").headers["Content-Type"]
+            try PreparedRequest(":/", "-F", "a=1", "--boundary=x y").headers["Content-Type"]
                 == "multipart/form-data; boundary=\"x y\"")
-        let typed = try RequestPlan(":/", "-F", "a=1", "Content-Type:multipart/mixed; boundary=q")
+        let typed = try PreparedRequest(":/", "-F", "a=1", "Content-Type:multipart/mixed; boundary=q")
         #expect(typed.headers["Content-Type"] == "multipart/mixed; boundary=q")
         guard case .multipart(_, let boundary, _) = typed.body else {
             Issue.record("no multipart body")
             return
         }
         #expect(boundary == "q")
-        let bare = try RequestPlan(":/", "-F", "a=1", "Content-Type:multipart/mixed")
+        let bare = try PreparedRequest(":/", "-F", "a=1", "Content-Type:multipart/mixed")
         #expect(bare.headers["Content-Type"] == "multipart/mixed; boundary=B")
         for bad in ["", "a\r\nb", "a ", String(repeating: "a", count: 71)] {
-            let error = #expect(throws: UsageError.self) { try RequestPlan(":/", "-F", "a=1", "--boundary", bad) }
+            let error = #expect(throws: UsageError.self) { try PreparedRequest(":/", "-F", "a=1", "--boundary", bad) }
             #expect(error?.argument == "--boundary")
         }
     }
 
     @Test func `multipart without parts is no body`() throws {
-        let plan = try RequestPlan(":/", "--multipart")
+        let plan = try PreparedRequest(":/", "--multipart")
         #expect(plan.method == .get)
         #expect(plan.body == .none)
         #expect(plan.headers["Content-Type"] == nil)
     }
 
     @Test func `a whole body comes from text or a file`() throws {
-        let empty = try RequestPlan(":/", "--raw=")
+        let empty = try PreparedRequest(":/", "--raw=")
         #expect(empty.method == .post)
         #expect(empty.body == .bytes([]))
         let files = ["a.xml": "<a/>", "b.unknown": "b"]
-        let xml = try RequestPlan(":/", "@a.xml", files: files)
+        let xml = try PreparedRequest(":/", "@a.xml", files: files)
         #expect(xml.body == .file(path: "a.xml", size: 4))
         #expect(xml.headers["Content-Type"] == "application/xml")
-        #expect(try RequestPlan(":/", "@b.unknown", files: files).headers["Content-Type"] == RequestBodyTests.json)
-        #expect(try RequestPlan(":/", "@a.xml;type=a/b", files: files).headers["Content-Type"] == "a/b")
-        #expect(try RequestPlan(":/", "--raw=@a.xml", files: files).body == .file(path: "a.xml", size: 4))
-        #expect(try RequestPlan(":/", "-f", "--raw=a=b").headers["Content-Type"] == RequestBodyTests.form)
+        #expect(try PreparedRequest(":/", "@b.unknown", files: files).headers["Content-Type"] == RequestBodyTests.json)
+        #expect(try PreparedRequest(":/", "@a.xml;type=a/b", files: files).headers["Content-Type"] == "a/b")
+        #expect(try PreparedRequest(":/", "--raw=@a.xml", files: files).body == .file(path: "a.xml", size: 4))
+        #expect(try PreparedRequest(":/", "-f", "--raw=a=b").headers["Content-Type"] == RequestBodyTests.form)
     }
 
     @Test func `an uploaded file is put without a type`() throws {
-        let plan = try RequestPlan("-T", "d/a b.xml", "h/dir/", files: ["d/a b.xml": "<a/>"])
+        let plan = try PreparedRequest("-T", "d/a b.xml", "h/dir/", files: ["d/a b.xml": "<a/>"])
         #expect(plan.method == .put)
         #expect(plan.url == "http://h/dir/a%20b.xml")
         #expect(plan.body == .file(path: "d/a b.xml", size: 4))
         #expect(plan.headers["Content-Type"] == nil)
-        #expect(try RequestPlan("-T", "f", "post", "h", files: ["f": ""]).method == .post)
+        #expect(try PreparedRequest("-T", "f", "post", "h", files: ["f": ""]).method == .post)
     }
 
     @Test(arguments: [
@@ -148,11 +150,8 @@ import Testing
     ])
     func `bodies that contradict each other are an error that names one`(words: [String], argument: String) {
         let error = #expect(throws: UsageError.self) {
-            try RequestPlan(
-                Invocation(parsing: ["post", "h"] + words),
-                .init(
-                    version: "1", acceptEncoding: "", files: .fixed(["f": "", "g": ""]), standardInput: .terminal,
-                    credentials: .fixed()))
+            try PreparedRequest(
+                Invocation(parsing: ["post", "h"] + words), files: ["f": "", "g": ""])
         }
         #expect(error?.argument == argument)
     }
@@ -163,31 +162,26 @@ import Testing
     ])
     func `a missing file is reported with its item`(words: [String]) {
         let error = #expect(throws: FileProblem.self) {
-            try RequestPlan(
-                Invocation(parsing: ["post", "h"] + words),
-                .init(
-                    version: "1", acceptEncoding: "", files: .fixed([String: String]()), standardInput: .terminal,
-                    credentials: .fixed()))
+            try PreparedRequest(
+                Invocation(parsing: ["post", "h"] + words), files: [:])
         }
         #expect(error?.message == "\(words.last ?? ""): cannot read 'missing': no such file")
     }
 
     @Test func `a file that is embedded as text must be text`() throws {
-        let surroundings = RequestPlan.Surroundings(
-            version: "1", acceptEncoding: "", files: .fixed(["f": [0xFF]]), standardInput: .terminal,
-            credentials: .fixed())
+        let files = FileAccess.fixed(["f": [0xFF] as [UInt8]])
         for item in ["a=@f", "a:=@f", "a==@f", "A:@f"] {
             let error = #expect(throws: FileProblem.self) {
-                try RequestPlan(Invocation(parsing: ["h.example", item]), surroundings)
+                try PreparedRequest(Invocation(parsing: ["h.example", item]), files: files)
             }
             #expect(error?.message == "\(item): cannot read 'f': it is not UTF-8 text")
         }
-        let part = try RequestPlan(Invocation(parsing: ["h.example", "-F", "a=<f"]), surroundings)
+        let part = try PreparedRequest(Invocation(parsing: ["h.example", "-F", "a=<f"]), files: files)
         #expect(part.body != .none)
     }
 
     @Test func `raw JSON is checked`() {
-        let error = #expect(throws: UsageError.self) { try RequestPlan(":/", "a:={1}") }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest(":/", "a:={1}") }
         #expect(error?.message == "a:={1}: not JSON: expected a name in double quotes at character 2")
         #expect(error?.excerpt?.lines == ["{1}", " ^"])
     }

@@ -1,3 +1,4 @@
+import AFCore
 import AFHTTP
 import Testing
 
@@ -5,41 +6,42 @@ import Testing
 
 @Suite struct RequestPlanTests {
     @Test func `a plain request has the defaults of a client in their order`() throws {
-        let plan = try RequestPlan("example.org")
+        let plan = try PreparedRequest("example.org")
         #expect(plan.method == .get)
         #expect(plan.url == "http://example.org/")
         #expect(
             plan.headerLines == [
-                "Accept-Encoding: gzip", "Accept: */*", "Connection: keep-alive", "User-Agent: afcli/1.0",
+                "Accept-Encoding: \(DecodableCoding.acceptEncoding)", "Accept: */*", "Connection: keep-alive",
+                "User-Agent: afcli/\(AFInfo.version)",
             ])
         #expect(plan.removedHeaders.isEmpty)
-        #expect(plan.authentication == nil)
+        #expect(plan.login == nil)
     }
 
     @Test func `a JSON request has its type after the agent and typed headers last`() throws {
-        let plan = try RequestPlan("h.example", "X-A:1", "a=b", "User-Agent:me", "X-a:2")
+        let plan = try PreparedRequest("h.example", "X-A:1", "a=b", "User-Agent:me", "X-a:2")
         #expect(
             plan.headerLines == [
-                "Accept-Encoding: gzip", "Connection: keep-alive", "User-Agent: me",
+                "Accept-Encoding: \(DecodableCoding.acceptEncoding)", "Connection: keep-alive", "User-Agent: me",
                 "Accept: application/json, */*;q=0.5",
                 "Content-Type: application/json", "X-A: 1", "X-a: 2",
             ])
     }
 
     @Test func `options and items change headers in the order in which they were typed`() throws {
-        #expect(try RequestPlan("h.example", "A:1", "-H", "A:", "A:2").headerLines.suffix(1) == ["A: 2"])
-        #expect(try RequestPlan("-H", "A: 1", "h.example", "A:").headerLines.allSatisfy { !$0.hasPrefix("A:") })
-        let later = try RequestPlan("h.example", "Accept:", "-H", "Accept: x/y")
+        #expect(try PreparedRequest("h.example", "A:1", "-H", "A:", "A:2").headerLines.suffix(1) == ["A: 2"])
+        #expect(try PreparedRequest("-H", "A: 1", "h.example", "A:").headerLines.allSatisfy { !$0.hasPrefix("A:") })
+        let later = try PreparedRequest("h.example", "Accept:", "-H", "Accept: x/y")
         #expect(later.headerLines.contains("Accept: x/y"))
     }
 
     @Test func `headers come from options, items and files and may be removed`() throws {
-        let plan = try RequestPlan(
+        let plan = try PreparedRequest(
             "-H", "A: 1", "h.example", "B:@f", "C;", "Accept:", "Host:", "D: x ", "--range=0-9", files: ["f": "v\r\n\n"]
         )
         #expect(
             plan.headerLines == [
-                "Accept-Encoding: identity", "Connection: keep-alive", "User-Agent: afcli/1.0", "A: 1",
+                "Accept-Encoding: identity", "Connection: keep-alive", "User-Agent: afcli/\(AFInfo.version)", "A: 1",
                 "Range: bytes=0-9",
                 "B: v",
                 "C: ", "D: x",
@@ -49,65 +51,65 @@ import Testing
 
     @Test(arguments: ["A B:x", "Ä:x", ":x", "A:x\ny", "A:x\u{0}y", "A:@f"])
     func `an illegal header is an error that names the item`(item: String) {
-        let error = #expect(throws: UsageError.self) { try RequestPlan("h.example", item, files: ["f": "a\nb\n"]) }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest("h.example", item, files: ["f": "a\nb\n"]) }
         #expect(error?.argument == item)
     }
 
     @Test func `a header value may hold UTF-8 and tabs`() throws {
-        #expect(try RequestPlan("h.example", "A:ü\ty").headers["A"] == "ü\ty")
+        #expect(try PreparedRequest("h.example", "A:ü\ty").headers["A"] == "ü\ty")
     }
 
     @Test func `queries are form-encoded after the URL's own`() throws {
-        let plan = try RequestPlan("h.example/?a=b c", "x==1&2", "é== ", "x==@f", files: ["f": "z\n"])
+        let plan = try PreparedRequest("h.example/?a=b c", "x==1&2", "é== ", "x==@f", files: ["f": "z\n"])
         #expect(plan.url == "http://h.example/?a=b%20c&x=1%262&%C3%A9=+&x=z")
     }
 
     @Test func `a method without body that usually has one says so`() throws {
         for method in ["post", "put", "patch", "delete"] {
-            #expect(try RequestPlan(method, "h").headers["Content-Length"] == "0")
+            #expect(try PreparedRequest(method, "h").headers["Content-Length"] == "0")
         }
         for method in ["get", "head", "options"] {
-            #expect(try RequestPlan(method, "h").headers["Content-Length"] == nil)
+            #expect(try PreparedRequest(method, "h").headers["Content-Length"] == nil)
         }
-        #expect(try RequestPlan("options", "h", "Content-Length:xxx").headers["Content-Length"] == "xxx")
+        #expect(try PreparedRequest("options", "h", "Content-Length:xxx").headers["Content-Length"] == "xxx")
     }
 
     @Test func `the length of a body cannot be removed`() throws {
-        let removed = try RequestPlan("h.example", "--raw=foo", "Content-Length:")
+        let removed = try PreparedRequest("h.example", "--raw=foo", "Content-Length:")
         #expect(removed.removedHeaders.isEmpty)
     }
 
     @Test func `a download asks for bytes as they are`() throws {
         for options in [["-d"], ["-o", "f"], ["-d", "-o", "-"]] {
-            let plan = try RequestPlan(Invocation(parsing: options + ["h"]))
+            let plan = try PreparedRequest(Invocation(parsing: options + ["h"]))
             #expect(plan.headers["Accept-Encoding"] == "identity")
         }
-        #expect(try RequestPlan("-o", "-", "h").headers["Accept-Encoding"] != "identity")
-        #expect(try RequestPlan("-d", "h.example", "Accept-Encoding:br").headers["Accept-Encoding"] == "br")
+        #expect(try PreparedRequest("-o", "-", "h").headers["Accept-Encoding"] != "identity")
+        #expect(try PreparedRequest("-d", "h.example", "Accept-Encoding:br").headers["Accept-Encoding"] == "br")
     }
 
     @Test func `the default scheme is an option`() throws {
-        #expect(try RequestPlan("--https", "h").url == "https://h/")
-        #expect(try RequestPlan("--default-scheme=https", "h").url == "https://h/")
-        #expect(try RequestPlan("--path-as-is", "h/a/../b").url == "http://h/a/../b")
+        #expect(try PreparedRequest("--https", "h").url == "https://h/")
+        #expect(try PreparedRequest("--default-scheme=https", "h").url == "https://h/")
+        #expect(try PreparedRequest("--path-as-is", "h/a/../b").url == "http://h/a/../b")
     }
 
     @Test func `a host that was taken for the method earns a hint`() {
-        let error = #expect(throws: UsageError.self) { try RequestPlan("localhost", "a=b") }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest("localhost", "a=b") }
         #expect(error?.message == "a=b: 'a=b' cannot be a host")
         #expect(error?.hint == "'localhost' was taken for the method; if it is the host, write localhost/")
-        let plain = #expect(throws: UsageError.self) { try RequestPlan("get", "a=b") }
+        let plain = #expect(throws: UsageError.self) { try PreparedRequest("get", "a=b") }
         #expect(plain?.hint?.contains("method;") == false)
     }
 
     @Test func `a bad URL is found before a body is read`() {
-        let error = #expect(throws: UsageError.self) { try RequestPlan("ftp://h", "a=@missing") }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest("ftp://h", "a=@missing") }
         #expect(error?.argument == "ftp://h")
     }
 
     @Test func `a login that another one takes the place of is told, but not shown`() throws {
         func warnings(_ words: String...) throws -> [String] {
-            try RequestPlan(Invocation(parsing: words)).warnings
+            try PreparedRequest(Invocation(parsing: words)).warnings
         }
         let header = "Authorization: Bearer t0p"
         let sentence = "the typed Authorization is passed over: the login of"

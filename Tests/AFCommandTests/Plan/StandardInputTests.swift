@@ -34,25 +34,25 @@ import Testing
     }
 
     @Test func `a download without a method sends no input, and refuses what a stream delivers`() throws {
-        var download = Invocation.Download()
+        var download = StandardInput.Download.none
         func use(_ kind: StandardInput.Kind, _ method: HTTPMethod?) -> StandardInput.Use {
             StandardInput.use(kind, method: method, hasBody: false, download: download, isIgnored: false)
         }
-        download.output = "f"
+        download = .file
         #expect(use(.stream, nil) == .errorOnDelivery)
         #expect(use(.stream, .post) == .body)
         #expect(use(.regularFile(remaining: 9), nil) == .body)
-        download.isDownload = true
+        download = .get
         #expect(use(.stream, nil) == .errorOnDelivery)
         #expect(use(.regularFile(remaining: 9), nil) == .ignored)
         for words in [["-o", "f", ":/"], ["-d", ":/"]] {
             let full = StandardInput.fixed(.stream, delivery: .bytes)
             let error = #expect(throws: UsageError.self) {
-                try RequestPlan(Invocation(parsing: words), standardInput: full)
+                try PreparedRequest(Invocation(parsing: words), standardInput: full)
             }
             #expect(error?.hint == "type POST to send standard input, or -I to ignore it")
             for delivery in [StandardInput.Delivery.silence, .end] {
-                let plan = try RequestPlan(
+                let plan = try PreparedRequest(
                     Invocation(parsing: words), standardInput: .fixed(.stream, delivery: delivery))
                 #expect(plan.method == .get && plan.body == .none)
             }
@@ -70,13 +70,8 @@ import Testing
         #expect(try plan(":/", "@-", input: rest).body == .standardInput(InputBody(size: 9)))
     }
 
-    private func plan(_ words: String..., input: StandardInput) throws -> RequestPlan {
-        try RequestPlan(
-            Invocation(parsing: words),
-            .init(
-                version: "1", acceptEncoding: "gzip", files: .fixed([String: String]()), standardInput: input,
-                credentials: .fixed())
-        )
+    private func plan(_ words: String..., input: StandardInput) throws -> PreparedRequest {
+        try PreparedRequest(Invocation(parsing: words), standardInput: input)
     }
 
     @Test func `a stream that delivers makes a POST`() throws {
@@ -130,20 +125,20 @@ import Testing
     func `data that is passed over is told`(kind: StandardInput.Kind) throws {
         let full = StandardInput.fixed(kind, delivery: .bytes, content: "x")
         for words in [["post", ":/", "a=b"], [":/", "a=b"], [":/", "--raw", "x"], ["put", ":/", "-F", "a=b"]] {
-            let warnings = try RequestPlan(Invocation(parsing: words), standardInput: full).warnings
+            let warnings = try PreparedRequest(Invocation(parsing: words), standardInput: full).warnings
             #expect(warnings.count == 1 && warnings[0].contains("--ignore-stdin"), "\(words)")
         }
         for words in [
             ["get", ":/", "a=b"], ["post", ":/", "a=b", "-I"], ["post", ":/"], [":/", "a=@-"], [":/", "@-"],
         ] {
-            #expect(try RequestPlan(Invocation(parsing: words), standardInput: full).warnings.isEmpty, "\(words)")
+            #expect(try PreparedRequest(Invocation(parsing: words), standardInput: full).warnings.isEmpty, "\(words)")
         }
     }
 
     @Test(arguments: [StandardInput.Kind.terminal, .closed, .nullDevice, .stream, .regularFile(remaining: 0)])
     func `an input that holds nothing, or says nothing, is passed over in silence`(kind: StandardInput.Kind) throws {
         for delivery in [StandardInput.Delivery.end, .silence] {
-            let plan = try RequestPlan("post", ":/", "a=b", standardInput: .fixed(kind, delivery: delivery))
+            let plan = try PreparedRequest("post", ":/", "a=b", standardInput: .fixed(kind, delivery: delivery))
             #expect(plan.warnings.isEmpty)
             #expect(plan.bodyText == #"{"a": "b"}"#)
         }

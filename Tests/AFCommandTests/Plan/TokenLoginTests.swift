@@ -7,8 +7,8 @@ import Testing
 @Suite struct TokenLoginTests {
     private func plan(
         _ words: String..., credentials: CredentialAccess = .fixed(), files: [String: String] = [:]
-    ) throws -> RequestPlan {
-        try RequestPlan(
+    ) throws -> PreparedRequest {
+        try PreparedRequest(
             Invocation(parsing: ["-A", "oauth2", "https://h/"] + words), files: files, credentials: credentials)
     }
 
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `a client with a secret logs in itself`() throws {
         let plan = try plan("--token-url", "login.example/token", "-a", "ada:p:w", "--scope", "a b")
-        #expect(plan.authentication == .oauth2(try client("ada", "p:w", scope: "a b"), refreshToken: nil))
+        #expect(plan.login == .oauth2(try client("ada", "p:w", scope: "a b"), refreshToken: nil))
         #expect(plan.headers["Authorization"] == nil)
         #expect(plan.warnings.isEmpty)
     }
@@ -39,7 +39,7 @@ import Testing
             try plan(
                 "--token-url", "https://login.example/token", "-a", client, "--refresh-token", token,
                 credentials: credentials, files: ["t": "from a file\n"]
-            ).authentication
+            ).login
         }
         #expect(try login("env:C", "fd:3") == .oauth2(try client("ada", "pw"), refreshToken: "refresh"))
         #expect(try login("ada:", "@t") == .oauth2(try client("ada", nil), refreshToken: "from a file"))
@@ -60,7 +60,7 @@ import Testing
     ])
     func `what is missing or wrong is an error that says so`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "oauth2", "https://h/"] + words)
-        let error = #expect(throws: UsageError.self) { try RequestPlan(invocation) }
+        let error = #expect(throws: UsageError.self) { try PreparedRequest(invocation) }
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("s3cret") == false)
     }

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    static let options = OptionTable.all.filter { $0.argument?.isOptional == false }
+    static let options = Invocation.options.entries.filter { $0.argument?.isOptional == false }
 
     @Test(arguments: Kind.allCases)
     func `the parser refuses it in one sentence, and soon`(kind: Kind) throws {
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// One sentence and what to do, in lines that can be read and that a terminal does not obey.
-    private func expectClear(_ errors: String, naming option: Option) {
+    private func expectClear(_ errors: String, naming option: OptionEntry) {
         let lines = errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.first?.hasPrefix("afcli: error: ") == true, "\(option.name): \(errors)")
         #expect(option.spellings.contains { lines.first?.contains($0) == true }, "\(option.name): \(errors)")

@@ -47,8 +47,8 @@ import Testing
         func url(_ words: String...) throws -> String {
             let typed = try Invocation(parsing: words)
             let configuration = try #require(try Configuration.load(typed.other.configuration, world.environment))
-            var parser = Parser(words, over: try configuration.invocation(variables: Variables([:])))
-            return try RequestPlan(parser.parse()).url
+            let defaults = try configuration.invocation(variables: Variables([:]))
+            return try PreparedRequest(Invocation(parsing: words, over: defaults)).url
         }
         #expect(try url("example.org") == "https://example.org/")
         #expect(try url("--default-scheme=http", "example.org") == "http://example.org/")

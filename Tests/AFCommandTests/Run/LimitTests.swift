@@ -212,7 +212,7 @@ import Testing
         let letters = Set("-abcdefghijklmnopqrstuvwxyz0123456789")
         let words = document.split { !letters.contains($0) }
         let named = Set(words.filter { $0.hasPrefix("--") && !$0.hasPrefix("---") }.map { $0.dropFirst(2) })
-        let known = Set(OptionTable.all.flatMap(\.longSpellings))
+        let known = Set(Invocation.options.entries.flatMap(\.longSpellings))
         #expect(named.isSubset(of: known), "\(named.subtracting(known))")
         let lifting = (Self.waits + Self.amounts).compactMap(\.option).filter { $0.hasPrefix("--") }
         let limits = known.filter { $0.hasPrefix("max-") }

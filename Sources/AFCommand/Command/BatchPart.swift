@@ -1,10 +1,6 @@
 /// What one exchange of several has to do with the others.
 struct BatchPart: Sendable {
-    /// Its place among them.
-    let index: Int
-    /// What messages call it: its URL, without secrets.
-    let subject: String
-    let progress: BatchProgress
+    let progress: BatchProgress.Part
     /// The names that are taken.
     let names: NameClaims
     /// Called once, when it is over.

@@ -1,0 +1,225 @@
+internal import AFCore
+internal import AFHTTP
+
+/// What a command line asks to be sent: the request, its login and its session.
+struct PreparedRequest: Sendable {
+    let request: RequestPlan
+    /// Also where the request's headers hold it already: redirects and digest need to know.
+    let login: AuthenticationPlan?
+    /// `nil` where the request belongs to none.
+    let session: KeptSession?
+    /// What the user should know before the request goes out, in sentences.
+    let warnings: [String]
+
+    /// - Parameter boundary: Returns text to separate the parts of a body.
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
+    init(
+        _ invocation: Invocation,
+        _ environment: Environment,
+        boundary: @escaping @Sendable () -> String = MultipartBoundary.random
+    ) throws {
+        let request = invocation.request
+        let positionals = try Positionals(invocation.positionals, method: request.method)
+        var input = InputFiles(
+            environment.files,
+            environment.standardInput,
+            mayReadStandardInput: !request.ignoresStandardInput,
+            isChunked: request.isChunked
+        )
+        var head = try HeadItems(positionals.items, itemOffset: positionals.itemOffset, request, &input)
+        let typedHead = head
+        // Before the body: a bad URL must not wait for standard input.
+        let address = try Self.address(positionals, invocation, head)
+        var session = try Self.session(invocation, address, &head, environment)
+        var planner = BodyPlanner(
+            request: request,
+            items: positionals.items,
+            itemOffset: positionals.itemOffset,
+            typedBoundary: try Self.boundary(request, head),
+            randomBoundary: boundary,
+            input: input
+        )
+        let draft = try Self.body(
+            &planner,
+            positionals.method,
+            environment.standardInput,
+            environment.files.waits,
+            invocation.download.use
+        )
+        let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
+        let method = positionals.method ?? standardMethod
+        guard method != .head || draft.body == .none else {
+            throw UsageError("a HEAD request cannot have a body", hint: "leave the data out, or type another method")
+        }
+        let isInputIgnored = request.ignoresStandardInput || planner.input.isStandardInputTaken
+        let passesInputOver =
+            planner.hasBody
+            && environment.standardInput.isPassedOver(
+                method: positionals.method, download: invocation.download.use, isIgnored: isInputIgnored)
+        let leavesInput =
+            draft.body == .none
+            && environment.standardInput.isReadByOthers(method: positionals.method, isIgnored: isInputIgnored)
+        let typed = invocation.authentication
+        let login = try AuthenticationPlan.decide(
+            session?.authentication(typed, urlCredential: address.credential) ?? typed,
+            for: LoginDestination(address, head),
+            SecretSources(
+                files: environment.files,
+                credentials: environment.credentials,
+                mayNotAsk: request.ignoresStandardInput
+            )
+        )
+        self.login = login.plan
+        warnings =
+            (session?.warnings ?? []) + login.warnings + (passesInputOver ? [Self.inputPassedOver] : [])
+            + (leavesInput ? [Self.inputLeft] : [])
+            + (request.boundary != nil && !draft.body.isMultipart ? [Self.boundaryUnused] : [])
+            + typedHead.warnings(
+                login: login.plan.map { _ in
+                    typed.origin ?? (address.credential == nil ? "the session" : "the URL")
+                }
+            )
+        // What netrc files hold stays there.
+        if typed.credential != nil || address.hasPassword { session?.note(login.plan) }
+        self.session = session
+        var defaults = DefaultHeaders(
+            acceptEncoding: DecodableCoding.acceptEncoding,
+            login: login.plan?.header,
+            hasLogin: login.plan != nil,
+            isChunked: request.isChunked
+        )
+        let download = invocation.download
+        // A range is one of the coded body, where there is a coding.
+        if download.isDownload || download.writesFile || head.mentions("Range") { defaults.acceptEncoding = "identity" }
+        let list = defaults.list(method, draft, head)
+        self.request = RequestPlan(
+            method: method,
+            url: address.url,
+            headers: list.headers,
+            removedHeaders: list.removed,
+            body: draft.body
+        )
+    }
+
+    private static let inputPassedOver = """
+        what standard input holds is not sent: the command line says what the body is; --ignore-stdin tells that this is \
+        meant
+        """
+
+    private static let inputLeft = """
+        the rest of standard input is not sent: another program has started to read the file; @- sends it
+        """
+
+    private static let boundaryUnused = "--boundary has no effect: there is no multipart body"
+
+    /// The session that was asked for, with its headers put before those that were typed.
+    private static func session(
+        _ invocation: Invocation,
+        _ address: Address,
+        _ head: inout HeadItems,
+        _ environment: Environment
+    ) throws -> KeptSession? {
+        guard let choice = invocation.sessions.session else { return nil }
+        let origin = try? HTTPURL(parsing: address.url).origin
+        var session = try KeptSession(
+            choice,
+            host: head.value(for: "Host") ?? address.host,
+            destination: invocation.redirects.trustsOthers ? nil : origin,
+            ConfigurationFolder(variables: environment.variables, files: environment.files),
+            files: environment.files
+        )
+        session.merge(&head)
+        return session
+    }
+
+    /// The boundary that was typed, as an option or inside a `Content-Type`.
+    ///
+    /// - Throws: ``UsageError`` if it is not a valid boundary, or if both were typed and differ: no server would find the parts.
+    private static func boundary(_ request: RequestArguments, _ head: HeadItems) throws(UsageError) -> String? {
+        let inType = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
+        guard let boundary = request.boundary ?? inType else { return nil }
+        do throws(UsageError) {
+            try MultipartBoundary.check(boundary)
+        } catch {
+            throw request.boundary == nil ? error : error.naming("--boundary")
+        }
+        if let inType, inType != boundary {
+            throw UsageError(
+                "'\(boundary)' is not the boundary of the typed Content-Type, '\(inType)'",
+                argument: "--boundary",
+                hint: "leave one of them out"
+            )
+        }
+        return boundary
+    }
+
+    /// The body that was typed, else standard input where it is one.
+    private static func body(
+        _ planner: inout BodyPlanner,
+        _ method: HTTPMethod?,
+        _ input: StandardInput,
+        _ waits: WaitLimits,
+        _ download: StandardInput.Download
+    ) throws -> BodyPlanner.Draft {
+        let use = StandardInput.use(
+            input.kind,
+            method: method,
+            hasBody: planner.hasBody,
+            download: download,
+            isIgnored: planner.request.ignoresStandardInput || planner.input.isStandardInputTaken
+        )
+        switch use {
+        case .ignored: return try planner.draft()
+        case .body: return try inputDraft(&planner)
+        case .bodyOnDelivery:
+            switch input.firstDelivery(StandardInput.deliveryTimeout) {
+            case .bytes: return try inputDraft(&planner)
+            case .end: return try planner.draft()
+            case .silence:
+                do throws(WaitFailure) { try waits.check() } catch { throw FileProblem(path: "-", error) }
+                throw UsageError(
+                    "standard input is open but delivers nothing",
+                    hint: "type --ignore-stdin, or a method: 'afcli get URL' never reads it"
+                )
+            }
+        case .errorOnDelivery:
+            guard input.firstDelivery(StandardInput.downloadTimeout) != .bytes else {
+                throw UsageError(
+                    "standard input holds data, which a download without a method does not send",
+                    hint: "type POST to send standard input, or -I to ignore it"
+                )
+            }
+            return try planner.draft()
+        }
+    }
+
+    /// Standard input as the body, or no body where it turns out to be empty.
+    private static func inputDraft(_ planner: inout BodyPlanner) throws -> BodyPlanner.Draft {
+        let draft = try planner.standardInputDraft()
+        return draft.body.bytes == [] ? try planner.draft() : draft
+    }
+
+    private static func address(
+        _ positionals: Positionals,
+        _ invocation: Invocation,
+        _ head: HeadItems
+    ) throws(UsageError) -> Address {
+        let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : UploadReference.baseName($0) }
+        let reading = Address.Reading(
+            defaultScheme: invocation.request.defaultScheme ?? .http,
+            keepsPath: invocation.network.keepsPathAsTyped,
+            fileName: file,
+            query: FormEncoding.encode(head.query)
+        )
+        do throws(UsageError) {
+            return try Address(positionals.address, reading)
+        } catch {
+            throw positionals.explaining(error)
+        }
+    }
+}
+
+extension DownloadArguments {
+    /// What standard input must know of it.
+    fileprivate var use: StandardInput.Download { !writesFile && !isDownload ? .none : isDownload ? .get : .file }
+}

@@ -1,0 +1,120 @@
+struct TLSArguments: OptionValues {
+    var verification: Verification?
+    var authorityFile: String?
+    var authorityDirectory: String?
+    var certificate: String?
+    var certificateKey: String?
+    var certificateKeyPassword: CredentialSource?
+    var version: TLSVersion?
+    var ciphers: String?
+    var pins: [PublicKeyPin] = []
+}
+
+/// Whose certificates are trusted.
+enum Verification: Equatable, Sendable, ArgumentValue {
+    case yes, no
+    /// A file or a directory of authorities, instead of the system's.
+    case authorities(String)
+
+    static var hint: ArgumentHint { .fileOr(["yes", "no"]) }
+
+    init(argument: String) throws(UsageError) {
+        switch argument.lowercased() {
+        case "yes", "true": self = .yes
+        case "no", "false": self = .no
+        case "": throw UsageError("expected yes, no or a file of authorities")
+        default: self = .authorities(argument)
+        }
+    }
+}
+
+enum TLSVersion: String, ArgumentValue, CaseIterable {
+    /// The newest that both sides know.
+    case auto
+    case tls1 = "tls1"
+    case tls1_1 = "tls1.1"
+    case tls1_2 = "tls1.2"
+    case tls1_3 = "tls1.3"
+}
+
+extension TLSArguments {
+    /// The options that set these values, in the order of the help.
+    @OptionList<Self> static var options: [Option<Self>] {
+        Option(
+            "--verify",
+            in: .tls,
+            summary: "Check the server's certificate: yes, no, CA path",
+            details: "A path names a file or a directory of authorities that replace the system's.",
+            effect: .argument("CHECK", sets: \.verification)
+        )
+
+        Option(
+            "-k", "--insecure",
+            in: .tls,
+            summary: "Trust any certificate: the same as --verify no",
+            effect: .flag(\.verification, sets: .no)
+        )
+
+        Option(
+            "--cacert",
+            in: .tls,
+            summary: "Trust the authorities in this PEM file",
+            effect: .argument("FILE", hint: .file, sets: \.authorityFile)
+        )
+
+        Option(
+            "--capath",
+            in: .tls,
+            summary: "Trust the authorities in this hashed directory",
+            effect: .argument("DIRECTORY", hint: .directory, sets: \.authorityDirectory)
+        )
+
+        Option(
+            "--cert",
+            in: .tls,
+            summary: "Show the server this client certificate (PEM)",
+            details: "The file may hold the private key too.",
+            effect: .argument("FILE", hint: .file, sets: \.certificate)
+        )
+
+        Option(
+            "--cert-key",
+            in: .tls,
+            summary: "The private key of the client certificate",
+            effect: .argument("FILE", hint: .file, sets: \.certificateKey)
+        )
+
+        Option(
+            "--cert-key-pass",
+            in: .tls,
+            summary: "The password of the private key",
+            details: """
+                To keep it out of the process list, give `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` to \
+                be asked for it. Where it is missing and the key is encrypted, it is asked for on the terminal.
+                """,
+            effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
+        )
+
+        Option(
+            "--ssl",
+            in: .tls,
+            summary: "Speak exactly this version of TLS",
+            effect: .argument("VERSION", sets: \.version)
+        )
+
+        Option(
+            "--ciphers",
+            in: .tls,
+            summary: "Offer these ciphers, in OpenSSL's notation",
+            effect: .argument("LIST", sets: \.ciphers)
+        )
+
+        Option(
+            "--pin",
+            in: .tls,
+            summary: "Accept only this public key: sha256//BASE64",
+            details: "May be repeated; one of the keys must match.",
+            effect: .argument("PIN", appendsTo: \.pins)
+        )
+    }
+}

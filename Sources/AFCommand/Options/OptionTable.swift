@@ -1,0 +1,83 @@
+/// The options of a command line, in the order that the help shows them.
+struct OptionTable<Values: OptionValues>: Sendable {
+    let all: [Option<Values>]
+    /// Returns a hint for a long name, without dashes, that another tool has and this one does not. Such names are no
+    /// abbreviations.
+    let hintForForeign: @Sendable (_ name: String) -> String?
+
+    var entries: [OptionEntry] { all.map(\.entry) }
+}
+
+extension OptionTable {
+    /// What a long option means: an option, or the undoing of one.
+    struct Match {
+        let option: Option<Values>
+        /// Whether it was spelled `--no-OPTION` and the table has no option of that name.
+        let isNegated: Bool
+    }
+
+    func find(letter: Character) -> Option<Values>? {
+        option(named: "-\(letter)")
+    }
+
+    /// Finds an option by its long name, without dashes: exactly, or by an unambiguous beginning.
+    ///
+    /// - Throws: ``UsageError`` that suggests the nearest name, or lists the candidates.
+    func find(long name: Substring) throws(UsageError) -> Match {
+        if let exact = exactMatch(name) { return exact }
+        if let hint = hintForForeign(String(name)) {
+            throw UsageError("unknown option", argument: "--\(name)", hint: hint)
+        }
+        let candidates = name.isEmpty ? [] : abbreviated(name)
+        let options = Set(candidates.map(\.match.identity))
+        if options.count == 1 { return candidates[0].match }
+        if candidates.isEmpty {
+            throw UsageError("unknown option", argument: "--\(name)", hint: suggestion(for: name))
+        }
+        let spellings = candidates.map { "--\($0.spelling)" }.joined(separator: ", ")
+        throw UsageError("could be any of \(known: spellings)", argument: "--\(name)")
+    }
+
+    /// A sentence with the option nearest to a misspelled name, if one is near.
+    func suggestion(for name: Substring) -> String? {
+        // Whatever is longer is no slip of the finger, and comparing takes its time.
+        guard name.utf8.count <= 40 else { return nil }
+        if let nearest = nearest(to: name) { return "did you mean --\(nearest)?" }
+        guard name.hasPrefix("no-") else { return nil }
+        return nearest(to: name.dropFirst(3)).map { "did you mean --no-\($0)?" }
+    }
+
+    private func nearest(to name: Substring) -> Substring? {
+        let tolerance = max(1, name.count / 3)
+        let nearest =
+            all.flatMap(\.entry.longSpellings)
+            .map { (spelling: $0, distance: editDistance($0, name)) }
+            .min { $0.distance < $1.distance }
+        guard let nearest, nearest.distance <= tolerance else { return nil }
+        return nearest.spelling
+    }
+
+    private func exactMatch(_ name: Substring) -> Match? {
+        if let option = option(named: "--\(name)") { return Match(option: option, isNegated: false) }
+        guard name.hasPrefix("no-") else { return nil }
+        return option(named: "--\(name.dropFirst(3))").map { Match(option: $0, isNegated: true) }
+    }
+
+    private func option(named spelling: String) -> Option<Values>? {
+        all.first { $0.entry.spellings.contains(spelling) }
+    }
+
+    private func abbreviated(_ name: Substring) -> [(spelling: String, match: Match)] {
+        let plain = all.filter { !$0.entry.isHidden }.flatMap { option in
+            option.entry.longSpellings.map { (spelling: String($0), match: Match(option: option, isNegated: false)) }
+        }
+        let taken = Set(plain.map(\.spelling))
+        let negated = plain.filter { !taken.contains("no-\($0.spelling)") && !$0.spelling.hasPrefix("no-") }
+            .map { (spelling: "no-\($0.spelling)", match: Match(option: $0.match.option, isNegated: true)) }
+        return (plain + negated).filter { $0.spelling.hasPrefix(name) }
+    }
+}
+
+extension OptionTable.Match {
+    fileprivate var identity: String { isNegated ? "no \(option.entry.name)" : option.entry.name }
+}

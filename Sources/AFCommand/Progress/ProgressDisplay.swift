@@ -1,0 +1,2 @@
+/// How progress is shown: `--progress`.
+enum ProgressDisplay: String, ArgumentValue, CaseIterable { case auto, always, never, json }
