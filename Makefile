@@ -156,6 +156,7 @@ check-distributions: test-deps demo-server dist deb rpm ## Run the packages in b
 
 lint: toolchain
 	.ci/sentences
+	.ci/rooms
 	$(SWIFT) format lint --strict --recursive --parallel $(swift_code)
 
 generated: build ## Write the manual page and the completions anew
