@@ -16,10 +16,10 @@ extension Route {
         Route([.PUT], "/users/:id", "Wants JSON") { request, responder in
             try await takeJSON(request, responder, as: .ok)
         },
-        Route([.POST], "/login", "Wants a form with a user") { request, responder in
+        Route([.POST], "/notes", "Wants a form with a title") { request, responder in
             let form = try await BodyReport(reading: request).form
-            guard let user = form.first(where: { $0.name == "user" }) else { throw RequestError("there is no user") }
-            try await responder.send(json: ["user": .string(user.value)])
+            guard let title = form.first(where: { $0.name == "title" }) else { throw RequestError("there is no title") }
+            try await responder.send(json: ["title": .string(title.value)])
         },
         Route([.POST], "/photos", "Wants multipart/form-data with a file") { request, responder in
             let parts = try await BodyReport(reading: request).parts

@@ -70,7 +70,7 @@ final class ExampleStage: Sendable {
 
     private func furnish(_ work: ScratchFolder) throws {
         try work.write("Grace", to: "name.txt")
-        try work.write("secret", to: "secret")
+        try work.write("two bottles", to: "note.txt")
         try work.write("one source\n", to: "src/one.txt")
         for file in ["photo.jpg", "cat.jpg", "backup.tar"] { try work.writePattern(file, size: 40_000) }
         try work.write(try ScratchFolder.bytes(at: certificates.root), to: "ca.pem")
