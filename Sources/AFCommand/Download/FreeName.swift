@@ -1,6 +1,7 @@
 internal import AFCore
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// Names for files that must not take an existing one's place.
 enum FreeName {
@@ -32,4 +33,14 @@ enum FreeName {
         if lstat(path, &status) == 0 { return true }
         return DownloadRecord.left(at: URL(literalPath: path)).map { $0.url != url } ?? false
     }
+}
+
+/// The paths that the downloads of one run are going to write to, so that no two choose the same.
+final class NameClaims: Sendable {
+    private let paths: Mutex<Set<String>>
+
+    init(_ paths: Set<String> = []) { self.paths = Mutex(paths) }
+
+    /// - Returns: Whether nobody had it before.
+    func claim(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
 }

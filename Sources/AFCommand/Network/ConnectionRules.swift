@@ -1,3 +1,5 @@
+internal import AFHTTP
+
 /// An address given by hand, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
 struct ResolveRule: Equatable, Sendable, ArgumentValue {
     let text: String
@@ -49,4 +51,48 @@ extension String {
 extension StringProtocol {
     /// Whether this is the number of a TCP port.
     var isPort: Bool { isDecimal && UInt16(self) != nil }
+}
+
+/// An interface, an address or a host name to send from.
+struct InterfaceName: Equatable, Sendable, ArgumentValue {
+    /// That of a host name (RFC 1035 §2.3.4).
+    static let longest = 255
+
+    let text: String
+
+    init(argument: String) throws(UsageError) {
+        guard (1...Self.longest).contains(argument.utf8.count), argument.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else {
+            throw UsageError("expected an interface, an address or a host name, got '\(argument)'")
+        }
+        text = argument
+    }
+}
+
+/// The URL of a resolver that is asked over HTTPS (RFC 8484).
+struct ResolverAddress: Equatable, Sendable, ArgumentValue {
+    let text: String
+
+    init(argument: String) throws(UsageError) {
+        guard let url = try? HTTPURL(parsing: argument), url.scheme == .https, url.user == nil else {
+            throw UsageError("expected an https URL, got '\(argument)'")
+        }
+        text = argument
+    }
+}
+
+/// The path of a unix socket, which an address has little room for (`man 7 unix`).
+struct SocketPath: Equatable, Sendable, ArgumentValue {
+    static let longest = 107
+
+    let text: String
+
+    static var hint: ArgumentHint { .file }
+
+    init(argument: String) throws(UsageError) {
+        guard (1...Self.longest).contains(argument.utf8.count) else {
+            throw UsageError("a socket's path has 1 to \(Self.longest) bytes, this one \(argument.utf8.count)")
+        }
+        text = argument
+    }
 }

@@ -234,3 +234,6 @@ final class ProgressReporter: Sendable {
         text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
     }
 }
+
+/// How progress is shown: `--progress`.
+enum ProgressDisplay: String, ArgumentValue, CaseIterable { case auto, always, never, json }

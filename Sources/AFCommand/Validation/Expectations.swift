@@ -23,3 +23,77 @@ struct Expectations: Sendable {
         types.isEmpty && headers.isEmpty && values.isEmpty && statuses?.contains(304) != false
     }
 }
+
+extension Expectations {
+    /// What the response fails, in a sentence each: what was expected, and what came.
+    ///
+    /// - Parameters:
+    ///   - body: What came of it; asked for only where values are expected in it.
+    ///   - times: `nil` where nothing was measured.
+    func complaints(about response: HTTPURLResponse, body: KeptBody?, times: RunTimes?) -> [String] {
+        complaints(aboutHead: response) + (body.map(complaints(about:)) ?? [])
+            + budgets.compactMap { budget in times.flatMap(budget.complaint) }
+    }
+
+    /// Those that the head alone decides.
+    func complaints(aboutHead response: HTTPURLResponse) -> [String] {
+        [complaintAboutStatus(response), complaintAboutType(response)].compactMap(\.self)
+            + headers.compactMap { $0.complaint(about: response.headers) }
+    }
+
+    /// Whether the body is what was asked for, so that it may take a file's place: no error's page, and none of a redirect
+    /// that was not followed. A 304 has none: what is there is good.
+    func accepts(_ response: HTTPURLResponse) -> Bool {
+        response.statusCode != 304 && complaints(aboutHead: response).isEmpty
+            && (!checksStatus || statuses != nil || response.statusCode < 300)
+    }
+
+    /// What the status makes of the run, where everything is as expected.
+    func exitStatus(for response: HTTPURLResponse) -> ExitStatus {
+        checksStatus && statuses == nil ? .ofResponse(response.statusCode) : .success
+    }
+
+    private func complaintAboutStatus(_ response: HTTPURLResponse) -> String? {
+        guard let statuses, !statuses.contains(response.statusCode) else { return nil }
+        return "expected a status of \(statuses.text), got \(response.statusCode)"
+    }
+
+    private func complaintAboutType(_ response: HTTPURLResponse) -> String? {
+        guard !types.isEmpty else { return nil }
+        let expected = types.map(\.essence).joined(separator: " or ")
+        guard let found = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:)) else {
+            return "expected \(expected), got a response without media type"
+        }
+        return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"
+    }
+
+    /// A body that cannot be searched fails every expectation for the same reason, which is told once.
+    func complaints(about body: KeptBody) -> [String] {
+        guard let first = values.first else { return [] }
+        switch body {
+        case .tooLarge(let limit):
+            return [
+                "expected \(first.description), got more than the \(HumanUnits.bytes(Int64(limit))) that are searched; "
+                    + "--max-formatted allows more"
+            ]
+        case .whole(let bytes):
+            guard !bytes.isEmpty else { return ["expected \(first.description), got no body"] }
+            do throws(JSONScanner.Problem) {
+                let document = try JSONScanner.document(bytes)
+                var complaints: [String] = []
+                for value in values { complaints += [try value.complaint(in: document)].compactMap(\.self) }
+                return complaints
+            } catch {
+                let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
+                return ["expected \(first.description), got a body that is no JSON: \(flaw)"]
+            }
+        }
+    }
+}
+
+extension StatusList {
+    /// As it would be typed.
+    var text: String {
+        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    }
+}

@@ -17,3 +17,27 @@ struct HeaderExpectation: Equatable, Sendable, ArgumentValue {
         }
     }
 }
+
+extension HeaderExpectation {
+    /// What is wrong with a response's headers; one line of the name with the value is enough.
+    ///
+    /// Values are told as far as others may read them.
+    func complaint(about headers: HTTPHeaders) -> String? {
+        let found = headers.values(for: name)
+        guard !found.isEmpty else {
+            return "expected the header \(name)\(value.map { ": \(shown($0))" } ?? ""), got none of that name"
+        }
+        guard let value, !found.contains(value) else { return nil }
+        let shownValues = found.map(shown)
+        // The difference lies in what is hidden.
+        if HTTPHeader(name: name, value: "").holdsSecret || shownValues.contains(shown(value)) {
+            return "expected another value of the header \(name)"
+        }
+        let values = shownValues.map { "'\($0)'" }.joined(separator: " and ")
+        return "expected the header \(name): \(shown(value)), got \(values)"
+    }
+
+    private func shown(_ value: String) -> String {
+        Redaction(revealsSecrets: false).value(of: HTTPHeader(name: name, value: value))
+    }
+}

@@ -1,2 +1,0 @@
-/// How progress is shown: `--progress`.
-enum ProgressDisplay: String, ArgumentValue, CaseIterable { case auto, always, never, json }
