@@ -16,10 +16,10 @@ extension Route {
         Route([.PUT], "/users/:id", "Wants JSON") { request, responder in
             try await takeJSON(request, responder, as: .ok)
         },
-        Route([.POST], "/notes", "Wants a form with a title") { request, responder in
+        Route([.POST], "/notes", "Wants a form with a text") { request, responder in
             let form = try await BodyReport(reading: request).form
-            guard let title = form.first(where: { $0.name == "title" }) else { throw RequestError("there is no title") }
-            try await responder.send(json: ["title": .string(title.value)])
+            guard let text = form.first(where: { $0.name == "text" }) else { throw RequestError("there is no text") }
+            try await responder.send(json: ["text": .string(text.value)])
         },
         Route([.POST], "/photos", "Wants multipart/form-data with a file") { request, responder in
             let parts = try await BodyReport(reading: request).parts

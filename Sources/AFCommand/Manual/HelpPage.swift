@@ -41,7 +41,7 @@ extension HelpPage {
         Row(term: "afcli example.org", meaning: "GET, shown formatted"),
         Row(term: "afcli :8080/search q=='two words'", meaning: "GET localhost, a query"),
         Row(term: "afcli put api.test/users/7 name=Ada age:=36", meaning: "PUT a JSON object"),
-        Row(term: "afcli -f api.test/notes title=Milk text=@note.txt", meaning: "POST a form"),
+        Row(term: "afcli -f api.test/notes text=@note.txt", meaning: "POST a form"),
         Row(term: "afcli api.test/photos -F photo=@cat.jpg", meaning: "Upload a file"),
         Row(term: "afcli -d example.org/big.iso --resume", meaning: "Download or go on"),
         Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show both sides"),
