@@ -9,11 +9,14 @@ let strict: [SwiftSetting] = [
 
 // `make build` links libcurl and what it needs from their archives; other builds take the shared libraries.
 let linksStatically = Context.environment["AFCLI_LINK"] == "static"
+// Whether `make build` links, with the options that the Makefile lists.
+let linksRelease = Context.environment["AFCLI_LINK"] != nil
 
 // What `afcli --version` lists besides libcurl's libraries; `make build` sets it.
 let versionSettings = ["AFCLI_COMMIT": "AF_COMMIT", "AFCLI_RUNTIME": "AF_RUNTIME"].compactMap { variable, name in
     Context.environment[variable].flatMap { $0.isEmpty ? nil : CSetting.define(name, to: "\"\($0)\"") }
 }
+let programSettings = versionSettings + (linksRelease ? [.define("AF_WRAPS_DISPATCH")] : [])
 
 let logging = TargetDependencyCondition.when(traits: ["Logging"])
 let metrics = TargetDependencyCondition.when(traits: ["Metrics"])
@@ -56,15 +59,16 @@ let package = Package(
     ],
     targets: [
         system("CBrotli", "libbrotlidec", ["libbrotli-dev"]),
-        system("CCurl", "libcurl", ["libcurl4-openssl-dev", "libssl-dev"]),
+        system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
         system("CIDN2", "libidn2", ["libidn2-dev"]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CNGHTTP2", cSettings: linksStatically ? [.define("AF_STATIC_CURL")] : []),
-        .target(name: "CProgram", cSettings: versionSettings),
+        system("COpenSSL", "openssl", ["libssl-dev"]),
+        .target(name: "CProgram", cSettings: programSettings),
         system("CZlib", "zlib", ["zlib1g-dev"]),
         system("CZstd", "libzstd", ["libzstd-dev"]),
         library("AFHTTP", "CIDN2"),
-        library("AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "CZlib", "CZstd"),
+        library("AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "COpenSSL", "CZlib", "CZstd"),
         library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib", "CZstd"),
         library("AFCommand", "AFHTTP", "AFCore", "CProgram"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
@@ -84,7 +88,6 @@ let package = Package(
             swiftSettings: strict
         ),
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
-        .systemLibrary(name: "COpenSSL", path: "Tests/COpenSSL", pkgConfig: "openssl"),
         .target(
             name: "TestSupport",
             dependencies: ["AFCore", "AFHTTP", "AFTransport", "CGNUExtensions", "COpenSSL"],
@@ -137,7 +140,7 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["AFCommand", "AFCore", "AFTransport", "AFHTTP", "CCurl", "CFuzzer"],
+            dependencies: ["AFCommand", "AFCore", "AFTransport", "AFHTTP", "CCurl", "COpenSSL", "CFuzzer"],
             path: "Fuzz/Sources",
             swiftSettings: strict
         ),

@@ -17,9 +17,9 @@ __attribute__((constructor)) static void configure_process(int count, const char
 
 const char *const *af_arguments(void) { return arguments; }
 
-#ifdef AF_RUNTIME
-/* libdispatch counts its waiting threads in /proc/self/task and ends the process where there is none, as in a chroot
-   without /proc. It looks for threads that are registered; the linker replaces these functions (--wrap). */
+#ifdef AF_WRAPS_DISPATCH
+/* libdispatch reads the state of its registered threads from /proc/self/task, and ends the process if that is missing, as in
+   a chroot without /proc. There no thread is registered. The linker replaces libdispatch's functions (--wrap). */
 void __real__dispatch_workq_worker_register(void *queue);
 void __real__dispatch_workq_worker_unregister(void *queue);
 

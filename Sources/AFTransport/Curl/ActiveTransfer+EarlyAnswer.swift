@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import CCurl
+internal import COpenSSL
 internal import Glibc
 
 /// Answers that came while the body was still being sent, to a server that wants no more of it.

@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import CCurl
+internal import COpenSSL
 
 extension ActiveTransfer {
     /// Reads what libcurl measured; only while the handle still has its connection's facts.

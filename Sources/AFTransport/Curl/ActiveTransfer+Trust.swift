@@ -1,5 +1,6 @@
 internal import AFHTTP
 internal import CCurl
+internal import COpenSSL
 
 extension ActiveTransfer {
     /// Asks the transfer's evaluation, if it has one. ``readTLS()`` comes before.

@@ -1,6 +1,7 @@
 internal import AFHTTP
 internal import CCurl
 internal import CNGHTTP2
+internal import COpenSSL
 internal import FoundationEssentials
 internal import Glibc
 

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import COpenSSL
 internal import Glibc
 
 extension PooledHandle {

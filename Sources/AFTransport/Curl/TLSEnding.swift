@@ -1,5 +1,5 @@
 internal import AFHTTP
-internal import CCurl
+internal import COpenSSL
 
 /// How the server's side of a TLS connection ends: the connection keeps it, and transfers on it look at it.
 ///

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import COpenSSL
 internal import Glibc
 internal import Synchronization
 
@@ -64,8 +64,8 @@ final class AnchorStore: Sendable {
     private struct Place: Equatable {
         var trust = TrustStore()
         var bundle: [UInt8]?
-        private let seconds: Int
-        private let nanoseconds: Int
+        /// The bytes of a `timespec`.
+        private let date: [UInt8]
         private let size: Int
 
         init(_ authorities: TLSOptions.Authorities) {
@@ -77,7 +77,7 @@ final class AnchorStore: Sendable {
             }
             var status = stat()
             if let path = trust.file ?? trust.directory { stat(path, &status) }
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            date = withUnsafeBytes(of: status.st_mtim) { Array($0) }
             size = Int(status.st_size)
         }
     }

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import COpenSSL
 
 extension ServerTrust {
     /// Asks whether the server is what the policy wants.

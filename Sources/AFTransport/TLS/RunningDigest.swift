@@ -1,4 +1,4 @@
-internal import CCurl
+internal import COpenSSL
 
 /// The digest of bytes that come piece by piece, by OpenSSL.
 ///

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import COpenSSL
 
 /// SHA-256 of some bytes (FIPS 180-4), by OpenSSL.
 package struct SHA256Digest: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import COpenSSL
 
 /// What an authority's OCSP responder says of a certificate (RFC 6960), as the server passed it on.
 final class StapledResponse {

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import COpenSSL
 
 /// OpenSSL's form of a certificate, freed with its last reference.
 final class X509Certificate {
