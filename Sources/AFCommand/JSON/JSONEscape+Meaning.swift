@@ -3,9 +3,9 @@ internal import AFHTTP
 extension JSONEscape {
     /// Returns the characters of a valid string without its quotes, as bytes that sort in the order of the characters.
     ///
-    /// A surrogate without its other half has no UTF-8; it becomes the three bytes that a character of its number would
-    /// have.
-    static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    /// - Parameter keepsHalves: Whether a surrogate without its other half, which has no UTF-8, becomes the three bytes
+    ///   that a character of its number would have; else it becomes U+FFFD.
+    static func unescaped(_ text: ArraySlice<UInt8>, keepsHalves: Bool = true) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var rest = text
@@ -15,7 +15,7 @@ extension JSONEscape {
                 continue
             }
             switch letter {
-            case UInt8(ascii: "u"): result += encoded(takeCodePoint(&rest))
+            case UInt8(ascii: "u"): result += encoded(takeCodePoint(&rest), keepsHalves: keepsHalves)
             case UInt8(ascii: "b"): result.append(0x08)
             case UInt8(ascii: "f"): result.append(0x0C)
             case UInt8(ascii: "n"): result.append(0x0A)
@@ -42,8 +42,9 @@ extension JSONEscape {
         digits.prefix(4).reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
     }
 
-    private static func encoded(_ codePoint: UInt32) -> [UInt8] {
-        if let scalar = Unicode.Scalar(codePoint) { return Array(String(scalar).utf8) }
+    private static func encoded(_ codePoint: UInt32, keepsHalves: Bool) -> [UInt8] {
+        let scalar = Unicode.Scalar(codePoint) ?? (keepsHalves ? nil : "\u{FFFD}")
+        if let scalar { return Array(String(scalar).utf8) }
         return [0xE0 | UInt8(codePoint >> 12), 0x80 | UInt8(codePoint >> 6 & 0x3F), 0x80 | UInt8(codePoint & 0x3F)]
     }
 }

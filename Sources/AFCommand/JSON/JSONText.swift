@@ -92,26 +92,8 @@ extension JSONText {
 
     /// What a quoted string means; an escaped half of a surrogate pair becomes U+FFFD.
     static func unquoted(_ spelling: String) -> String {
-        var units: [UInt16] = []
-        var rest = Array(spelling.utf16).dropFirst().dropLast()
-        while let unit = rest.popFirst() {
-            guard unit == 0x5C, let letter = rest.popFirst() else {
-                units.append(unit)
-                continue
-            }
-            switch UnicodeScalar(letter).map(Character.init) {
-            case "b": units.append(0x08)
-            case "t": units.append(0x09)
-            case "n": units.append(0x0A)
-            case "f": units.append(0x0C)
-            case "r": units.append(0x0D)
-            case "u":
-                units.append(UInt16(String(decoding: rest.prefix(4), as: UTF16.self), radix: 16) ?? 0xFFFD)
-                rest = rest.dropFirst(4)
-            default: units.append(letter)
-            }
-        }
-        return String(decoding: units, as: UTF16.self)
+        let content = Array(spelling.utf8).dropFirst().dropLast()
+        return String(decoding: JSONEscape.unescaped(content, keepsHalves: false), as: UTF8.self)
     }
 
     private static func open(_ text: String) throws(JSONScanner.Problem) -> JSONText? {

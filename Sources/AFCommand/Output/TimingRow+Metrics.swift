@@ -17,11 +17,8 @@ extension TimingRow {
 
     private init(_ hop: TransactionMetrics, start: Double, retry: Int) {
         self.init(label: "\(hop.method.rawValue) \(hop.url)", start: start, total: hop.responseEnd)
-        lookup = hop.nameLookupEnd
-        connect = hop.connectEnd - hop.nameLookupEnd
-        tls = hop.secureConnectEnd - hop.connectEnd
-        waiting = hop.responseStart - hop.secureConnectEnd
-        transfer = hop.responseEnd - hop.responseStart
+        (lookup, connect, tls) = (hop.lookup, hop.connect, hop.tls)
+        (waiting, transfer) = (hop.waiting, hop.transfer)
         status = hop.statusCode
         protocolName = hop.protocolName
         isReused = hop.isReusedConnection

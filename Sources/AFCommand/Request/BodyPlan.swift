@@ -35,6 +35,9 @@ struct PartPlan: Equatable, Sendable {
 }
 
 extension BodyPlan {
+    /// What to do about a part that contains the boundary.
+    static let boundaryHint = "choose another boundary, or leave it out: a random one occurs in no part"
+
     /// The body before it is compressed.
     var content: BodyPlan { if case .compressed(let body, _) = self { body.content } else { self } }
 

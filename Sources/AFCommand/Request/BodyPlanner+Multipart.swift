@@ -21,7 +21,7 @@ extension BodyPlanner {
         let boundary = typedBoundary ?? randomBoundary()
         return Draft(
             body: .multipart(parts, boundary: boundary, isTyped: typedBoundary != nil),
-            contentType: "multipart/form-data; \(MultipartBoundary.parameter(boundary))"
+            contentType: MultipartFormData(boundary: boundary).contentType
         )
     }
 
@@ -35,7 +35,7 @@ extension BodyPlanner {
             name: name,
             content: try input.upload(upload.path),
             fileName: try upload.fileName ?? .partName(UploadReference.baseName(upload.path)),
-            contentType: upload.contentType ?? FileMediaType.guess(upload.path)
+            contentType: upload.contentType ?? UploadReference.mediaType(upload.path)
         )
     }
 
@@ -51,7 +51,7 @@ extension BodyPlanner {
             case .upload(let path):
                 let fileName = try part.fileName ?? .partName(UploadReference.baseName(path))
                 var plan = PartPlan(part, try input.upload(path), fileName: fileName, headers: headers)
-                plan.contentType = part.contentType ?? FileMediaType.guess(path) ?? "application/octet-stream"
+                plan.contentType = part.contentType ?? UploadReference.mediaType(path) ?? "application/octet-stream"
                 return plan
             }
         }
@@ -74,7 +74,7 @@ extension PartPlan {
         } catch AFError.multipartEncodingFailed(.bodyPartContainsBoundary) {
             throw UsageError(
                 "the part '\(name)' holds the boundary '\(boundary)'",
-                hint: MultipartBoundary.conflictHint
+                hint: BodyPlan.boundaryHint
             )
         }
     }

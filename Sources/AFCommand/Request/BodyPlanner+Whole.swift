@@ -4,13 +4,13 @@ extension BodyPlanner {
         guard raw.hasPrefix("@") else { return wholeDraft(.bytes(Array(raw.utf8)), guessed: nil) }
         let path = String(raw.dropFirst())
         guard !path.isEmpty else { throw UsageError("names no file") }
-        return wholeDraft(BodyPlan(try input.upload(path)), guessed: FileMediaType.guess(path))
+        return wholeDraft(BodyPlan(try input.upload(path)), guessed: UploadReference.mediaType(path))
     }
 
     mutating func fileDraft(_ upload: UploadReference) throws -> Draft {
         guard upload.fileName == nil else { throw UsageError("only a file with a name before its @ has a filename") }
         let content = try input.upload(upload.path)
-        return wholeDraft(BodyPlan(content), guessed: upload.contentType ?? FileMediaType.guess(upload.path))
+        return wholeDraft(BodyPlan(content), guessed: upload.contentType ?? UploadReference.mediaType(upload.path))
     }
 
     /// As curl does: nothing is said about the type, which a signed upload URL may forbid.

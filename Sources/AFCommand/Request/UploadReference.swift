@@ -24,6 +24,13 @@ struct UploadReference: Equatable, Sendable {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
+    /// The media type that the extension of a file's name suggests.
+    static func mediaType(_ path: String) -> String? {
+        let name = baseName(path)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        return MediaType(fileExtension: String(name[name.index(after: dot)...]))?.description
+    }
+
     private static func take(_ rest: inout Substring, upTo attributes: [String]) -> String {
         let end = rest.indices.first { index in attributes.contains { rest[index...].hasPrefix($0) } } ?? rest.endIndex
         defer { rest = rest[end...] }

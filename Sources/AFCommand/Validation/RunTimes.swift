@@ -35,9 +35,9 @@ struct RunTimes: Equatable, Sendable {
             end?.timeIntervalSince(start) ?? 0
         )
         for hop in hops {
-            lookup += hop.nameLookupEnd
-            connect += hop.connectEnd - hop.nameLookupEnd
-            tls += hop.secureConnectEnd - hop.connectEnd
+            lookup += hop.lookup
+            connect += hop.connect
+            tls += hop.tls
         }
     }
 
@@ -50,4 +50,13 @@ struct RunTimes: Equatable, Sendable {
         case .total: total
         }
     }
+}
+
+/// The phases of a hop in seconds; each begins where the one before ends.
+extension TransactionMetrics {
+    var lookup: Double { nameLookupEnd }
+    var connect: Double { connectEnd - nameLookupEnd }
+    var tls: Double { secureConnectEnd - connectEnd }
+    var waiting: Double { responseStart - secureConnectEnd }
+    var transfer: Double { responseEnd - responseStart }
 }

@@ -36,6 +36,9 @@ public final class MultipartFormData: Sendable {
         self.checksParts = checksParts && boundary != nil
     }
 
+    /// Whether a boundary has 1 to 70 of the characters that RFC 2046 §5.1.1 allows, and no space at its end.
+    public static func isValid(boundary: String) -> Bool { MultipartBoundary.isValid(boundary) }
+
     /// What the request's `Content-Type` has to be.
     public var contentType: String { "multipart/form-data; boundary=\(boundary.quotedUnlessToken)" }
 
