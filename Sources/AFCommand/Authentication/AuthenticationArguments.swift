@@ -1,3 +1,4 @@
+/// The options about logins, as typed.
 struct AuthenticationArguments: OptionValues {
     var credential: CredentialSource?
     var kind: AuthenticationKind?
@@ -54,7 +55,6 @@ extension AuthenticationArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-a", "-u", "--auth",
-            in: .authentication,
             summary: "Log in with USER[:PASSWORD] or a bearer token",
             details: """
                 Without a password it is asked for on the terminal. To keep secrets out of the process list, give \
@@ -66,7 +66,6 @@ extension AuthenticationArguments {
 
         Option(
             "-A", "--auth-type",
-            in: .authentication,
             summary: "How to log in; basic unless given",
             details: """
                 `basic`, `bearer` and `aws-sigv4` are sent with the first request, `digest`, `ntlm` and `negotiate` \
@@ -90,14 +89,12 @@ extension AuthenticationArguments {
 
         Option(
             "--ignore-netrc",
-            in: .authentication,
             summary: "Take no login from the netrc file",
             effect: .flag(\.ignoresNetrc, sets: true)
         )
 
         Option(
             "--netrc-file",
-            in: .authentication,
             summary: "Take logins from FILE, not from $NETRC or ~/.netrc",
             details: """
                 Its entries are `machine HOST login USER password PASSWORD`; `default` stands for every other host. It \
@@ -109,14 +106,12 @@ extension AuthenticationArguments {
 
         Option(
             "--token-url",
-            in: .authentication,
             summary: "Where --auth-type oauth2 gets its tokens",
             effect: .argument("URL", sets: \.tokenURL)
         )
 
         Option(
             "--scope",
-            in: .authentication,
             summary: "What a token of OAuth 2 is to be good for",
             details: "Words separated by spaces, as the server names them.",
             effect: .argument("SCOPE", sets: \.scope)
@@ -124,7 +119,6 @@ extension AuthenticationArguments {
 
         Option(
             "--refresh-token",
-            in: .authentication,
             summary: "Get tokens with this refresh token of OAuth 2",
             details:
                 "Give `@FILE`, `env:NAME`, `fd:NUMBER` or `-`, as to `--auth`, to keep it out of the process list.",

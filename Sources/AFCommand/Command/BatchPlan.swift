@@ -149,8 +149,8 @@ struct BatchPlan: Sendable {
         let refused: KeyValuePairs<String, Bool> = [
             "--offline": typed.dryRun.isOffline, "--curl": typed.dryRun.curl != nil,
             "--session": typed.sessions.session != nil,
-            "--report": typed.records.report != nil, "--har": typed.records.har != nil,
-            "--write-out": typed.records.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
+            "--report": typed.reports.report != nil, "--har": typed.reports.har != nil,
+            "--write-out": typed.reports.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
         ]
         for (option, isTyped) in refused where isTyped {
             throw UsageError("cannot be combined with \(known: option)", argument: "--input", hint: "leave one out")
@@ -187,7 +187,7 @@ struct BatchPlan: Sendable {
 }
 
 extension Invocation {
-    /// That of one download, made of that of all.
+    /// Returns the invocation of one entry of the list.
     func download(_ entry: DownloadList.Entry) -> Invocation {
         var invocation = self
         invocation.positionals.insert(entry.url, at: 0)

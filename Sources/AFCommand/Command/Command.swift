@@ -13,7 +13,7 @@ public struct Command: Sendable {
     /// - Parameter arguments: As the system hands them over, the program's name left out.
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
-            let arguments = try Invocation.text(of: arguments)
+            let arguments = try Invocation.decoded(arguments)
             let typed = try Invocation(parsing: arguments)
             environment.files.waits.apply(typed.network)
             guard let configuration = try configuration(for: typed) else { return try run(typed) }
@@ -57,7 +57,7 @@ public struct Command: Sendable {
             for warning in try invocation.fit(&environment) { messages.warning(warning) }
         }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
-        let recorder = Recorder(try RecordPlan(invocation.records, environment.files), environment, messages)
+        let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)
         do {
             let plan = try Plan(invocation, recorder.environment)
             recorder.note(plan)

@@ -65,18 +65,6 @@ extension Diagnosis {
     }
 }
 
-extension FileProblem {
-    static func directoryInTheWay(_ path: String) -> FileProblem {
-        FileProblem(
-            path: path,
-            reason: .isDirectory,
-            argument: "--output",
-            purpose: .writing,
-            hint: "end the name with a slash to download into it"
-        )
-    }
-}
-
 extension String {
     /// The destination to which a partial file belongs.
     fileprivate var withoutPartialEnding: String { hasSuffix(".part") ? String(dropLast(".part".count)) : self }

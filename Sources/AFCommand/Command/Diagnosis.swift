@@ -83,7 +83,7 @@ struct Diagnosis: Sendable {
         if let problem = error.fileProblem {
             self.init(problem)
         } else if case .multipartEncodingFailed(.bodyPartContainsBoundary) = error {
-            self.init(error.sentence, hint: MultipartBoundary.conflictHint, status: .file)
+            self.init(error.sentence, hint: BodyPlan.boundaryHint, status: .file)
         } else if case .multipartEncodingFailed = error {
             self.init(error.sentence, hint: "check the files of the body", status: .file)
         } else if error.isExplicitlyCancelledError {

@@ -12,7 +12,7 @@ struct Invocation: CommandLineValues {
     var validation = ValidationArguments()
     var download = DownloadArguments()
     var output = OutputArguments()
-    var records = ReportArguments()
+    var reports = ReportArguments()
     var dryRun = DryRunArguments()
     var other = OtherArguments()
 
@@ -35,12 +35,13 @@ extension Invocation {
         self = try parser.parse()
     }
 
-    /// Takes the arguments as the system hands them over, the program's name left out.
+    /// Returns the arguments as strings.
     ///
     /// `CommandLine.arguments` puts U+FFFD where the bytes are not UTF-8, which would then be sent in their place.
     ///
+    /// - Parameter rawArguments: The arguments as the system passes them, without the program's name.
     /// - Throws: ``UsageError`` with the position of the first argument that is not UTF-8.
-    static func text(of rawArguments: [[UInt8]]) throws(UsageError) -> [String] {
+    static func decoded(_ rawArguments: [[UInt8]]) throws(UsageError) -> [String] {
         var arguments: [String] = []
         for (index, bytes) in rawArguments.enumerated() {
             guard let argument = String(validating: bytes, as: UTF8.self) else {
@@ -58,29 +59,30 @@ extension Invocation {
 
 extension Invocation {
     /// Every option. The parser, the help, the manual page and the completions read this table and nothing else.
-    static let options = OptionTable(
-        all: lifted(RequestArguments.options, to: \.request)
-            + lifted(AuthenticationArguments.options, to: \.authentication)
-            + lifted(RedirectArguments.options, to: \.redirects)
-            + lifted(SessionArguments.options, to: \.sessions)
-            + lifted(TLSArguments.options, to: \.tls)
-            + lifted(NetworkArguments.options, to: \.network)
-            + lifted(RetryArguments.options, to: \.retry)
-            + lifted(ValidationArguments.options, to: \.validation)
-            + lifted(DownloadArguments.options, to: \.download)
-            + lifted(OutputArguments.options, to: \.output)
-            + lifted(ReportArguments.options, to: \.records)
-            + lifted(DryRunArguments.options, to: \.dryRun)
-            + lifted(OtherArguments.options, to: \.other),
-        hintForForeign: { curlOptions[$0].map { "as in curl? Here it is \($0)" } }
-    )
-
-    private static func lifted<Part>(
-        _ options: [Option<Part>],
-        to part: @autoclosure @escaping Option<Invocation>.Slot<Part>
-    ) -> [Option<Invocation>] {
-        options.map { Option($0, of: part) }
-    }
+    static let options: OptionTable<Invocation> = {
+        var all: [Option<Invocation>] = []
+        func add<Part>(
+            _ options: [Option<Part>],
+            of part: @autoclosure @escaping Option<Invocation>.Slot<Part>,
+            in section: String
+        ) {
+            for option in options { all.append(Option(option, of: part, in: section)) }
+        }
+        add(RequestArguments.options, of: \.request, in: "Request")
+        add(AuthenticationArguments.options, of: \.authentication, in: "Authentication")
+        add(RedirectArguments.options, of: \.redirects, in: "Redirects")
+        add(SessionArguments.options, of: \.sessions, in: "Sessions")
+        add(TLSArguments.options, of: \.tls, in: "TLS")
+        add(NetworkArguments.options, of: \.network, in: "Network")
+        add(RetryArguments.options, of: \.retry, in: "Retry")
+        add(ValidationArguments.options, of: \.validation, in: "Validation")
+        add(DownloadArguments.options, of: \.download, in: "Download")
+        add(OutputArguments.options, of: \.output, in: "Output")
+        add(ReportArguments.options, of: \.reports, in: "Output")
+        add(DryRunArguments.options, of: \.dryRun, in: "Dry run")
+        add(OtherArguments.options, of: \.other, in: "Other")
+        return OptionTable(all: all) { curlOptions[$0].map { "as in curl? Here it is \($0)" } }
+    }()
 
     /// Options that people who know curl look for, and what does the same here.
     private static let curlOptions = [

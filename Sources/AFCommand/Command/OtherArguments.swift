@@ -1,3 +1,4 @@
+/// The options about the program itself, as typed.
 struct OtherArguments: OptionValues {
     var configuration: ConfigurationChoice?
     var help: HelpTopic?
@@ -26,7 +27,6 @@ extension OtherArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--config",
-            in: .other,
             summary: "Read this configuration file",
             details: """
                 A JSON object with `default_options`, an array of options as they would be typed, and \
@@ -38,14 +38,12 @@ extension OtherArguments {
 
         Option(
             "--no-config",
-            in: .other,
             summary: "Read no configuration file",
             effect: .flag(\.configuration, sets: ConfigurationChoice.none)
         )
 
         Option(
             "--help",
-            in: .other,
             summary: "Show this help, or all about one option",
             details: "`afcli --help=timeout` shows what there is to know about `--timeout`.",
             effect: .optionalArgument("OPTION", sets: \.help, orElse: .everything)
@@ -53,7 +51,6 @@ extension OtherArguments {
 
         Option(
             "--version",
-            in: .other,
             summary: "Show the version, the libraries and the features",
             details: "With `--json` as a JSON object. Each library is either inside the program or the system's.",
             effect: .flag(\.showsVersion, sets: true)
@@ -61,7 +58,6 @@ extension OtherArguments {
 
         Option(
             "--generate",
-            in: .other,
             summary: "Write the manual page or a shell's completions",
             isHidden: true,
             effect: .argument("KIND", sets: \.document)
@@ -69,7 +65,6 @@ extension OtherArguments {
 
         Option(
             "--debug",
-            in: .other,
             summary: "Show what happens inside, for bug reports",
             effect: .flag(\.isDebugging, sets: true)
         )

@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import FoundationEssentials
 
 /// Everything decided before the first byte leaves: the last place that reads input.
-struct Plan: Sendable {
+final class Plan: Sendable {
     let request: RequestPlan
     /// The request's URL with its host in ASCII, as it will be sent.
     let url: HTTPURL
@@ -70,27 +70,8 @@ struct Plan: Sendable {
             isUsed: url.scheme == .https && !isDry,
             isDry: isDry
         )
-        let redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
-        func session(_ url: HTTPURL, _ login: AuthenticationPlan?) throws(UsageError) -> SessionConfiguration {
-            var session = try SessionConfiguration(
-                invocation.network,
-                redirects,
-                url: url,
-                login: login,
-                tls: tls,
-                environment
-            )
-            session.limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
-            session.expectContinue = invocation.request.expectContinue ?? .automatic
-            return session
-        }
-        if case .oauth2(let client, _) = login {
-            var session = try session(client.tokenURL, nil)
-            if client.tokenURL.origin != url.origin { session.forgetServer() }
-            tokenSession = session
-        } else {
-            tokenSession = nil
-        }
+        var session = try SessionConfiguration(invocation, url: url, login: login, tls: tls, environment)
+        tokenSession = try SessionConfiguration(forTokensOf: login, of: url, invocation, tls: tls, environment)
         output = try OutputPlan(
             invocation.output,
             showsAll: invocation.redirects.showsAll,
@@ -99,7 +80,6 @@ struct Plan: Sendable {
             storesBody: download != nil,
             environment
         )
-        var session = try session(url, login)
         session.limits.decodingRatio = output.decodingRatio
         session.connections.perHost = max(session.connections.perHost ?? 0, download?.segments ?? 0)
         self.session = session
@@ -127,14 +107,5 @@ struct Plan: Sendable {
         let authority = request.url[start...].prefix { $0 != "/" && $0 != "?" }
         let afterBrackets = authority.lastIndex(of: "]") ?? authority.startIndex
         return String(authority[..<(authority[afterBrackets...].lastIndex(of: ":") ?? authority.endIndex)])
-    }
-}
-
-extension SessionConfiguration {
-    /// Removes what was typed for one server, and is nothing to another.
-    fileprivate mutating func forgetServer() {
-        network.unixSocketPath = nil
-        tls.clientCertificate = nil
-        tls.pinnedPublicKey = nil
     }
 }

@@ -4,9 +4,9 @@ internal import AFHTTP
 /// What a command line asks to be sent: the request, its login and its session.
 struct PreparedRequest: Sendable {
     let request: RequestPlan
-    /// Also where the request's headers hold it already: redirects and digest need to know.
+    /// The login; also if a header contains it already, as redirects and digest need it.
     let login: AuthenticationPlan?
-    /// `nil` where the request belongs to none.
+    /// `nil` if no session is used.
     let session: KeptSession?
     /// What the user should know before the request goes out, in sentences.
     let warnings: [String]
@@ -16,7 +16,7 @@ struct PreparedRequest: Sendable {
     init(
         _ invocation: Invocation,
         _ environment: Environment,
-        boundary: @escaping @Sendable () -> String = MultipartBoundary.random
+        boundary: @escaping @Sendable () -> String = { MultipartFormData().boundary }
     ) throws {
         let request = invocation.request
         let positionals = try Positionals(invocation.positionals, method: request.method)
@@ -44,7 +44,7 @@ struct PreparedRequest: Sendable {
             positionals.method,
             environment.standardInput,
             environment.files.waits,
-            invocation.download.use
+            invocation.download.bodyDestination
         )
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         let method = positionals.method ?? standardMethod
@@ -55,7 +55,7 @@ struct PreparedRequest: Sendable {
         let passesInputOver =
             planner.hasBody
             && environment.standardInput.isPassedOver(
-                method: positionals.method, download: invocation.download.use, isIgnored: isInputIgnored)
+                method: positionals.method, download: invocation.download.bodyDestination, isIgnored: isInputIgnored)
         let leavesInput =
             draft.body == .none
             && environment.standardInput.isReadByOthers(method: positionals.method, isIgnored: isInputIgnored)
@@ -84,8 +84,7 @@ struct PreparedRequest: Sendable {
         self.session = session
         var defaults = DefaultHeaders(
             acceptEncoding: DecodableCoding.acceptEncoding,
-            login: login.plan?.header,
-            hasLogin: login.plan != nil,
+            login: login.plan.map { DefaultHeaders.Login($0) } ?? .absent,
             isChunked: request.isChunked
         )
         let download = invocation.download
@@ -138,10 +137,11 @@ struct PreparedRequest: Sendable {
     private static func boundary(_ request: RequestArguments, _ head: HeadItems) throws(UsageError) -> String? {
         let inType = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
         guard let boundary = request.boundary ?? inType else { return nil }
-        do throws(UsageError) {
-            try MultipartBoundary.check(boundary)
-        } catch {
-            throw request.boundary == nil ? error : error.naming("--boundary")
+        guard MultipartFormData.isValid(boundary: boundary) else {
+            throw UsageError(
+                "a boundary has 1 to 70 letters, digits and '()+_,-./:=? and no space at its end",
+                argument: request.boundary.map { _ in "--boundary" }
+            )
         }
         if let inType, inType != boundary {
             throw UsageError(
@@ -220,6 +220,12 @@ struct PreparedRequest: Sendable {
 }
 
 extension DownloadArguments {
-    /// What standard input must know of it.
-    fileprivate var use: StandardInput.Download { !writesFile && !isDownload ? .none : isDownload ? .get : .file }
+    /// What becomes of the response's body, as the rules of standard input have it.
+    var bodyDestination: StandardInput.Download { isDownload ? .get : writesFile ? .file : .none }
+}
+
+extension DefaultHeaders.Login {
+    fileprivate init(_ plan: AuthenticationPlan) {
+        self = if let header = plan.header { .header(header) } else { .later }
+    }
 }

@@ -18,7 +18,7 @@ struct BatchNames: Sendable {
     /// the beginning of, may be taken for one of them alone.
     private let adoptsFiles: Bool
 
-    /// What is typed of each download.
+    /// The options that all entries share.
     private let typed: DownloadArguments
     private let hasRange: Bool
 
@@ -116,7 +116,7 @@ struct BatchNames: Sendable {
 }
 
 extension DownloadArguments {
-    /// Those of one download, made of those of all.
+    /// Returns the arguments of one entry of the list.
     func of(_ entry: DownloadList.Entry) -> DownloadArguments {
         var arguments = self
         if let name = entry.name { arguments.output = (output ?? "") + name }

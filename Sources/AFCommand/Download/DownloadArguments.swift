@@ -1,3 +1,4 @@
+/// The options about files, as typed.
 struct DownloadArguments: OptionValues {
     var isDownload = false
     /// A file, a directory with a slash at its end, or `-`.
@@ -36,7 +37,6 @@ extension DownloadArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-d", "--download",
-            in: .download,
             summary: "Save the body to a file and show the progress",
             details: """
                 Follows redirects. The file is named by --output, else by the server, else by the URL. Standard output \
@@ -47,7 +47,6 @@ extension DownloadArguments {
 
         Option(
             "-o", "--output",
-            in: .download,
             summary: "Write the body to FILE, or into DIRECTORY/",
             details: """
                 FILE, if already there, stays until the transfer has succeeded. In DIRECTORY/ the server or the URL \
@@ -62,7 +61,6 @@ extension DownloadArguments {
 
         Option(
             "--output-dir",
-            in: .download,
             summary: "Put the files into this directory",
             details: "Those that --output names with a path from the root stay where they were wanted.",
             effect: .argument("DIRECTORY", hint: .directory, sets: \.outputDirectory)
@@ -70,14 +68,12 @@ extension DownloadArguments {
 
         Option(
             "--create-dirs",
-            in: .download,
             summary: "Make the missing directories of --output",
             effect: .flag(\.createsDirectories, sets: true)
         )
 
         Option(
             "-c", "--resume", "--continue",
-            in: .download,
             summary: "Go on where an interrupted download stopped",
             details: """
                 Starts over when the resource has changed or nothing proves that it has not, and fetches nothing where \
@@ -91,7 +87,6 @@ extension DownloadArguments {
 
         Option(
             "--checksum",
-            in: .download,
             summary: "Save the file only when its bytes add up to this",
             details: """
                 `ALGORITHM:HEX`, with `sha256`, `sha512` and the rest of SHA-2, `sha3-256`, `sha3-512`, `blake2b`, \
@@ -104,7 +99,6 @@ extension DownloadArguments {
 
         Option(
             "--overwrite",
-            in: .download,
             summary: "Replace --output even where it is a symbolic link",
             details: "The link itself is replaced; what it points to stays.",
             effect: .flag(\.overwritesLinks, sets: true)
@@ -112,21 +106,18 @@ extension DownloadArguments {
 
         Option(
             "--no-clobber",
-            in: .download,
             summary: "Take the next free name where --output exists",
             effect: .flag(\.keepsExisting, sets: true)
         )
 
         Option(
             "--remote-time",
-            in: .download,
             summary: "Give the file the server's modification date",
             effect: .flag(\.keepsRemoteTime, sets: true)
         )
 
         Option(
             "--segments",
-            in: .download,
             summary: "Fetch so many ranges of the file at once",
             details: """
                 At most 32, of 1 MiB or more each; it helps where the server slows each connection down. The disk must \
@@ -143,7 +134,6 @@ extension DownloadArguments {
 
         Option(
             "--input",
-            in: .download,
             summary: "Download the URLs in FILE, one on each line",
             details: """
                 What follows the URL on its line is the path of its file below --output-dir; without one the server or \
@@ -160,7 +150,6 @@ extension DownloadArguments {
 
         Option(
             "--parallel",
-            in: .download,
             summary: "Run so many downloads of --input at once (default: 4)",
             details: "At most 64.",
             effect: .argument("NUMBER", sets: \.parallel)

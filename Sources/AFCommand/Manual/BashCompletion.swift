@@ -70,9 +70,9 @@ struct BashCompletion {
             if ((count > 0)); then
                 _afcli_item
             elif [[ $value == [a-z]* ]]; then
-                _afcli_offer '\(RequestArguments.methods.map { $0.lowercased() }.joined(separator: " "))'
+                _afcli_offer '\(RequestArguments.suggestedMethods.map { $0.lowercased() }.joined(separator: " "))'
             else
-                _afcli_offer '\(RequestArguments.methods.joined(separator: " "))'
+                _afcli_offer '\(RequestArguments.suggestedMethods.joined(separator: " "))'
             fi
         }
 

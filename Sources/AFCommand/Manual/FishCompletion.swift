@@ -58,7 +58,7 @@ struct FishCompletion {
         end
 
         complete -c afcli -f
-        complete -c afcli -n __afcli_is_first -a '\(RequestArguments.methods.joined(separator: " "))'
+        complete -c afcli -n __afcli_is_first -a '\(RequestArguments.suggestedMethods.joined(separator: " "))'
         complete -c afcli -n 'not __afcli_is_first' -a '(__afcli_item)'
         \(words.options.map(line).joined(separator: "\n"))
         for name in \(words.undoable.joined(separator: " "))

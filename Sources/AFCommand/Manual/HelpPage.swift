@@ -29,7 +29,9 @@ extension HelpPage {
             purpose: "Sends an HTTP request and shows the response, or saves it.",
             examples: Self.examples,
             items: Self.items,
-            sections: OptionEntry.Section.allCases.map { Self.section($0, of: options) },
+            sections: options.sections.map { title, options in
+                Section(title: title, rows: options.map { Row(term: $0.synopsis, meaning: $0.summary) })
+            },
             footer: [
                 "--help=OPTION tells all about one option; --no-OPTION undoes one.",
                 "Long options may be shortened while that is unambiguous; the last of contradicting ones wins.",
@@ -60,9 +62,4 @@ extension HelpPage {
             Row(term: "=@ :=@ ==@ :@", meaning: "The same, with the value from a file"),
         ]
     )
-
-    private static func section(_ section: OptionEntry.Section, of options: [OptionEntry]) -> Section {
-        let shown = options.filter { $0.section == section && !$0.isHidden }
-        return Section(title: section.rawValue, rows: shown.map { Row(term: $0.synopsis, meaning: $0.summary) })
-    }
 }

@@ -23,10 +23,9 @@ struct ManualPage {
             })
         lines += [".Ss Standard input"] + paragraphs(ManualProse.standardInput)
         lines += [".Sh OPTIONS"] + paragraphs(ManualProse.options)
-        for section in OptionEntry.Section.allCases {
-            lines.append(".Ss \(section.rawValue)")
-            let shown = options.filter { $0.section == section && !$0.isHidden }
-            lines += list(shown.map { (item($0), meaning($0)) })
+        for (title, options) in options.sections {
+            lines.append(".Ss \(title)")
+            lines += list(options.map { (item($0), meaning($0)) })
         }
         lines += [".Sh ENVIRONMENT"]
         lines += list(ManualProse.variables.map { (".It Ev \($0.name)", MdocText.lines($0.meaning)) })

@@ -25,7 +25,7 @@ struct ZshCompletion {
         _afcli_method() {
             local expl
             _wanted methods expl 'method' compadd -M 'm:{[:lower:]}={[:upper:]}' -- \\
-                \(RequestArguments.methods.joined(separator: " "))
+                \(RequestArguments.suggestedMethods.joined(separator: " "))
         }
 
         _afcli_item() {

@@ -48,11 +48,6 @@ extension String {
     }
 }
 
-extension StringProtocol {
-    /// Whether this is the number of a TCP port.
-    var isPort: Bool { isDecimal && UInt16(self) != nil }
-}
-
 /// An interface, an address or a host name to send from.
 struct InterfaceName: Equatable, Sendable, ArgumentValue {
     /// That of a host name (RFC 1035 §2.3.4).

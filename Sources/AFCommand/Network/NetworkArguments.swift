@@ -1,5 +1,6 @@
 internal import AFCore
 
+/// The options about connections and limits, as typed.
 struct NetworkArguments: OptionValues {
     var timeout: Seconds?
     var connectTimeout: Seconds?
@@ -28,7 +29,6 @@ extension NetworkArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--timeout",
-            in: .network,
             summary: "Give up after SECONDS without progress (60)",
             details: """
                 The clock starts again with every byte: a slow transfer is not a timeout, a stalled one is. It also \
@@ -39,14 +39,12 @@ extension NetworkArguments {
 
         Option(
             "--connect-timeout",
-            in: .network,
             summary: "Give up connecting after SECONDS (30)",
             effect: .argument("SECONDS", sets: \.connectTimeout)
         )
 
         Option(
             "--max-time",
-            in: .network,
             summary: "Give up SECONDS after the start, whatever happens",
             details: """
                 Redirects and retries count, and so does every local wait: for a FIFO, a pipe, an answer on the \
@@ -57,7 +55,6 @@ extension NetworkArguments {
 
         Option(
             "--proxy",
-            in: .network,
             summary: "Go through a proxy: [http:|https:|all:]URL",
             details: """
                 Before the URL stands the scheme of the requests that it is for; without one it is for all of them. \
@@ -69,21 +66,18 @@ extension NetworkArguments {
 
         Option(
             "--no-proxy",
-            in: .network,
             summary: "Reach these hosts directly: host,.domain,*",
             effect: .text("HOSTS", sets: \.noProxy)
         )
 
         Option(
             "--unix-socket",
-            in: .network,
             summary: "Connect to this socket file instead of the host",
             effect: .argument("FILE", sets: \.unixSocket)
         )
 
         Option(
             "--resolve",
-            in: .network,
             summary: "Use this address: HOST:PORT:ADDRESS[,ADDRESS]",
             details: "`*` stands for any host. May be repeated.",
             effect: .argument("RULE", appendsTo: \.resolve)
@@ -91,7 +85,6 @@ extension NetworkArguments {
 
         Option(
             "--connect-to",
-            in: .network,
             summary: "Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT",
             details:
                 "An empty HOST or PORT stands for any, an empty TO-HOST or TO-PORT for no change. May be repeated.",
@@ -100,7 +93,6 @@ extension NetworkArguments {
 
         Option(
             "--doh-url",
-            in: .network,
             summary: "Ask this server for addresses, over HTTPS",
             details: """
                 In place of the system's resolver, which is asked for that server's own address alone. Its certificate \
@@ -111,35 +103,30 @@ extension NetworkArguments {
 
         Option(
             "--interface",
-            in: .network,
             summary: "Send from this interface, address or host name",
             effect: .argument("NAME", sets: \.interface)
         )
 
         Option(
             "-4", "--ipv4",
-            in: .network,
             summary: "Use IPv4 only",
             effect: .flag(\.addressFamily, sets: .ipv4)
         )
 
         Option(
             "-6", "--ipv6",
-            in: .network,
             summary: "Use IPv6 only",
             effect: .flag(\.addressFamily, sets: .ipv6)
         )
 
         Option(
             "--http1.1",
-            in: .network,
             summary: "Speak HTTP/1.1",
             effect: .flag(\.version, sets: .http1_1)
         )
 
         Option(
             "--http2",
-            in: .network,
             summary: "Speak HTTP/2 where the server can",
             details: "The default over TLS.",
             effect: .flag(\.version, sets: .http2)
@@ -147,28 +134,24 @@ extension NetworkArguments {
 
         Option(
             "--http2-prior-knowledge",
-            in: .network,
             summary: "Speak HTTP/2 at once, in clear too",
             effect: .flag(\.version, sets: .http2PriorKnowledge)
         )
 
         Option(
             "--http3",
-            in: .network,
             summary: "Speak HTTP/3, where libcurl knows it",
             effect: .flag(\.version, sets: .http3)
         )
 
         Option(
             "--limit-rate",
-            in: .network,
             summary: "Move at most BYTES a second: 500k, 2M",
             effect: .argument("BYTES", sets: \.rateLimit)
         )
 
         Option(
             "--max-headers",
-            in: .network,
             summary: "Refuse responses with more header lines (1000)",
             details: "Zero lifts the limit.",
             effect: .argument("NUMBER", sets: \.maximumHeaders)
@@ -176,7 +159,6 @@ extension NetworkArguments {
 
         Option(
             "--max-head-size",
-            in: .network,
             summary: "Refuse responses with longer heads (256k)",
             details: "Zero lifts the limit. libcurl takes no head above 300 KiB and no line of one above 100 KiB.",
             effect: .argument("BYTES", sets: \.maximumHeadSize)
@@ -184,7 +166,6 @@ extension NetworkArguments {
 
         Option(
             "--max-interim",
-            in: .network,
             summary: "Refuse more responses 1xx before the answer (20)",
             details: "Zero lifts the limit.",
             effect: .argument("NUMBER", sets: \.maximumInterims)
@@ -192,14 +173,12 @@ extension NetworkArguments {
 
         Option(
             "--path-as-is",
-            in: .network,
             summary: "Leave /../ and /./ in the URL's path",
             effect: .flag(\.keepsPathAsTyped, sets: true)
         )
 
         Option(
             "--hsts",
-            in: .network,
             summary: "Remember in FILE which hosts want TLS, and use it",
             details: """
                 Hosts say so by `Strict-Transport-Security`; `http://` then means `https://` for them. The format is \
@@ -208,4 +187,14 @@ extension NetworkArguments {
             effect: .argument("FILE", hint: .file, sets: \.hstsFile)
         )
     }
+}
+
+extension NetworkArguments {
+    /// Seconds without progress after which a transfer ends; `nil` for no limit.
+    var idleLimit: Double? { (timeout ?? Seconds(60)).limit }
+}
+
+extension WaitLimits {
+    /// Sets the limits that the command line asks for.
+    func apply(_ network: NetworkArguments) { set(total: network.totalTimeout?.limit, idle: network.idleLimit) }
 }

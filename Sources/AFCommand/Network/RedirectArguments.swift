@@ -1,3 +1,4 @@
+/// The options about redirects, as typed.
 struct RedirectArguments: OptionValues {
     var isFollowed = false
     var maximum: Int?
@@ -19,7 +20,6 @@ extension RedirectArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-L", "--follow",
-            in: .redirects,
             summary: "Follow redirects",
             details: """
                 Login data and cookies typed by hand stay behind where a redirect leads to another scheme, host or \
@@ -31,49 +31,42 @@ extension RedirectArguments {
 
         Option(
             "--max-redirects",
-            in: .redirects,
             summary: "Follow at most this many redirects (30)",
             effect: .argument("NUMBER", sets: \.maximum)
         )
 
         Option(
             "--all",
-            in: .redirects,
             summary: "Show every response on the way, not only the last",
             effect: .flag(\.showsAll, sets: true)
         )
 
         Option(
             "--trust-redirects",
-            in: .redirects,
             summary: "Send login data and cookies to other origins too",
             effect: .flag(\.trustsOthers, sets: true)
         )
 
         Option(
             "--allow-downgrade",
-            in: .redirects,
             summary: "Follow redirects from https to http",
             effect: .flag(\.allowsDowngrade, sets: true)
         )
 
         Option(
             "--post301",
-            in: .redirects,
             summary: "Keep POST and its body after 301",
             effect: .flag(\.keepsPostAfter.movedPermanently, sets: true)
         )
 
         Option(
             "--post302",
-            in: .redirects,
             summary: "Keep POST and its body after 302",
             effect: .flag(\.keepsPostAfter.found, sets: true)
         )
 
         Option(
             "--post303",
-            in: .redirects,
             summary: "Keep POST and its body after 303",
             effect: .flag(\.keepsPostAfter.seeOther, sets: true)
         )

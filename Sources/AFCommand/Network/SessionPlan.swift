@@ -21,7 +21,7 @@ extension SessionConfiguration {
         authenticationKinds = login?.answer?.kind ?? []
         if let limit = environment.idleConnectionLimit { connections.idle = min(connections.idle, limit) }
         httpVersion = try network.version.checked()
-        let idle = (network.timeout ?? Seconds(60)).limit
+        let idle = network.idleLimit
         // Who has less patience than that with silence has no more with a connection that does not come about.
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? min(30, idle ?? 30), idle: idle)
         self.redirects = redirects
@@ -80,16 +80,4 @@ extension NetworkOptions {
         maximumReceiveRate = network.rateLimit?.bytes
         maximumSendRate = network.rateLimit?.bytes
     }
-}
-
-extension WaitLimits {
-    /// Sets the limits that the command line asks for.
-    func apply(_ network: NetworkArguments) {
-        set(total: network.totalTimeout?.limit, idle: (network.timeout ?? Seconds(60)).limit)
-    }
-}
-
-extension Seconds {
-    /// The seconds as a limit: zero lifts it.
-    var limit: Double? { value > 0 ? value : nil }
 }

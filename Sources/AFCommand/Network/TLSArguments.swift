@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 
+/// The options about TLS, as typed.
 struct TLSArguments: OptionValues {
     var verification: Verification?
     var authorityFile: String?
@@ -44,7 +45,6 @@ extension TLSArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--verify",
-            in: .tls,
             summary: "Check the server's certificate: yes, no, CA path",
             details: "A path names a file or a directory of authorities that replace the system's.",
             effect: .argument("CHECK", sets: \.verification)
@@ -52,28 +52,24 @@ extension TLSArguments {
 
         Option(
             "-k", "--insecure",
-            in: .tls,
             summary: "Trust any certificate: the same as --verify no",
             effect: .flag(\.verification, sets: .no)
         )
 
         Option(
             "--cacert",
-            in: .tls,
             summary: "Trust the authorities in this PEM file",
             effect: .argument("FILE", hint: .file, sets: \.authorityFile)
         )
 
         Option(
             "--capath",
-            in: .tls,
             summary: "Trust the authorities in this hashed directory",
             effect: .argument("DIRECTORY", hint: .directory, sets: \.authorityDirectory)
         )
 
         Option(
             "--cert",
-            in: .tls,
             summary: "Show the server this client certificate (PEM)",
             details: "The file may hold the private key too.",
             effect: .argument("FILE", hint: .file, sets: \.certificate)
@@ -81,14 +77,12 @@ extension TLSArguments {
 
         Option(
             "--cert-key",
-            in: .tls,
             summary: "The private key of the client certificate",
             effect: .argument("FILE", hint: .file, sets: \.certificateKey)
         )
 
         Option(
             "--cert-key-pass",
-            in: .tls,
             summary: "The password of the private key",
             details: """
                 To keep it out of the process list, give `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` to \
@@ -99,21 +93,18 @@ extension TLSArguments {
 
         Option(
             "--ssl",
-            in: .tls,
             summary: "Speak exactly this version of TLS",
             effect: .argument("VERSION", sets: \.version)
         )
 
         Option(
             "--ciphers",
-            in: .tls,
             summary: "Offer these ciphers, in OpenSSL's notation",
             effect: .argument("LIST", sets: \.ciphers)
         )
 
         Option(
             "--pin",
-            in: .tls,
             summary: "Accept only this public key: sha256//BASE64",
             details: "May be repeated; one of the keys must match.",
             effect: .argument("PIN", appendsTo: \.pins)

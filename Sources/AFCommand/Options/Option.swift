@@ -5,12 +5,11 @@ protocol OptionValues: Equatable, Sendable {
 
 /// One logical option: every spelling of it, every sentence about it, and its effect on `Values`.
 struct Option<Values: OptionValues>: Sendable {
-    let entry: OptionEntry
+    private(set) var entry: OptionEntry
     let effect: Effect
 
     init(
         _ spellings: String...,
-        in section: OptionEntry.Section,
         summary: String,
         details: @autoclosure @escaping @Sendable () -> String = "",
         isHidden: Bool = false,
@@ -18,7 +17,6 @@ struct Option<Values: OptionValues>: Sendable {
     ) {
         entry = OptionEntry(
             spellings: spellings,
-            section: section,
             summary: summary,
             makeDetails: details,
             isHidden: isHidden,
@@ -27,9 +25,10 @@ struct Option<Values: OptionValues>: Sendable {
         self.effect = effect
     }
 
-    /// The option of a part as an option of the whole.
-    init<Part>(_ option: Option<Part>, of part: @escaping Slot<Part>) {
+    /// Creates an option of composed values from an option of one of their parts.
+    init<Part>(_ option: Option<Part>, of part: @escaping Slot<Part>, in section: String) {
         entry = option.entry
+        entry.section = section
         let effect = option.effect
         self.effect = Effect(
             shape: effect.shape,

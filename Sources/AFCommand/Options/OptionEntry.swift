@@ -1,21 +1,5 @@
 /// An option as the help, the manual page and the completions show it.
 struct OptionEntry: Sendable {
-    /// The headings of the help, in its order.
-    enum Section: String, CaseIterable, Sendable {
-        case request = "Request"
-        case authentication = "Authentication"
-        case redirects = "Redirects"
-        case sessions = "Sessions"
-        case tls = "TLS"
-        case network = "Network"
-        case retry = "Retry"
-        case validation = "Validation"
-        case download = "Download"
-        case output = "Output"
-        case dryRun = "Dry run"
-        case other = "Other"
-    }
-
     /// What an option takes.
     enum Shape: Equatable, Sendable {
         /// Takes nothing.
@@ -30,7 +14,6 @@ struct OptionEntry: Sendable {
 
     /// With or without the dashes, as typed: `-a`, `--auth`. The first long one is the option's name.
     let spellings: [String]
-    let section: Section
     /// One line for the help screen: at most 58 columns, no full stop.
     let summary: String
     /// Makes ``details``: most runs show none, and some are long.
@@ -38,6 +21,8 @@ struct OptionEntry: Sendable {
     /// Whether help, manual and completions keep silent about it.
     let isHidden: Bool
     let shape: Shape
+    /// The heading in the help. The options of a heading stand together in the table.
+    var section = ""
 
     /// Paragraphs, with blank lines between them, for `--help=OPTION` and the manual page; empty where the summary says it all.
     var details: String { makeDetails() }
@@ -82,5 +67,17 @@ extension OptionEntry {
     /// The words that the argument may be, where there is a list of them.
     var choices: [String] {
         if case .choice(let choices) = argument?.hint { choices } else { [] }
+    }
+}
+
+extension [OptionEntry] {
+    /// The headings in the order of the help, each with the options that it shows.
+    var sections: [(title: String, options: [OptionEntry])] {
+        var sections: [(title: String, options: [OptionEntry])] = []
+        for option in self where !option.isHidden {
+            if sections.last?.title != option.section { sections.append((option.section, [])) }
+            sections[sections.count - 1].options.append(option)
+        }
+        return sections
     }
 }

@@ -50,7 +50,7 @@ extension OptionTable {
     private func nearest(to name: Substring) -> Substring? {
         let tolerance = max(1, name.count / 3)
         let nearest =
-            all.flatMap(\.entry.longSpellings)
+            all.filter { !$0.entry.isHidden }.flatMap(\.entry.longSpellings)
             .map { (spelling: $0, distance: editDistance($0, name)) }
             .min { $0.distance < $1.distance }
         guard let nearest, nearest.distance <= tolerance else { return nil }

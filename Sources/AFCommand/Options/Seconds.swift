@@ -21,3 +21,8 @@ struct Seconds: Hashable, Sendable, ArgumentValue {
         self.value = value * factor
     }
 }
+
+extension Seconds {
+    /// The seconds as a limit: zero lifts it.
+    var limit: Double? { value > 0 ? value : nil }
+}

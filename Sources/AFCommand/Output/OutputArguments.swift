@@ -1,5 +1,6 @@
 internal import AFHTTP
 
+/// The options about what is shown, as typed.
 struct OutputArguments: OptionValues {
     var parts: MessageParts?
     var historyParts: MessageParts?
@@ -30,7 +31,6 @@ extension OutputArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-p", "--print",
-            in: .output,
             summary: "What to show, by letters: HBhbm",
             details: """
                 `H` and `B` are the request's head and body, `h` and `b` the response's, `m` its timings. On a \
@@ -41,7 +41,6 @@ extension OutputArguments {
 
         Option(
             "-P", "--history-print",
-            in: .output,
             summary: "What to show of hops before the last, with --all",
             details: """
                 Letters as of --print, whose own are used unless these are given. Hops are redirects, rounds of \
@@ -52,42 +51,36 @@ extension OutputArguments {
 
         Option(
             "-h", "--headers",
-            in: .output,
             summary: "Show only the response's head: the same as -p h",
             effect: .flag(\.parts, sets: .responseHead)
         )
 
         Option(
             "-b", "--body",
-            in: .output,
             summary: "Show only the response's body: the same as -p b",
             effect: .flag(\.parts, sets: .responseBody)
         )
 
         Option(
             "-m", "--meta",
-            in: .output,
             summary: "Show only timings and sizes: the same as -p m",
             effect: .flag(\.parts, sets: .metadata)
         )
 
         Option(
             "-v", "--verbose",
-            in: .output,
             summary: "Show the request too, and every hop; -vv: timings",
             effect: .count(\.verbosity)
         )
 
         Option(
             "-q", "--quiet",
-            in: .output,
             summary: "Show only errors and warnings; -qq: only errors",
             effect: .count(\.quietness)
         )
 
         Option(
             "--pretty",
-            in: .output,
             summary: "Colour and format what is shown",
             details: "`all` on a terminal, `none` elsewhere, unless given.",
             effect: .argument("STYLE", sets: \.pretty)
@@ -95,7 +88,6 @@ extension OutputArguments {
 
         Option(
             "-s", "--style",
-            in: .output,
             summary: "Colours: auto, ocean, meadow, ember, dusk or mono",
             details: """
                 `auto` takes the 16 colours of the terminal's own theme, `mono` none at all. The others have colours \
@@ -107,7 +99,6 @@ extension OutputArguments {
 
         Option(
             "-S", "--stream",
-            in: .output,
             summary: "Show each line of the body as soon as it arrives",
             details: """
                 Events and lines of JSON are shown as they arrive without it. With it nothing is held back to be \
@@ -118,21 +109,18 @@ extension OutputArguments {
 
         Option(
             "--sorted", "--no-unsorted",
-            in: .output,
             summary: "Sort headers by name and JSON by key",
             effect: .flag(\.format, appends: [.headersSort(true), .jsonSortKeys(true)])
         )
 
         Option(
             "--unsorted", "--no-sorted",
-            in: .output,
             summary: "Keep the order of headers and keys (the default)",
             effect: .flag(\.format, appends: [.headersSort(false), .jsonSortKeys(false)])
         )
 
         Option(
             "--format-options",
-            in: .output,
             summary: "Set details of formatting: json.indent:2",
             details: """
                 `headers.sort:BOOL`, `json.format:BOOL`, `json.indent:NUMBER`, `json.sort_keys:BOOL`, \
@@ -143,7 +131,6 @@ extension OutputArguments {
 
         Option(
             "--max-formatted",
-            in: .output,
             summary: "Hold back at most so many bytes (256M), to sort JSON",
             details: """
                 Sorting JSON and laying out XML need the whole body. A larger one is shown as it comes, with a \
@@ -154,7 +141,6 @@ extension OutputArguments {
 
         Option(
             "--max-ratio",
-            in: .output,
             summary: "Show no body that unpacks to more times its size (1000)",
             details: """
                 A body that is formatted, or shown on a terminal, may become 1000 times as long by decoding, unless \
@@ -165,21 +151,18 @@ extension OutputArguments {
 
         Option(
             "--response-charset",
-            in: .output,
             summary: "Read the body's text in this character set",
             effect: .argument("CHARSET", sets: \.charset)
         )
 
         Option(
             "--response-mime",
-            in: .output,
             summary: "Show the body as if it had this media type",
             effect: .argument("TYPE", sets: \.mediaType)
         )
 
         Option(
             "--color",
-            in: .output,
             summary: "Use colours: auto, always or never",
             details: "`auto` looks at `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, then at the terminal.",
             effect: .argument("WHEN", sets: \.color)
@@ -187,7 +170,6 @@ extension OutputArguments {
 
         Option(
             "--progress",
-            in: .output,
             summary: "Show progress: auto, always, never or json",
             details: """
                 `auto` tells of downloads into files, and of bodies that are sent if they are longer than 1 MiB or \
@@ -201,7 +183,6 @@ extension OutputArguments {
 
         Option(
             "--timing",
-            in: .output,
             summary: "Draw where the time went, hop by hop",
             effect: .flag(\.showsTiming, sets: true)
         )

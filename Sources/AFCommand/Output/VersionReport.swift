@@ -22,13 +22,13 @@ struct VersionReport {
     }
 
     var json: JSONText {
-        .members([
+        .object([
             "version": .string(AFInfo.version),
             "commit": .text(commit),
             "libraries": .array(
                 libraries.map {
-                    .members([
-                        "name": .string($0.name), "version": .string($0.version), "inside": .truth($0.isInside),
+                    .object([
+                        "name": .string($0.name), "version": .string($0.version), "inside": .flag($0.isInside),
                     ])
                 }),
             "features": .array(CurlFeatures.supported.map { .string($0) }),

@@ -31,7 +31,7 @@ final class WireView: Sendable {
     /// The events that it wants to hear of.
     let kinds: Set<TransferEvent.Kind>
 
-    /// - Parameter cookies: Those that the first request carries besides the typed ones.
+    /// - Parameter cookies: The cookies of the first request that were not typed.
     init(
         _ request: PlannedRequest,
         _ output: OutputPlan,

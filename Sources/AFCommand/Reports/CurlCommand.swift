@@ -20,7 +20,7 @@ struct CurlCommand {
     let request: RequestPlan
     let url: HTTPURL
     let login: AuthenticationPlan?
-    /// Those that the first request carries besides the typed ones.
+    /// The cookies of the first request that were not typed.
     let cookies: [HTTPCookie]
     let session: SessionConfiguration
     /// Seconds for the whole run; `nil` for no limit.

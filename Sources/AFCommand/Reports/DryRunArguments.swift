@@ -17,14 +17,12 @@ extension DryRunArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--offline",
-            in: .dryRun,
             summary: "Build the request and show it, but send nothing",
             effect: .flag(\.isOffline, sets: true)
         )
 
         Option(
             "--curl",
-            in: .dryRun,
             summary: "Show the request as a command for curl; send nothing",
             details: """
                 To be pasted into a shell. Passwords, tokens and cookies are left out unless `--show-secrets` is \
@@ -36,7 +34,6 @@ extension DryRunArguments {
 
         Option(
             "--curl-long",
-            in: .dryRun,
             summary: "The same with curl's long options, one on each line",
             effect: .flag(\.curl, sets: .long)
         )

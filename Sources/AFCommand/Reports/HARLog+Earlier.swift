@@ -15,7 +15,7 @@ extension HARLog {
         guard !heads.isEmpty else { return nil }
         return .array(
             heads.map { head in
-                .members([
+                .object([
                     "kind": .string(head.kind.recordName),
                     "status": .count(head.response.statusCode),
                     "statusText": .string(head.response.reasonPhrase),
@@ -26,13 +26,13 @@ extension HARLog {
     }
 
     private func round(_ head: EarlierHead, of hop: HopRecord) -> JSONText {
-        .members([
+        .object([
             "startedDateTime": .moment(hop.metrics.start),
             "time": .count(0),
             "request": request(head, of: hop),
             "response": response(head),
             "cache": .object([]),
-            "timings": .members(["send": .count(0), "wait": .count(0), "receive": .count(0)]),
+            "timings": .object(["send": .count(0), "wait": .count(0), "receive": .count(0)]),
             "serverIPAddress": hop.metrics.remoteAddress.map { .string($0) },
             "connection": hop.metrics.localPort.map { .string("\($0)") },
             "comment": .string("a round before the next entry, in whose times its own are"),
@@ -43,7 +43,7 @@ extension HARLog {
         let sent = RequestHeadRecord(head.requestHead)
         let headers = sent?.headers ?? HTTPHeaders()
         let url = redaction.url(hop.metrics.url)
-        return .members([
+        return .object([
             "method": .string(sent?.method ?? hop.metrics.method.rawValue),
             "url": .string(url),
             "httpVersion": .string(sent?.version ?? head.response.httpVersion),
@@ -57,13 +57,13 @@ extension HARLog {
 
     private func response(_ head: EarlierHead) -> JSONText {
         let response = head.response
-        return .members([
+        return .object([
             "status": .count(response.statusCode),
             "statusText": .string(response.reasonPhrase),
             "httpVersion": .string(response.httpVersion),
             "cookies": .array(response.headers.values(for: "Set-Cookie").map(setCookie)),
             "headers": .fields(response.headers, redaction),
-            "content": .members([
+            "content": .object([
                 "size": .count(0),
                 "mimeType": .string(response.value(forHTTPHeaderField: "Content-Type") ?? "x-unknown"),
                 "comment": .string("libcurl passes it over"),

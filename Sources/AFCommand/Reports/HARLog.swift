@@ -12,10 +12,10 @@ struct HARLog: Sendable {
     var text: String { json.text + "\n" }
 
     var json: JSONText {
-        .members([
-            "log": .members([
+        .object([
+            "log": .object([
                 "version": .string("1.2"),
-                "creator": .members(["name": .string("afcli"), "version": .string(AFInfo.version)]),
+                "creator": .object(["name": .string("afcli"), "version": .string(AFInfo.version)]),
                 "entries": .array(run.hops.flatMap(entries)),
                 "comment": run.failure.map { .string($0.message) },
             ])
@@ -24,20 +24,20 @@ struct HARLog: Sendable {
 
     func entry(_ hop: HopRecord) -> JSONText {
         let metrics = hop.metrics
-        return .members([
+        return .object([
             "startedDateTime": .moment(metrics.start),
             "time": Self.milliseconds(metrics.responseEnd),
             "request": request(hop),
             "response": response(hop),
             "cache": .object([]),
-            "timings": .members([
+            "timings": .object([
                 "blocked": metrics.isReusedConnection ? Self.milliseconds(metrics.secureConnectEnd) : .raw("-1"),
-                "dns": Self.phase(hop.lookup, of: hop),
-                "connect": Self.phase(hop.connect + hop.tls, of: hop),
+                "dns": Self.phase(hop.metrics.lookup, of: hop),
+                "connect": Self.phase(hop.metrics.connect + hop.metrics.tls, of: hop),
                 "send": .count(0),
-                "wait": Self.milliseconds(hop.waiting),
-                "receive": Self.milliseconds(hop.transfer),
-                "ssl": metrics.tlsVersion == nil ? .raw("-1") : Self.phase(hop.tls, of: hop),
+                "wait": Self.milliseconds(hop.metrics.waiting),
+                "receive": Self.milliseconds(hop.metrics.transfer),
+                "ssl": metrics.tlsVersion == nil ? .raw("-1") : Self.phase(hop.metrics.tls, of: hop),
             ]),
             "serverIPAddress": metrics.remoteAddress.map { .string($0) },
             "connection": metrics.localPort.map { .string("\($0)") },
@@ -49,7 +49,7 @@ struct HARLog: Sendable {
         let metrics = hop.metrics
         let url = redaction.url(metrics.url)
         let query = url.halves(around: "?").map { String($0.after) } ?? ""
-        return .members([
+        return .object([
             "method": .string(metrics.method.rawValue),
             "url": .string(url),
             "httpVersion": .string(hop.requestVersion ?? metrics.protocolName ?? "unknown"),
@@ -67,14 +67,14 @@ struct HARLog: Sendable {
         let head = metrics.response
         let saved = metrics.decodedBodyBytes - metrics.responseBodyBytes
         let target = hop.responseHeaders.value(for: "Location")
-        return .members([
+        return .object([
             // Nothing came: 0, as browsers write it.
             "status": .count(metrics.statusCode ?? 0),
             "statusText": .string(head?.reasonPhrase ?? ""),
             "httpVersion": .string(head?.httpVersion ?? "unknown"),
             "cookies": .array(hop.responseHeaders.values(for: "Set-Cookie").map(setCookie)),
             "headers": .fields(hop.responseHeaders, redaction),
-            "content": .members([
+            "content": .object([
                 "size": .count(metrics.decodedBodyBytes),
                 "compression": saved > 0 ? .count(saved) : nil,
                 "mimeType": .string(hop.contentType ?? "x-unknown"),
@@ -88,7 +88,7 @@ struct HARLog: Sendable {
     func cookies(_ line: String) -> [JSONText] {
         redaction.cookies(line).split(separator: ";").map { pair in
             let (name, value) = pair.drop { $0 == " " }.halves(around: "=") ?? (pair.drop { $0 == " " }, "")
-            return .members(["name": .string(String(name)), "value": .string(String(value))])
+            return .object(["name": .string(String(name)), "value": .string(String(value))])
         }
     }
 
@@ -100,9 +100,9 @@ struct HARLog: Sendable {
             fields.dropFirst().lazy.compactMap { $0.halves(around: "=") }
                 .first { $0.before.lowercased() == wanted }.map { String($0.after) }
         }
-        func isSet(_ wanted: String) -> JSONText? { .truth(fields.dropFirst().contains { $0.lowercased() == wanted }) }
+        func isSet(_ wanted: String) -> JSONText? { .flag(fields.dropFirst().contains { $0.lowercased() == wanted }) }
         let expiry = attribute("expires").flatMap { HTTPDate(parsing: $0) }?.date
-        return .members([
+        return .object([
             "name": .string(String(name)),
             "value": .string(String(value)),
             "path": attribute("path").map { .string($0) },
@@ -138,7 +138,7 @@ extension HARLog {
         case .compressed: comment = "a body that is compressed while it is sent"
         case .multipart(let parts, _, _): parameters = parts.map(parameter)
         }
-        return .members([
+        return .object([
             "mimeType": .string(type),
             "params": .array(parameters),
             "text": .string(text),
@@ -151,7 +151,7 @@ extension HARLog {
         if case .bytes(let bytes) = part.content {
             value = redaction.field(part.name, bytes, type: part.mediaType)
         }
-        return .members([
+        return .object([
             "name": .string(part.name),
             "value": value.map { .string($0) },
             "fileName": part.fileName.map { .string($0) },
@@ -163,7 +163,7 @@ extension HARLog {
     static func pairs(_ query: String) -> [JSONText] {
         query.split(separator: "&").map { item in
             let (name, value) = item.halves(around: "=") ?? (item, "")
-            return .members(["name": .string(decoded(name)), "value": .string(decoded(value))])
+            return .object(["name": .string(decoded(name)), "value": .string(decoded(value))])
         }
     }
 

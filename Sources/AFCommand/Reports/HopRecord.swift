@@ -46,11 +46,4 @@ struct HopRecord: Sendable {
 
     var responseHeaders: HTTPHeaders { metrics.response?.headers ?? HTTPHeaders() }
     var contentType: String? { metrics.response?.value(forHTTPHeaderField: "Content-Type") }
-
-    // The phases, one after the other; each begins where the one before ends.
-    var lookup: Double { metrics.nameLookupEnd }
-    var connect: Double { metrics.connectEnd - metrics.nameLookupEnd }
-    var tls: Double { metrics.secureConnectEnd - metrics.connectEnd }
-    var waiting: Double { metrics.responseStart - metrics.secureConnectEnd }
-    var transfer: Double { metrics.responseEnd - metrics.responseStart }
 }

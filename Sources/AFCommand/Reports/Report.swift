@@ -12,7 +12,7 @@ struct Report: Sendable {
     var text: String { json.text + "\n" }
 
     var json: JSONText {
-        .members([
+        .object([
             "version": .count(Self.version),
             "creator": .string("afcli \(AFInfo.version)"),
             "started": .moment(run.started),
@@ -27,12 +27,12 @@ struct Report: Sendable {
     }
 
     private func request(_ request: PlannedRequest) -> JSONText {
-        .members([
+        .object([
             "method": .string(request.plan.method.rawValue),
             "url": .string(redaction.url(request.url.text)),
             "headers": .fields(request.plan.headers, redaction),
             "body": body(request.plan),
-            "sent": .truth(run.isSent),
+            "sent": .flag(run.isSent),
         ])
     }
 
@@ -47,7 +47,7 @@ struct Report: Sendable {
             case .compressed: "compressed"
             }
         let size = request.body == .none ? 0 : (try? request.body.source()?.length()) ?? nil
-        return .members([
+        return .object([
             "kind": .string(kind),
             "size": size.map { .count($0) } ?? .null,
             "type": .text(request.headers.value(for: "Content-Type")),
@@ -56,7 +56,7 @@ struct Report: Sendable {
 
     private func hop(_ hop: HopRecord) -> JSONText {
         let metrics = hop.metrics
-        return .members([
+        return .object([
             "attempt": .count(hop.attempt),
             "segment": hop.segment.map { .count($0) } ?? .null,
             "method": .string(metrics.method.rawValue),
@@ -69,20 +69,20 @@ struct Report: Sendable {
             "response_headers": .fields(hop.responseHeaders, redaction),
             "earlier": .array(metrics.earlierHeads.map(earlier)),
             "timings": timings(hop),
-            "sizes": .members([
+            "sizes": .object([
                 "request_head": .count(hop.requestHeadSize),
                 "request_body": .count(metrics.requestBodyBytes),
                 "response_head": .count(metrics.responseHeadBytes),
                 "response_body": .count(metrics.responseBodyBytes),
                 "decoded_body": .count(metrics.decodedBodyBytes),
             ]),
-            "connection": .members([
-                "reused": .truth(metrics.isReusedConnection),
+            "connection": .object([
+                "reused": .flag(metrics.isReusedConnection),
                 "local": Self.endpoint(metrics.localAddress, metrics.localPort),
                 "remote": Self.endpoint(metrics.remoteAddress, metrics.remotePort),
             ]),
             "tls": metrics.tlsVersion.map { version in
-                .members(["version": .string(version), "cipher": .text(metrics.tlsCipher)])
+                .object(["version": .string(version), "cipher": .text(metrics.tlsCipher)])
             } ?? .null,
         ])
     }
@@ -90,7 +90,7 @@ struct Report: Sendable {
     /// Without times and sizes of its own: libcurl knows none.
     private func earlier(_ head: EarlierHead) -> JSONText {
         let request = RequestHeadRecord(head.requestHead)
-        return .members([
+        return .object([
             "kind": .string(head.kind.recordName),
             "method": .text(request?.method),
             "request_headers": .fields(request?.headers ?? HTTPHeaders(), redaction),
@@ -101,18 +101,18 @@ struct Report: Sendable {
     }
 
     private func timings(_ hop: HopRecord) -> JSONText {
-        .members([
-            "dns": Self.seconds(hop.lookup),
-            "connect": Self.seconds(hop.connect),
-            "tls": Self.seconds(hop.tls),
-            "waiting": Self.seconds(hop.waiting),
-            "transfer": Self.seconds(hop.transfer),
+        .object([
+            "dns": Self.seconds(hop.metrics.lookup),
+            "connect": Self.seconds(hop.metrics.connect),
+            "tls": Self.seconds(hop.metrics.tls),
+            "waiting": Self.seconds(hop.metrics.waiting),
+            "transfer": Self.seconds(hop.metrics.transfer),
             "total": Self.seconds(hop.metrics.responseEnd),
         ])
     }
 
     private func retry(_ retry: RunRecord.Retry) -> JSONText {
-        .members([
+        .object([
             "number": .count(retry.number),
             "delay": Self.seconds(retry.delay),
             "status": retry.status.map { .count($0) } ?? .null,
@@ -123,7 +123,7 @@ struct Report: Sendable {
     private var totals: JSONText {
         let hops = run.hops
         let last = run.attempts.last?.transactionMetrics.count ?? 0
-        return .members([
+        return .object([
             "time": Self.seconds(run.times?.total ?? 0),
             "first_byte": Self.seconds(run.times?.firstByte ?? 0),
             "redirects": .count(max(0, last - 1)),
@@ -134,7 +134,7 @@ struct Report: Sendable {
     }
 
     private func error(_ failure: RunRecord.Failure) -> JSONText {
-        .members([
+        .object([
             "code": .count(failure.status.code),
             "kind": .string(failure.status.kind),
             "message": .string(failure.message),
@@ -145,6 +145,6 @@ struct Report: Sendable {
     private static func seconds(_ value: Double) -> JSONText { .decimal(value, places: 6) }
 
     private static func endpoint(_ address: String?, _ port: Int?) -> JSONText {
-        address.map { .members(["address": .string($0), "port": port.map { .count($0) } ?? .null]) } ?? .null
+        address.map { .object(["address": .string($0), "port": port.map { .count($0) } ?? .null]) } ?? .null
     }
 }

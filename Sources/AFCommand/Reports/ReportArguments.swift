@@ -11,7 +11,6 @@ extension ReportArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--report",
-            in: .output,
             summary: "Write a JSON report of the run to FILE",
             details: """
                 One object: the request, every hop with status, headers, timings, sizes and TLS, the retries, and the \
@@ -24,7 +23,6 @@ extension ReportArguments {
 
         Option(
             "--har",
-            in: .output,
             summary: "Write an HTTP Archive (HAR 1.2) of the run to FILE",
             details: "As browsers' developer tools open it; without the responses' bodies. Otherwise like `--report`.",
             effect: .argument("FILE", hint: .file, sets: \.har)
@@ -32,7 +30,6 @@ extension ReportArguments {
 
         Option(
             "-w", "--write-out",
-            in: .output,
             summary: "Write this after the run: '%{http_code}\\n', @FILE",
             details: """
                 curl's notation: `%{VARIABLE}`, `%header{NAME}`, `%%`, and `\\n`, `\\r`, `\\t`. Times are in seconds \
@@ -45,7 +42,6 @@ extension ReportArguments {
 
         Option(
             "--show-secrets",
-            in: .output,
             summary: "Leave secrets in reports, archives and --curl",
             effect: .flag(\.showsSecrets, sets: true)
         )

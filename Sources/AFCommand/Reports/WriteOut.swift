@@ -57,7 +57,7 @@ struct WriteOut: Sendable {
                 value: value(of: variable)
             )
         }
-        let version = JSONText.members(["afcli_version": .string(AFInfo.version)])
+        let version = JSONText.object(["afcli_version": .string(AFInfo.version)])
         guard case .object(let last) = version else { return version }
         return .object(members + last)
     }

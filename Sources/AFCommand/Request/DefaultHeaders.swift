@@ -1,12 +1,19 @@
+internal import AFCore
 internal import AFHTTP
 
 /// The headers that a request has unless the user says something else, in HTTPie's order.
 struct DefaultHeaders {
+    /// A login goes before a typed `Authorization`.
+    enum Login: Equatable {
+        case absent
+        /// This field is sent with the first request.
+        case header(HTTPHeader)
+        /// A field is sent when the server asks for it.
+        case later
+    }
+
     var acceptEncoding: String
-    /// The field of a login that is sent with the first request.
-    var login: HTTPHeader?
-    /// Whether there is any login: it goes before a typed `Authorization`.
-    var hasLogin = false
+    var login = Login.absent
     /// Whether a body goes out in chunks although its length is known.
     var isChunked = false
 
@@ -20,7 +27,8 @@ struct DefaultHeaders {
         if case .multipart(_, let boundary, _) = draft.body {
             list.rewrite("Content-Type") { value in
                 let hasBoundary = MediaType(parsing: value)?.parameter("boundary") != nil
-                return hasBoundary ? value : "\(value); \(MultipartBoundary.parameter(boundary))"
+                let parameter = MultipartFormData(boundary: boundary).contentType.drop { $0 != ";" }
+                return hasBoundary ? value : value + parameter
             }
         }
         return list
@@ -33,7 +41,7 @@ struct DefaultHeaders {
         if draft.body == .none, [.post, .put, .patch, .delete].contains(method) {
             headers.append(HTTPHeader(name: "Content-Length", value: "0"))
         }
-        if let login { headers.append(login) }
+        if case .header(let login) = login { headers.append(login) }
         headers.append(.userAgent("afcli/\(AFInfo.version)"))
         if draft.wantsJSON { headers.append(.accept("application/json, */*;q=0.5")) }
         if let type = draft.contentType { headers.append(.contentType(type)) }
@@ -44,7 +52,7 @@ struct DefaultHeaders {
     /// The length of a body is always sent, and a login of its own goes before a typed one.
     private func isOverruled(_ edit: HeaderEdit) -> Bool {
         if edit.name.isSameFieldName(as: "Content-Length") { return edit.isRemoval }
-        return edit.name.isSameFieldName(as: "Authorization") && hasLogin
+        return edit.name.isSameFieldName(as: "Authorization") && login != .absent
     }
 }
 

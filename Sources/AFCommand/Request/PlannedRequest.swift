@@ -15,12 +15,12 @@ struct PlannedRequest: URLRequestConvertible {
     }
 }
 
-/// The same with its body.
+/// A request with its body, as the core takes it.
 struct PlannedUpload: UploadConvertible {
     let request: PlannedRequest
     let body: BodySource
 
-    /// `nil` where there is none.
+    /// `nil` if the request has no body.
     init?(_ request: PlannedRequest, _ waits: WaitLimits, tap: BodyTap?) throws {
         guard let body = try request.plan.body.source(waits, tap: tap) else { return nil }
         self.request = request

@@ -1,10 +1,9 @@
 internal import AFCore
 
+/// The options about the request, as typed.
 struct RequestArguments: OptionValues {
     /// Method, URL and items, as typed.
     var positionals: [String] = []
-    enum BodyKind: Equatable, Sendable { case json, form, multipart }
-
     /// As typed: not upper-cased.
     var method: String?
     var headers: [TypedHeader] = []
@@ -20,6 +19,8 @@ struct RequestArguments: OptionValues {
     var defaultScheme: DefaultScheme?
     var range: ByteRanges?
     var expectContinue: ExpectContinue?
+
+    enum BodyKind: Equatable, Sendable { case json, form, multipart }
 
     /// One `-H`.
     struct TypedHeader: Equatable, Sendable {
@@ -77,25 +78,23 @@ extension Option<RequestArguments>.Effect {
 }
 
 extension RequestArguments {
-    /// Methods that shells offer.
-    static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+    /// Methods that shells suggest.
+    static let suggestedMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
     /// The options that set these values, in the order of the help.
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-X", "--method",
-            in: .request,
             summary: "Send this method, spelled exactly so",
             details: """
                 For methods that are not made of letters alone. An ordinary one can stand before the URL, in any case: \
                 `afcli put example.org`.
                 """,
-            effect: .argument("METHOD", hint: .suggestion(methods), sets: \.method)
+            effect: .argument("METHOD", hint: .suggestion(suggestedMethods), sets: \.method)
         )
 
         Option(
             "-H", "--header",
-            in: .request,
             summary: "Add a header: 'Name: value'",
             details: """
                 The same as an item `Name:value`, without its escapes. `Name:` removes a default header, \
@@ -106,7 +105,6 @@ extension RequestArguments {
 
         Option(
             "-j", "--json",
-            in: .request,
             summary: "Send the items as a JSON object (the default)",
             details: "Asks for JSON in `Accept`, with or without items.",
             effect: .flag(\.bodyKind, sets: .json)
@@ -114,7 +112,6 @@ extension RequestArguments {
 
         Option(
             "-f", "--form",
-            in: .request,
             summary: "Send the items as form fields",
             details: "As `application/x-www-form-urlencoded`; with a file among the items, as multipart.",
             effect: .flag(\.bodyKind, sets: .form)
@@ -122,14 +119,12 @@ extension RequestArguments {
 
         Option(
             "--multipart",
-            in: .request,
             summary: "Send the items as multipart/form-data",
             effect: .flag(\.bodyKind, sets: .multipart)
         )
 
         Option(
             "-F", "--part",
-            in: .request,
             summary: "Add a part: name=text, name=@file or name=<file",
             details: """
                 `@file` uploads a file, `<file` sends its content as text; `-` is standard input. Then, each after a \
@@ -141,21 +136,18 @@ extension RequestArguments {
 
         Option(
             "--form-string",
-            in: .request,
             summary: "Add a part whose text is taken as it is: name=text",
             effect: .part(isLiteral: true)
         )
 
         Option(
             "--raw",
-            in: .request,
             summary: "Send this text as the body; @FILE or @- for a file",
             effect: .text("TEXT", mayHoldControls: true, sets: \.raw)
         )
 
         Option(
             "-T", "--upload-file",
-            in: .request,
             summary: "Send a file as the body, with PUT unless told",
             details: "`-` is standard input. A URL that ends in a slash gets the file's name.",
             effect: .argument("FILE", hint: .file, sets: \.uploadFile)
@@ -163,14 +155,12 @@ extension RequestArguments {
 
         Option(
             "--boundary",
-            in: .request,
             summary: "Separate multipart parts with this text",
             effect: .argument("TEXT", sets: \.boundary)
         )
 
         Option(
             "-x", "--compress",
-            in: .request,
             summary: "Compress the body if that is shorter; -xx: always",
             details: """
                 With `Content-Encoding: deflate`. A body of unknown length is compressed in any case, as is one of \
@@ -181,7 +171,6 @@ extension RequestArguments {
 
         Option(
             "--chunked",
-            in: .request,
             summary: "Send the body in chunks, without its length",
             details: "With `Transfer-Encoding: chunked`, where HTTP/1.1 is spoken; HTTP/2 has no such coding.",
             effect: .flag(\.isChunked, sets: true)
@@ -189,28 +178,24 @@ extension RequestArguments {
 
         Option(
             "-I", "--ignore-stdin",
-            in: .request,
             summary: "Never read standard input, never prompt",
             effect: .flag(\.ignoresStandardInput, sets: true)
         )
 
         Option(
             "--https",
-            in: .request,
             summary: "Use https where the URL names no scheme",
             effect: .flag(\.defaultScheme, sets: .https)
         )
 
         Option(
             "--default-scheme",
-            in: .request,
             summary: "The scheme of URLs that name none (http)",
             effect: .argument("SCHEME", sets: \.defaultScheme)
         )
 
         Option(
             "--range",
-            in: .request,
             summary: "Ask for these bytes only: 0-99, 100-, -500",
             details: "Sent as a `Range` header. Servers may ignore it and answer 200 with everything.",
             effect: .argument("RANGES", sets: \.range)
@@ -218,7 +203,6 @@ extension RequestArguments {
 
         Option(
             "--expect100",
-            in: .request,
             summary: "Ask the server before sending the body",
             details: """
                 `auto` asks with bodies above 1 MiB. The body goes out anyway when the server says nothing for a \

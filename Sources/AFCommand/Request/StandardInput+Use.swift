@@ -14,11 +14,11 @@ extension StandardInput {
 
     /// What becomes of the response's body.
     enum Download: Equatable, Sendable {
-        /// It is no file.
+        /// It is not saved.
         case none
-        /// A file, whatever the method.
+        /// It is saved, whatever the method.
         case file
-        /// A file, of a GET unless a method is typed.
+        /// It is saved, and the method is GET unless one is typed.
         case get
     }
 
@@ -48,7 +48,7 @@ extension StandardInput {
         case .terminal, .closed, .nullDevice: .ignored
         case .regularFile(let remaining, let isAtStart): remaining > 0 && isAtStart && !isDownload ? .body : .ignored
         case .stream where method != nil: .body
-        case .stream: isDownload || download != .none ? .errorOnDelivery : .bodyOnDelivery
+        case .stream: download != .none ? .errorOnDelivery : .bodyOnDelivery
         // The redirection was meant to send something.
         case .directory: isDownload ? .ignored : .body
         }

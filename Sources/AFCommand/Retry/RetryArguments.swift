@@ -1,3 +1,4 @@
+/// The options about retries, as typed.
 struct RetryArguments: OptionValues {
     var limit: Int?
     var delay: Seconds?
@@ -11,7 +12,6 @@ extension RetryArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--retry",
-            in: .retry,
             summary: "Try up to NUMBER times again",
             details: """
                 The waits grow from a second and are spread at random; a `Retry-After` of the server, seconds or a \
@@ -24,21 +24,18 @@ extension RetryArguments {
 
         Option(
             "--retry-delay",
-            in: .retry,
             summary: "Wait SECONDS between tries",
             effect: .argument("SECONDS", sets: \.delay)
         )
 
         Option(
             "--retry-max-time",
-            in: .retry,
             summary: "Start no further try SECONDS after the first",
             effect: .argument("SECONDS", sets: \.totalTime)
         )
 
         Option(
             "--retry-on",
-            in: .retry,
             summary: "Retry after these statuses and failures",
             details: """
                 Statuses, ranges of them, and `connect`, `reset`, `timeout`, `truncated`, separated by commas. \
@@ -49,7 +46,6 @@ extension RetryArguments {
 
         Option(
             "--retry-unsafe",
-            in: .retry,
             summary: "Retry POST and PATCH too",
             effect: .flag(\.includesUnsafe, sets: true)
         )

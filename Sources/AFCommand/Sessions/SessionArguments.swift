@@ -1,3 +1,4 @@
+/// The options about sessions and cookies, as typed.
 struct SessionArguments: OptionValues {
     var session: SessionChoice?
     var cookieJar: String?
@@ -53,7 +54,6 @@ extension SessionArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--session",
-            in: .sessions,
             summary: "Keep headers, login and cookies for later requests",
             details: """
                 A name stands for a file of its own for every host, in the configuration folder; with a slash it is \
@@ -67,7 +67,6 @@ extension SessionArguments {
 
         Option(
             "--session-read-only",
-            in: .sessions,
             summary: "Use a session and leave it as it is",
             details: "One that is not there yet is made.",
             effect: .session(isReadOnly: true)
@@ -75,7 +74,6 @@ extension SessionArguments {
 
         Option(
             "--cookie-jar",
-            in: .sessions,
             summary: "Take cookies from a Netscape cookie file, and keep them",
             details: "The file need not be there. curl and most other tools read and write this format.",
             effect: .argument("FILE", hint: .file, sets: \.cookieJar)

@@ -7,7 +7,7 @@ struct SessionTokens: OAuth2TokenStore {
     private let session: KeptSession
     private let client: OAuth2Client
     private let origin: String
-    /// Is told why a token is not kept.
+    /// Called with the error if a token cannot be stored.
     private let onFailure: @Sendable (any Error) -> Void
 
     /// `nil` where the run has no session, or its login needs no token.

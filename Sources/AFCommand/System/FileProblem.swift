@@ -119,3 +119,16 @@ extension WaitFailure {
         }
     }
 }
+
+extension FileProblem {
+    /// Returns the problem of an output file whose name is that of a directory.
+    static func directoryInTheWay(_ path: String) -> FileProblem {
+        FileProblem(
+            path: path,
+            reason: .isDirectory,
+            argument: "--output",
+            purpose: .writing,
+            hint: "end the name with a slash to download into it"
+        )
+    }
+}

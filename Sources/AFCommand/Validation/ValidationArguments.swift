@@ -1,5 +1,6 @@
 internal import AFHTTP
 
+/// The options about expectations, as typed.
 struct ValidationArguments: OptionValues {
     /// `nil` where neither option was given; the default is to check.
     var checksStatus: Bool?
@@ -25,7 +26,6 @@ extension ValidationArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--check-status",
-            in: .validation,
             summary: "Exit 3, 4 or 5 for 3xx, 4xx, 5xx (the default)",
             details:
                 "304 is a success, and statuses of 600 and more count as 5xx. --expect-status decides in its place.",
@@ -34,21 +34,18 @@ extension ValidationArguments {
 
         Option(
             "--no-check-status",
-            in: .validation,
             summary: "Exit with 0 whatever the status",
             effect: .flag(\.checksStatus, sets: false)
         )
 
         Option(
             "--expect-status",
-            in: .validation,
             summary: "Fail unless the status is in LIST: 200-299,304",
             effect: .argument("LIST", sets: \.expectedStatus)
         )
 
         Option(
             "--expect-type",
-            in: .validation,
             summary: "Fail unless the body is of this media type",
             details: "`*` stands for anything: `image/*`. Several are separated by commas; one of them must match.",
             effect: .list("TYPE", appendsTo: \.expectedTypes)
@@ -56,7 +53,6 @@ extension ValidationArguments {
 
         Option(
             "--expect-header",
-            in: .validation,
             summary: "Fail unless there is this header: 'Name[: value]'",
             details: "Where it came several times, one of the values must be this one. May be repeated; all must hold.",
             effect: .argument("HEADER", appendsTo: \.expectedHeaders)
@@ -64,7 +60,6 @@ extension ValidationArguments {
 
         Option(
             "--expect-json",
-            in: .validation,
             summary: "Fail unless the JSON body holds PATH[==VALUE]",
             details: """
                 PATH is `a[b][0]`, as in items, or `a.b[0]`; without one the whole body is meant. VALUE is JSON and \
@@ -76,7 +71,6 @@ extension ValidationArguments {
 
         Option(
             "--budget",
-            in: .validation,
             summary: "Fail when it takes longer: ttfb=200ms, total=2s",
             details: """
                 `dns`, `connect` and `tls` are what looking up names, connecting and shaking hands took, all redirects \
@@ -89,7 +83,6 @@ extension ValidationArguments {
 
         Option(
             "--max-filesize",
-            in: .validation,
             summary: "Fail when the body is longer than BYTES: 10M",
             effect: .argument("BYTES", sets: \.maximumFileSize)
         )

@@ -11,14 +11,10 @@ final class CacheAccess: Sendable {
     /// Whether responses are served and kept; else the request only makes them out of date.
     let isReading: Bool
     let cookieMark: CookieMark
-    /// Asks whoever has a say whether a response is kept, and as what.
-    ///
-    /// - Parameters:
-    ///   - keep: Given what is to be kept; `nil` for nothing.
-    ///   - finish: Called once everybody was asked.
-    let offer: Offer
+    private let ask: Ask
 
-    typealias Offer =
+    /// Asks the monitors and the handler about a response, and calls `finish` after the last of them.
+    typealias Ask =
         @Sendable (
             _ response: CachedURLResponse,
             _ task: TransferTask,
@@ -31,13 +27,27 @@ final class CacheAccess: Sendable {
         policy: URLRequest.CachePolicy,
         isReading: Bool,
         cookieMark: CookieMark,
-        offer: @escaping Offer
+        ask: @escaping Ask
     ) {
         self.cache = cache
         self.policy = policy
         self.isReading = isReading
         self.cookieMark = cookieMark
-        self.offer = offer
+        self.ask = ask
+    }
+
+    /// Asks the monitors and the handler whether to store a response, and as what.
+    ///
+    /// - Parameters:
+    ///   - keep: Given what is to be stored; `nil` for nothing.
+    ///   - finish: Called after the last of them.
+    func offer(
+        _ response: CachedURLResponse,
+        of task: TransferTask,
+        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        then finish: @escaping @Sendable () -> Void
+    ) {
+        ask(response, task, keep, finish)
     }
 
     /// Starts a transfer that the cache may answer instead of the transport.

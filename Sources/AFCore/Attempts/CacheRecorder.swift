@@ -129,9 +129,9 @@ final class CacheRecorder: TransferSink {
         guard let head else { return sink.finish(outcome) }
         let offer = CacheOffer(of: question, to: cache)
         let (cache, question, requestTime, sink) = (cache, question, requestTime, sink)
-        access.offer(CachedURLResponse(response: head, data: body), task) { answer in
+        access.offer(CachedURLResponse(response: head, data: body), of: task) { answer in
             cache.settle(offer, answer, for: question, from: requestTime, to: responseTime)
-        } _: {
+        } then: {
             sink.finish(outcome)
         }
     }

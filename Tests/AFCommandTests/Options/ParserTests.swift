@@ -149,8 +149,8 @@ import Testing
     }
 
     @Test func `raw arguments must be UTF-8`() throws {
-        #expect(try Invocation.text(of: [Array("get".utf8), Array("ö.example".utf8)]) == ["get", "ö.example"])
-        let error = #expect(throws: UsageError.self) { try Invocation.text(of: [Array("get".utf8), [0x61, 0xFF]]) }
+        #expect(try Invocation.decoded([Array("get".utf8), Array("ö.example".utf8)]) == ["get", "ö.example"])
+        let error = #expect(throws: UsageError.self) { try Invocation.decoded([Array("get".utf8), [0x61, 0xFF]]) }
         #expect(error?.problem == "argument 2 is not UTF-8: 'a\u{FFFD}'")
     }
 

@@ -1,0 +1,37 @@
+internal import AFCore
+internal import AFHTTP
+
+extension SessionConfiguration {
+    /// Creates the settings of a session whose first request goes to `url`.
+    ///
+    /// - Throws: ``UsageError`` where libcurl lacks something, and for a proxy that is none.
+    init(
+        _ invocation: Invocation,
+        url: HTTPURL,
+        login: AuthenticationPlan?,
+        tls: TLSOptions,
+        _ environment: Environment
+    ) throws(UsageError) {
+        let redirects = RedirectPolicy(invocation.redirects, isDownload: invocation.download.isDownload)
+        try self.init(invocation.network, redirects, url: url, login: login, tls: tls, environment)
+        limits.bodyBytes = invocation.validation.maximumFileSize?.bytes
+        expectContinue = invocation.request.expectContinue ?? .automatic
+    }
+
+    /// Creates the settings of the session that requests tokens; `nil` if the login needs none.
+    init?(
+        forTokensOf login: AuthenticationPlan?,
+        of url: HTTPURL,
+        _ invocation: Invocation,
+        tls: TLSOptions,
+        _ environment: Environment
+    ) throws(UsageError) {
+        guard case .oauth2(let client, _) = login else { return nil }
+        try self.init(invocation, url: client.tokenURL, login: nil, tls: tls, environment)
+        guard client.tokenURL.origin != url.origin else { return }
+        // What was typed for one server is not for another.
+        network.unixSocketPath = nil
+        self.tls.clientCertificate = nil
+        self.tls.pinnedPublicKey = nil
+    }
+}
