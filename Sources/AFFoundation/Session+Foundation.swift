@@ -5,8 +5,8 @@ public import Dispatch
 extension SessionConfiguration {
     /// The same configuration, with Foundation's types for what a session reports.
     ///
-    /// Failures of transfers are `URLError`s (``URLErrorConverter``), and loosely typed JSON holds `NSNumber`s and
-    /// `NSNull` (``FoundationJSONValueBuilder``). A converter that is set stays.
+    /// Failures of transfers are `URLError`s (`URLErrorConverter`), and loosely typed JSON holds `NSNumber`s and
+    /// `NSNull` (`FoundationJSONValueBuilder`). A converter that is set stays.
     public var bridgedToFoundation: SessionConfiguration {
         var configuration = self
         configuration.transferErrorConverter = transferErrorConverter ?? URLErrorConverter()

@@ -4,7 +4,7 @@ public import Dispatch
 
 // Every session that is created where this module is imported reports Foundation's types.
 
-/// The session for programs that need one only; ``AFCore/Session/default``.
+/// The session for programs that need one only; `Session.default`.
 public let AF = Session.default
 
 extension Session {

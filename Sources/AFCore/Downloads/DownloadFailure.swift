@@ -32,7 +32,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case rangeRefused
         /// What a download was to go on with is damaged, or another program's.
         case invalidResumeData
-        /// The file as a whole is longer than ``TransferLimits/bodyBytes`` allows.
+        /// The file as a whole is longer than ``AFTransport/TransferLimits/bodyBytes`` allows.
         case tooLarge(maximum: Int64)
         /// More or fewer bytes came than the server announced.
         case wrongLength(expected: Int64, received: Int64)

@@ -148,7 +148,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     ///
     /// What the server announces (`Repr-Digest`, `Content-Digest`, `Digest`, `Content-MD5`) is always looked at. Bytes that
     /// an earlier download left are read again. Whatever the status, nothing else gets the name; see
-    /// ``Options/skipChecksums``.
+    /// ``DownloadOptions/skipChecksums``.
     @discardableResult
     public func validate(checksums: Checksum...) -> Self {
         validate { _ in checksums }
