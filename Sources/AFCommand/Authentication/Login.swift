@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// What a login adds to the session of a run.
+/// The interceptor, redirect handler and token renewal of a login.
 struct Login: Sendable {
     /// Puts the login on requests; `nil` where the plan's headers and the transport see to it.
     let interceptor: (any RequestInterceptor)?

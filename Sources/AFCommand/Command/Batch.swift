@@ -155,7 +155,7 @@ final class Batch: Sendable {
     }
 }
 
-/// What one exchange of several has to do with the others.
+/// The link between one exchange and the batch that it is part of.
 struct BatchPart: Sendable {
     let progress: BatchProgress.Part
     /// The names that are taken.

@@ -1,4 +1,4 @@
-/// What the command line says, and nothing that it does not say.
+/// The values of a parsed command line, without defaults.
 ///
 /// No file has been read and no terminal asked when this exists; a `nil` or empty member was not typed.
 struct Invocation: CommandLineValues {
@@ -28,7 +28,7 @@ struct Invocation: CommandLineValues {
 }
 
 extension Invocation {
-    /// - Parameter defaults: What holds where the arguments say nothing.
+    /// - Parameter defaults: The values that the arguments override.
     /// - Throws: ``UsageError`` that names the word at fault.
     init(parsing arguments: [String], over defaults: Invocation = Invocation()) throws(UsageError) {
         var parser = Parser(arguments, Self.options, over: defaults)

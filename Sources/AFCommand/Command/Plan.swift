@@ -8,7 +8,7 @@ final class Plan: Sendable {
     /// The request's URL with its host in ASCII, as it will be sent.
     let url: HTTPURL
     let login: AuthenticationPlan?
-    /// What the user should know before the request goes out, in sentences.
+    /// Warnings to print before the request is sent, each a sentence.
     let warnings: [String]
     let session: SessionConfiguration
     /// For requests to a token endpoint; `nil` where none are made.

@@ -1,14 +1,14 @@
 internal import AFCore
 internal import AFHTTP
 
-/// What a command line asks to be sent: the request, its login and its session.
+/// The request of a command line, with its login and its session.
 struct PreparedRequest: Sendable {
     let request: RequestPlan
     /// The login; also if a header contains it already, as redirects and digest need it.
     let login: AuthenticationPlan?
     /// `nil` if no session is used.
     let session: KeptSession?
-    /// What the user should know before the request goes out, in sentences.
+    /// Warnings to print before the request is sent, each a sentence.
     let warnings: [String]
 
     /// - Parameter boundary: Returns text to separate the parts of a body.
@@ -220,7 +220,7 @@ struct PreparedRequest: Sendable {
 }
 
 extension DownloadArguments {
-    /// What becomes of the response's body, as the rules of standard input have it.
+    /// The destination of the response's body, for the rules of standard input.
     var bodyDestination: StandardInput.Download { isDownload ? .get : writesFile ? .file : .none }
 }
 

@@ -1,5 +1,5 @@
 extension UsageError {
-    /// The same error for records: its values are none for others' eyes, and of an item but the name is told.
+    /// The error for reports: without values, and with the name of an item only.
     var withoutValues: UsageError {
         let problem = Problem(stringLiteral: statement.textWithoutValues)
         guard let argument, !argument.isOption else {
@@ -9,8 +9,7 @@ extension UsageError {
         return UsageError(problem, argument: item.map { "\($0.name)\($0.separator.rawValue)..." } ?? "...")
     }
 
-    /// The same error for a screen, which is often the log of a machine that others read: without values where there is
-    /// a secret among them.
+    /// The error for standard error, which often becomes a log that others read: without values if one of them is a secret.
     var withoutSecrets: UsageError {
         guard statement.holdsSecret || argument?.namesSecret == true else { return self }
         var error = withoutValues

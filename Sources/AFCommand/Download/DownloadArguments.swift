@@ -3,7 +3,7 @@ struct DownloadArguments: OptionValues {
     var isDownload = false
     /// A file, a directory with a slash at its end, or `-`.
     var output: String?
-    /// How far what is there already is trusted; `nil` where it is of no interest.
+    /// The proof that is required to continue an existing file; `nil` to begin anew.
     var resume: ResumeMode?
     var createsDirectories = false
     var overwritesLinks = false
@@ -12,7 +12,7 @@ struct DownloadArguments: OptionValues {
     /// Where files go that have no place of their own.
     var outputDirectory: String?
     var keepsRemoteTime = false
-    /// The file with the URLs, or `-`; `nil` where the URL is typed.
+    /// The file with the URLs, or `-`; `nil` if the URL is an argument.
     var input: String?
     var parallel: ParallelCount?
     /// How many parts of a file are fetched at once; `nil` for all of it in one.
@@ -24,11 +24,11 @@ struct DownloadArguments: OptionValues {
     private static let standardOutput: Set = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 }
 
-/// What makes a file that is there the beginning of the one that is wanted.
+/// The proof that an existing file is the beginning of the requested one.
 enum ResumeMode: String, ArgumentValue, CaseIterable {
-    /// A proof.
+    /// A validator or a checksum.
     case safe
-    /// A proof, else its last bytes.
+    /// A validator or a checksum, or else the equality of its last bytes.
     case unsafe
 }
 

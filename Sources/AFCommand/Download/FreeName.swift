@@ -41,6 +41,6 @@ final class NameClaims: Sendable {
 
     init(_ paths: Set<String> = []) { self.paths = Mutex(paths) }
 
-    /// - Returns: Whether nobody had it before.
+    /// - Returns: Whether the path was not claimed before.
     func claim(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
 }
