@@ -5,9 +5,9 @@
     public import FoundationEssentials
     internal import OpenCombine
 
-    /// The published face of data requests and uploads. The first subscriber that asks for a value starts the request.
+    /// Publishers for data requests and uploads. The first demand of a subscriber starts the request.
     extension DataRequest {
-        /// Publishes what a serializer makes of the response.
+        /// Returns a publisher of the response, serialized by a serializer.
         public func publishResponse<Serializer: DataResponseSerializerProtocol, Value: Sendable>(
             using serializer: Serializer,
             on queue: DispatchQueue = .main
@@ -15,7 +15,7 @@
             DataResponsePublisher(self, queue: queue, serializer: serializer)
         }
 
-        /// Publishes the bytes of the body.
+        /// Returns a publisher of the body as bytes.
         public func publishData(
             queue: DispatchQueue = .main,
             preprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -30,9 +30,9 @@
             return publishResponse(using: serializer, on: queue)
         }
 
-        /// Publishes the body as text.
+        /// Returns a publisher of the body as text.
         ///
-        /// - Parameter encoding: Wins over the response's `charset`; without either, ISO-8859-1.
+        /// - Parameter encoding: Overrides the response's `charset`; without either, ISO-8859-1.
         public func publishString(
             queue: DispatchQueue = .main,
             preprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -49,7 +49,7 @@
             return publishResponse(using: serializer, on: queue)
         }
 
-        /// Publishes a value decoded from the body.
+        /// Returns a publisher of a value decoded from the body.
         ///
         /// - Parameter emptyResponseMethods: Request methods whose responses may be empty; the label is Alamofire's.
         public func publishDecodable<Value: Decodable & Sendable>(
@@ -69,7 +69,7 @@
             return publishResponse(using: serializer, on: queue)
         }
 
-        /// Publishes the response as it came.
+        /// Returns a publisher of the response without serialization.
         public func publishUnserialized(queue: DispatchQueue = .main) -> DataResponsePublisher<Data?> {
             DataResponsePublisher(self, queue: queue)
         }

@@ -4,24 +4,25 @@
     public import FoundationEssentials
     public import OpenCombine
 
-    /// Publishes the pieces of a response as they come, and how it ended as the last one, then finishes.
+    /// Publishes the chunks of a response as they arrive, then its completion, then finishes.
     ///
-    /// The first subscriber that asks for a value starts the request, also where adding handlers does not, and a
-    /// subscriber that asks for no more holds the server back. The request ends after every subscriber has taken its chunks.
-    /// Each subscriber gets every piece that comes after it has subscribed; cancelling a subscription cancels the request.
+    /// The first demand of a subscriber starts the request, even if adding handlers does not. A subscriber without
+    /// demand applies back-pressure to the server. The request ends after every subscriber has received its chunks.
+    /// Each subscriber receives the chunks that arrive after its subscription; cancelling a subscription cancels the
+    /// request.
     public struct DataStreamPublisher<Value: Sendable>: Publisher {
-        /// What is published.
+        /// The published event.
         public typealias Output = DataStreamRequest.Stream<Value, AFError>
-        /// Errors are inside of what is published.
+        /// Never fails: errors are part of the events.
         public typealias Failure = Never
 
         private let request: DataStreamRequest
         private let queue: DispatchQueue
         private let addHandler: @Sendable (DispatchQueue, @escaping @Sendable (Output) -> Void) -> Void
 
-        /// A publisher of what a serializer makes of the pieces.
+        /// Creates a publisher of the chunks, serialized by a serializer.
         ///
-        /// - Parameter queue: Where subscribers get them. It must not wait for the subscription.
+        /// - Parameter queue: The queue on which subscribers are called. It must not wait for the subscription.
         public init<Serializer: DataStreamSerializer>(
             _ request: DataStreamRequest,
             queue: DispatchQueue,
@@ -32,6 +33,8 @@
             }
         }
 
+        /// Creates a publisher.
+        ///
         /// - Parameter addHandler: Adds a handler on a queue to the request.
         init(
             _ request: DataStreamRequest,
@@ -43,17 +46,17 @@
             self.addHandler = addHandler
         }
 
-        /// Publishes values and the errors of making them; last the request's error, if it ended with one.
+        /// Returns a publisher of values and serialization errors; the last result is the request's error, if any.
         public func result() -> AnyPublisher<Result<Value, AFError>, Never> {
             compactMap { $0.result ?? $0.completion?.error.map(Result.failure) }.eraseToAnyPublisher()
         }
 
-        /// Publishes values, and fails with the first error of making one, or with the request's.
+        /// Returns a publisher of values that fails with the first error, the serializer's or the request's.
         public func value() -> AnyPublisher<Value, AFError> {
             result().setFailureType(to: AFError.self).flatMap(\.publisher).eraseToAnyPublisher()
         }
 
-        /// Called by `subscribe`.
+        /// Connects a subscriber; called by `subscribe`.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Never {
             let subscription = StreamSubscription(subscriber, request, on: queue, addHandler: addHandler)
@@ -61,9 +64,9 @@
         }
     }
 
-    /// The published face of streams. The first subscriber that asks for a value starts the request.
+    /// Publishers for streams. The first demand of a subscriber starts the request.
     extension DataStreamRequest {
-        /// Publishes what a serializer makes of the pieces.
+        /// Returns a publisher of the chunks, serialized by a serializer.
         public func publishStream<Serializer: DataStreamSerializer>(
             using serializer: Serializer,
             on queue: DispatchQueue = .main
@@ -71,19 +74,19 @@
             DataStreamPublisher(self, queue: queue, serializer: serializer)
         }
 
-        /// Publishes the bytes.
+        /// Returns a publisher of the bytes.
         public func publishData(queue: DispatchQueue = .main) -> DataStreamPublisher<Data> {
             publishStream(using: PassthroughStreamSerializer(), on: queue)
         }
 
-        /// Publishes the bytes as text (UTF-8). A character that the network cut in two comes whole.
+        /// Returns a publisher of the text (UTF-8). Characters split across chunks are published complete.
         public func publishString(queue: DispatchQueue = .main) -> DataStreamPublisher<String> {
             DataStreamPublisher(self, queue: queue) { queue, handler in
                 self.responseStreamString(on: queue) { handler($0.settingFailureType(to: AFError.self)) }
             }
         }
 
-        /// Publishes a value decoded from each piece.
+        /// Returns a publisher of values, one decoded from each chunk.
         public func publishDecodable<Value: Decodable & Sendable>(
             type: Value.Type = Value.self,
             queue: DispatchQueue = .main,

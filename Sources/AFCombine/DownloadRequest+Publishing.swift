@@ -5,9 +5,9 @@
     public import FoundationEssentials
     internal import OpenCombine
 
-    /// The published face of downloads. The first subscriber that asks for a value starts the request.
+    /// Publishers for downloads. The first demand of a subscriber starts the request.
     extension DownloadRequest {
-        /// Publishes what a serializer makes of the response.
+        /// Returns a publisher of the response, serialized by a serializer.
         public func publishResponse<Serializer: DownloadResponseSerializerProtocol, Value: Sendable>(
             using serializer: Serializer,
             on queue: DispatchQueue = .main
@@ -15,12 +15,12 @@
             DownloadResponsePublisher(self, queue: queue, serializer: serializer)
         }
 
-        /// Publishes the place of the file.
+        /// Returns a publisher of the file's URL.
         public func publishURL(queue: DispatchQueue = .main) -> DownloadResponsePublisher<URL> {
             publishResponse(using: URLResponseSerializer(), on: queue)
         }
 
-        /// Publishes the bytes of the body.
+        /// Returns a publisher of the body as bytes.
         public func publishData(
             queue: DispatchQueue = .main,
             preprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -35,9 +35,9 @@
             return publishResponse(using: serializer, on: queue)
         }
 
-        /// Publishes the body as text.
+        /// Returns a publisher of the body as text.
         ///
-        /// - Parameter encoding: Wins over the response's `charset`; without either, ISO-8859-1.
+        /// - Parameter encoding: Overrides the response's `charset`; without either, ISO-8859-1.
         public func publishString(
             queue: DispatchQueue = .main,
             preprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -54,7 +54,7 @@
             return publishResponse(using: serializer, on: queue)
         }
 
-        /// Publishes a value decoded from the body.
+        /// Returns a publisher of a value decoded from the body.
         ///
         /// - Parameter emptyResponseMethods: Request methods whose responses may be empty; the label is Alamofire's.
         public func publishDecodable<Value: Decodable & Sendable>(
@@ -74,7 +74,7 @@
             return publishResponse(using: serializer, on: queue)
         }
 
-        /// Publishes the response as it came, the file where it is.
+        /// Returns a publisher of the response with the file's URL, without serialization.
         public func publishUnserialized(queue: DispatchQueue = .main) -> DownloadResponsePublisher<URL?> {
             DownloadResponsePublisher(self, queue: queue)
         }

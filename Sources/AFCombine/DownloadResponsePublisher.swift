@@ -4,22 +4,22 @@
     public import FoundationEssentials
     public import OpenCombine
 
-    /// Publishes the response of a download once, errors inside, then finishes.
+    /// Publishes the response of a download once, errors included, then finishes.
     ///
-    /// Nothing is sent before a subscriber asks for a value. Every subscriber gets the response; the request is sent once.
-    /// Cancelling a subscription that still waits cancels the request, for all of them.
+    /// The first demand of a subscriber starts the request. All subscribers receive the response of one request.
+    /// Cancelling a waiting subscription cancels the request for all of them.
     public struct DownloadResponsePublisher<Value: Sendable>: Publisher {
-        /// What is published.
+        /// The published response.
         public typealias Output = AFDownloadResponse<Value>
-        /// Errors are inside of what is published.
+        /// Never fails: errors are part of the response.
         public typealias Failure = Never
 
         private let request: DownloadRequest
         private let addHandler: @Sendable (@escaping @Sendable (AFDownloadResponse<Value>) -> Void) -> Void
 
-        /// A publisher of what a serializer makes of the response.
+        /// Creates a publisher of the response, serialized by a serializer.
         ///
-        /// - Parameter queue: Where subscribers get it.
+        /// - Parameter queue: The queue on which subscribers are called.
         public init<Serializer: DownloadResponseSerializerProtocol>(
             _ request: DownloadRequest,
             queue: DispatchQueue,
@@ -31,17 +31,17 @@
             }
         }
 
-        /// Publishes the result alone.
+        /// Returns a publisher of the result alone.
         public func result() -> AnyPublisher<Result<Value, AFError>, Never> {
             map(\.result).eraseToAnyPublisher()
         }
 
-        /// Publishes the value, or fails with the error.
+        /// Returns a publisher of the value that fails with the error.
         public func value() -> AnyPublisher<Value, AFError> {
             setFailureType(to: AFError.self).flatMap(\.result.publisher).eraseToAnyPublisher()
         }
 
-        /// Called by `subscribe`.
+        /// Connects a subscriber; called by `subscribe`.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Never {
             subscriber.receive(subscription: ResponseSubscription(subscriber, request, addHandler: addHandler))
@@ -49,7 +49,7 @@
     }
 
     extension DownloadResponsePublisher where Value == URL? {
-        /// A publisher of the response as it came, the file where it is.
+        /// Creates a publisher of the response with the file's URL, without serialization.
         public init(_ request: DownloadRequest, queue: DispatchQueue) {
             self.request = request
             addHandler = { handler in request.response(queue: queue, completionHandler: handler) }

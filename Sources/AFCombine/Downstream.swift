@@ -1,10 +1,10 @@
 #if Combine
     internal import OpenCombine
 
-    /// A subscriber on its way between threads.
+    /// A subscriber that moves between threads.
     ///
-    /// `@unchecked` because OpenCombine's subscribers are not marked `Sendable`, though the rules of Combine have them called
-    /// from any thread, by one caller at a time: whoever calls this sees to that.
+    /// `@unchecked` because OpenCombine's subscribers are not marked `Sendable`, although Combine calls them from any
+    /// thread, one call at a time. The subscriptions here guarantee the latter.
     struct Downstream<Input: Sendable>: @unchecked Sendable {
         private let subscriber: AnySubscriber<Input, Never>
 

@@ -3,10 +3,10 @@
     internal import OpenCombine
     internal import Synchronization
 
-    /// One subscriber's wait for one response.
+    /// One subscriber's subscription to a response.
     final class ResponseSubscription<Response: Sendable>: Subscription, Sendable {
         private struct Contents {
-            /// Gone once the wait is over.
+            /// `nil` after the response or a cancellation.
             var subscriber: Downstream<Response>?
             var hasStarted = false
         }
@@ -15,6 +15,8 @@
         private let request: Request
         private let addHandler: @Sendable (@escaping @Sendable (Response) -> Void) -> Void
 
+        /// Creates a subscription.
+        ///
         /// - Parameter addHandler: Adds a handler to the request.
         init(
             _ subscriber: some Subscriber<Response, Never>,
@@ -26,7 +28,7 @@
             self.addHandler = addHandler
         }
 
-        /// There is one response to be had: the first demand is enough, and no demand starts nothing.
+        /// Starts the request at the first demand: there is one response to deliver.
         func request(_ demand: Subscribers.Demand) {
             guard demand > .none else { return }
             let isFirst = contents.withLock { contents in

@@ -4,12 +4,12 @@
     internal import OpenCombine
     internal import Synchronization
 
-    /// One subscriber's view of a stream: gets no more than it asked for, and holds the server back meanwhile.
+    /// One subscriber's subscription to a stream; applies back-pressure while there is no demand.
     final class StreamSubscription<Value: Sendable>: Subscription, Sendable {
         typealias Element = DataStreamRequest.Stream<Value, AFError>
 
         private struct Contents {
-            /// Gone once the stream has ended or nobody wants it.
+            /// `nil` after the end of the stream or a cancellation.
             var subscriber: Downstream<Element>?
             var demand = Subscribers.Demand.none
             var hasStarted = false
@@ -21,12 +21,14 @@
         private let request: DataStreamRequest
         private let queue: DispatchQueue
         private let addHandler: @Sendable (DispatchQueue, @escaping @Sendable (Element) -> Void) -> Void
-        /// Where elements wait, and with them the request.
+        /// The queue on which elements, and so the request, wait for demand.
         private let waitingQueue = DispatchQueue(label: "org.afcli.streamSubscription")
         private let hasDemand = DispatchSemaphore(value: 0)
 
+        /// Creates a subscription.
+        ///
         /// - Parameters:
-        ///   - queue: Where the subscriber is called.
+        ///   - queue: The queue on which the subscriber is called.
         ///   - addHandler: Adds a handler on a queue to the request.
         init(
             _ subscriber: some Subscriber<Element, Never>,
@@ -65,7 +67,7 @@
 
         @Sendable private func deliver(_ element: Element) {
             guard let subscriber = subscriberWithDemand() else { return }
-            // Waited for, so that the next element finds the demand that comes of this one.
+            // Synchronous, so that the next element sees the demand that this one creates.
             queue.sync {
                 let further = subscriber.receive(element)
                 request(further)
@@ -74,7 +76,7 @@
             }
         }
 
-        /// Waits until the subscriber wants another element; `nil` where it wants none any more.
+        /// Waits until the subscriber has demand and returns it; `nil` after a cancellation.
         private func subscriberWithDemand() -> Downstream<Element>? {
             while true {
                 let (subscriber, waits) = contents.withLock { contents -> (Downstream<Element>?, Bool) in

@@ -2,29 +2,31 @@
 @_exported public import AFTransport
 public import FoundationEssentials
 
-/// Anything that can become a URL.
+/// A type that can be converted to a URL.
 public protocol URLConvertible: Sendable {
-    /// - Throws: ``AFError/invalidURL(url:)`` where there is none.
+    /// Returns the URL.
+    ///
+    /// - Throws: ``AFError/invalidURL(url:)`` if there is none.
     func asURL() throws -> URL
 }
 
-/// Anything that can become a request.
+/// A type that can be converted to a request.
 public protocol URLRequestConvertible: Sendable {
-    /// Called once per attempt, off the caller's thread.
+    /// Returns the request. Called once per attempt, outside of the caller's thread.
     func asURLRequest() throws -> URLRequest
 }
 
 extension URLRequestConvertible {
-    /// The request, or `nil` where making it fails.
+    /// The request; `nil` if its creation fails.
     public var urlRequest: URLRequest? { try? asURLRequest() }
 }
 
 extension URLRequest: URLRequestConvertible {
-    /// The request itself.
+    /// Returns the request itself.
     public func asURLRequest() throws -> URLRequest { self }
 }
 
 extension URL: URLConvertible {
-    /// The URL itself.
+    /// Returns the URL itself.
     public func asURL() throws -> URL { self }
 }

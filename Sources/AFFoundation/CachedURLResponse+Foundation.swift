@@ -3,9 +3,9 @@ internal import Foundation
 public import FoundationNetworking
 
 extension AFHTTP.CachedURLResponse {
-    /// What Foundation's cache keeps as one of ours; `nil` where it is no response over HTTP.
+    /// Converts a cached response of Foundation; `nil` if it is not an HTTP response.
     ///
-    /// `userInfo` stays behind, as Foundation does not promise that it can go to other threads.
+    /// `userInfo` is dropped, as Foundation does not guarantee that it may be used on other threads.
     public init?(_ cached: FoundationNetworking.CachedURLResponse) {
         guard let response = cached.response as? FoundationNetworking.HTTPURLResponse else { return nil }
         let policy: StoragePolicy =
@@ -19,7 +19,7 @@ extension AFHTTP.CachedURLResponse {
 }
 
 extension FoundationNetworking.CachedURLResponse {
-    /// One of our kept responses as Foundation's; `nil` where it has no URL.
+    /// Converts a cached response to Foundation's type; `nil` if it has no URL.
     public convenience init?(_ cached: AFHTTP.CachedURLResponse) {
         guard let response = FoundationNetworking.HTTPURLResponse(cached.response) else { return nil }
         let policy: URLCache.StoragePolicy =

@@ -2,19 +2,21 @@ public import AFCore
 public import Foundation
 
 extension DataStreamRequest {
-    /// The body as one of Foundation's streams, to be read on any one thread but the main one. Resumes the request.
+    /// Returns the body as one of Foundation's streams, for reading on any one thread but the main one. Resumes the
+    /// request.
     ///
-    /// Reading waits for the server, and the server for whoever reads (``DataStreamRequest/asByteStream(bufferSize:)``).
-    /// The stream ends where the body does; after a failure, `read` gives −1 and `streamError` is the request's `AFError`.
-    /// Closing the stream, or letting go of it, before its end cancels the request.
+    /// Reading waits for the server, and an unread stream applies back-pressure
+    /// (``DataStreamRequest/asByteStream(bufferSize:)``). The stream ends with the body; after a failure, `read`
+    /// returns −1 and `streamError` is the request's `AFError`. Closing or releasing the stream before its end cancels
+    /// the request.
     ///
-    /// - Parameter bufferSize: Bytes that may wait to be read.
+    /// - Parameter bufferSize: The maximum number of unread bytes.
     public func asInputStream(bufferSize: Int = 1024) -> InputStream? {
         ResponseInputStream(asByteStream(bufferSize: bufferSize))
     }
 }
 
-/// A response's body as one of Foundation's streams.
+/// A response body as one of Foundation's streams.
 private final class ResponseInputStream: InputStream {
     private let bytes: ByteStream
     private var status = Stream.Status.notOpen
@@ -50,7 +52,7 @@ private final class ResponseInputStream: InputStream {
         }
     }
 
-    /// There is no buffer that could be lent.
+    /// Returns `false`: there is no buffer to lend.
     override func getBuffer(
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
         length: UnsafeMutablePointer<Int>

@@ -1,11 +1,12 @@
 public import AFCore
 internal import Foundation
 
-/// Creates Foundation's values: `NSNumber` and `NSNull`, as `JSONSerialization` does.
+/// Creates Foundation's JSON values, as `JSONSerialization` does: `NSNumber` and `NSNull`.
 ///
-/// They cast alike: `1` to `Int`, `Double`, `Bool` and `NSNumber`, `true` to `Int` as well, `null` to `NSNull`.
+/// They can be cast in the same ways: `1` to `Int`, `Double`, `Bool` and `NSNumber`, `true` to `Int` as well, `null` to
+/// `NSNull`.
 public struct FoundationJSONValueBuilder: JSONValueBuilder {
-    /// A builder; all are equal.
+    /// Creates a builder; all are equal.
     public init() {}
 
     /// An `NSNull`.

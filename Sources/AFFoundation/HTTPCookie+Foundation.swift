@@ -3,7 +3,7 @@ internal import Foundation
 public import FoundationNetworking
 
 extension AFHTTP.HTTPCookie {
-    /// Foundation's cookie as one of ours; its ports, comment and version stay behind.
+    /// Converts a cookie of Foundation; its ports, comment and version are dropped.
     public init(_ cookie: FoundationNetworking.HTTPCookie) {
         self.init(
             name: cookie.name,
@@ -18,7 +18,7 @@ extension AFHTTP.HTTPCookie {
 }
 
 extension FoundationNetworking.HTTPCookie {
-    /// One of our cookies as Foundation's; `nil` where Foundation takes it for none, as without a name.
+    /// Converts a cookie to Foundation's type; `nil` if Foundation rejects it, for example without a name.
     public convenience init?(_ cookie: AFHTTP.HTTPCookie) {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: cookie.name,

@@ -3,10 +3,10 @@ internal import Foundation
 public import FoundationNetworking
 
 extension AFHTTP.HTTPURLResponse {
-    /// Foundation's response as one of ours.
+    /// Converts a response of Foundation.
     ///
-    /// Foundation's fields have no order: they come sorted by name. It does not tell the version either: that reads
-    /// `HTTP/1.1`.
+    /// Foundation's fields have no order and are sorted by name. The version is `HTTP/1.1`, as Foundation does not
+    /// expose it.
     public init(_ response: FoundationNetworking.HTTPURLResponse) {
         let fields = response.allHeaderFields.map { HTTPHeader(name: "\($0.key)", value: "\($0.value)") }
         self.init(url: response.url, statusCode: response.statusCode, headers: HTTPHeaders(fields).sorted())
@@ -14,9 +14,9 @@ extension AFHTTP.HTTPURLResponse {
 }
 
 extension FoundationNetworking.HTTPURLResponse {
-    /// One of our responses as Foundation's; `nil` where it has no URL.
+    /// Converts a response to Foundation's type; `nil` if it has no URL.
     ///
-    /// Repeated fields are joined by `, `, and ``AFHTTP/HTTPURLResponse/rawHead`` stays behind.
+    /// Repeated fields are joined with `, `, and ``AFHTTP/HTTPURLResponse/rawHead`` is dropped.
     public convenience init?(_ response: AFHTTP.HTTPURLResponse) {
         guard let url = response.url else { return nil }
         self.init(

@@ -3,29 +3,29 @@ internal import Dispatch
 public import Foundation
 internal import Synchronization
 
-/// A request body that one of Foundation's streams gives.
+/// A request body read from one of Foundation's streams.
 ///
-/// The stream belongs to the body from then on: it is opened where it is not open yet, and read on a queue of its own, as
-/// reading may block.
+/// The body owns the stream: it opens it if necessary, and reads it on a private queue, as reading may block.
 public final class InputStreamBody: BodyStream {
     private let reader: Mutex<InputStreamReader>
     private let makeStream: (@Sendable () -> InputStream)?
 
-    /// A body that can be sent once: Foundation's streams do not go back.
+    /// Creates a body that can be sent once: Foundation's streams cannot be rewound.
     public init(_ stream: InputStream) {
         reader = Mutex(InputStreamReader(stream))
         makeStream = nil
     }
 
-    /// A body that can be sent again, as each attempt and each redirect may need.
+    /// Creates a body that can be sent again, as retries and redirects require.
     ///
-    /// - Parameter makeStream: Gives a new stream, at its first byte; called at once and for every further time.
+    /// - Parameter makeStream: Returns a new stream at its first byte; called immediately and before each further
+    ///   attempt.
     public init(making makeStream: @escaping @Sendable () -> InputStream) {
         reader = Mutex(InputStreamReader(makeStream()))
         self.makeStream = makeStream
     }
 
-    /// Gives what has been read ahead, or says that reading goes on.
+    /// Returns the chunk that was read ahead, or reports that reading is in progress.
     public func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
@@ -33,7 +33,7 @@ public final class InputStreamBody: BodyStream {
         try reader.withLock(\.self).read(into: buffer, whenReady: whenReady)
     }
 
-    /// Starts with a new stream where there is a way to make one, or where nothing has been read of the one at hand.
+    /// Restarts with a new stream if there is a closure for it, or if the current one is unread.
     public func rewind() -> Bool {
         if reader.withLock({ $0.isUntouched }) { return true }
         guard let makeStream else { return false }
@@ -43,11 +43,11 @@ public final class InputStreamBody: BodyStream {
     }
 }
 
-/// Reads one stream, a chunk ahead of whoever asks.
+/// Reads a stream one chunk ahead.
 private final class InputStreamReader: Sendable {
     private enum State {
         case untouched
-        /// The next chunk is on its way; the closure waits for it.
+        /// A read is in progress; the closure is called when it ends.
         case reading(whenReady: @Sendable () -> Void)
         case chunk(ArraySlice<UInt8>)
         case end
@@ -57,7 +57,7 @@ private final class InputStreamReader: Sendable {
     private static let chunkSize = 64 * 1024
 
     private let queue = DispatchQueue(label: "org.afcli.inputStreamBody")
-    /// Touched on the queue only, and by `deinit`, when nothing is on the queue any more.
+    /// Used on the queue only, and by `deinit` when the queue is empty.
     private nonisolated(unsafe) let stream: InputStream
     private let state = Mutex(State.untouched)
 
@@ -85,7 +85,7 @@ private final class InputStreamReader: Sendable {
                 let count = min(bytes.count, buffer.count)
                 buffer.copyBytes(from: bytes.prefix(count))
                 let rest = bytes.dropFirst(count)
-                // Whoever asks next finds the chunk there, or waits for it.
+                // The next read finds the chunk or waits for it.
                 state = rest.isEmpty ? .reading(whenReady: {}) : .chunk(rest)
                 return (.bytes(count), rest.isEmpty)
             case .end: return (.end, false)

@@ -2,7 +2,7 @@ public import AFCore
 public import Foundation
 
 extension NotificationCenter {
-    /// Posts here as well what is posted about requests, until the observation is removed.
+    /// Reposts the notifications about requests to this center until the observation is removed.
     ///
     /// The names are the same (``Foundation/Notification/Name/init(_:)``); the request is in
     /// ``Foundation/Notification/request``.
@@ -23,12 +23,12 @@ extension NotificationCenter {
 extension Notification {
     fileprivate static let requestKey = "org.alamofire.notification.key.request"
 
-    /// The request that the notification is about; `nil` where it is about something else.
+    /// The request of the notification; `nil` for other notifications.
     public var request: Request? { userInfo?[Self.requestKey] as? Request }
 }
 
 extension Notification.Name {
-    /// Foundation's name for what happened to a request.
+    /// Converts the name of a request notification to Foundation's type.
     public init(_ name: RequestNotification.Name) { self.init(rawValue: name.rawValue) }
 
     /// The request was resumed.
@@ -37,7 +37,7 @@ extension Notification.Name {
     public static let requestDidSuspend = Notification.Name(Request.didSuspendNotification)
     /// The request was cancelled.
     public static let requestDidCancel = Notification.Name(Request.didCancelNotification)
-    /// There is no other attempt: what there is goes to the serializers.
+    /// The request has no further attempts and goes to its serializers.
     public static let requestDidFinish = Notification.Name(Request.didFinishNotification)
     /// The request's task was resumed.
     public static let requestDidResumeTask = Notification.Name(Request.didResumeTaskNotification)
@@ -45,6 +45,6 @@ extension Notification.Name {
     public static let requestDidSuspendTask = Notification.Name(Request.didSuspendTaskNotification)
     /// The request's task was cancelled.
     public static let requestDidCancelTask = Notification.Name(Request.didCancelTaskNotification)
-    /// An attempt is over and validated.
+    /// An attempt has ended and was validated.
     public static let requestDidCompleteTask = Notification.Name(Request.didCompleteTaskNotification)
 }

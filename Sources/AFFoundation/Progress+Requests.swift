@@ -2,36 +2,36 @@ public import AFCore
 public import Foundation
 
 extension Progress {
-    /// How far a body had come at one moment. A length that is not known makes it indeterminate.
+    /// Creates a snapshot of a transfer's progress; indeterminate if the length is unknown.
     public convenience init(_ progress: TransferProgress) {
         self.init(totalUnitCount: 0)
         update(with: progress)
     }
 
-    /// How far the request's response body has come by now.
+    /// Creates a snapshot of the progress of the response body.
     public convenience init(downloadOf request: Request) { self.init(request.downloadProgress) }
 
-    /// How far the request's own body has come by now.
+    /// Creates a snapshot of the progress of the request body.
     public convenience init(uploadOf request: Request) { self.init(request.uploadProgress) }
 
-    /// Takes over where the body is now.
+    /// Updates the counts.
     public func update(with progress: TransferProgress) {
         totalUnitCount = progress.totalUnitCount > 0 ? progress.totalUnitCount : -1
         completedUnitCount = progress.completedUnitCount
     }
 }
 
-/// Foundation's progress objects, alive: they follow a request, can be children of others, and steer it: cancelling,
-/// pausing and resuming one does that to its request.
+/// Live progress objects of Foundation: they follow a request and can be children of others. Cancelling, pausing or
+/// resuming one does so to its request.
 extension Request {
-    /// Follows the response body. Takes the place of a `downloadProgress(queue:closure:)` closure.
+    /// Returns a progress object for the response body. Replaces a `downloadProgress(queue:closure:)` closure.
     public func observingDownload() -> Progress {
         let progress = steeringProgress()
         downloadProgress(queue: .global()) { progress.update(with: $0) }
         return progress
     }
 
-    /// Follows the request body. Takes the place of an `uploadProgress(queue:closure:)` closure.
+    /// Returns a progress object for the request body. Replaces an `uploadProgress(queue:closure:)` closure.
     public func observingUpload() -> Progress {
         let progress = steeringProgress()
         uploadProgress(queue: .global()) { progress.update(with: $0) }

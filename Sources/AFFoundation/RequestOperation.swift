@@ -11,24 +11,24 @@ internal import Synchronization
 public final class RequestOperation: Operation, @unchecked Sendable {
     private enum Stage { case waiting, running, over }
 
-    /// What the operation runs.
+    /// The request that the operation runs.
     public let request: Request
     private let stage = Mutex(Stage.waiting)
     private let addHandler: @Sendable (RequestOperation) -> Void
 
-    /// An operation for a request whose response is kept in memory.
+    /// Creates an operation for a data request or an upload.
     public init(_ request: DataRequest) {
         self.request = request
         addHandler = { operation in request.response(queue: .global()) { _ in operation.end() } }
     }
 
-    /// An operation for a download.
+    /// Creates an operation for a download.
     public init(_ request: DownloadRequest) {
         self.request = request
         addHandler = { operation in request.response(queue: .global()) { _ in operation.end() } }
     }
 
-    /// An operation for a streamed response.
+    /// Creates an operation for a stream.
     public init(_ request: DataStreamRequest) {
         self.request = request
         addHandler = { operation in
@@ -38,14 +38,14 @@ public final class RequestOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// Always: the operation does not end with ``start()``.
+    /// Always `true`: the operation continues after ``start()``.
     public override var isAsynchronous: Bool { true }
-    /// Whether the request is under way.
+    /// Whether the request is in progress.
     public override var isExecuting: Bool { stage.withLock { $0 == .running } }
-    /// Whether the request is over and its handlers have been called.
+    /// Whether the request has ended and its handlers have been called.
     public override var isFinished: Bool { stage.withLock { $0 == .over } }
 
-    /// Called by the queue.
+    /// Starts the request; called by the queue.
     public override func start() {
         move(to: .running)
         addHandler(self)
@@ -70,7 +70,8 @@ public final class RequestOperation: Operation, @unchecked Sendable {
 }
 
 extension CallbackQueue {
-    /// Calls handlers as operations of a queue, which should run one at a time to keep their order.
+    /// Creates an executor that calls handlers as operations of a queue, which should be serial to preserve their
+    /// order.
     public init(_ queue: OperationQueue) {
         self.init { work in queue.addOperation(work) }
     }

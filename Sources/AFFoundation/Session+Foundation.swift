@@ -3,10 +3,10 @@ public import AFTransport
 public import Dispatch
 
 extension SessionConfiguration {
-    /// The same configuration, with Foundation's types for what a session reports.
+    /// The configuration with Foundation's types for errors and JSON values.
     ///
-    /// Failures of transfers are `URLError`s (`URLErrorConverter`), and loosely typed JSON holds `NSNumber`s and
-    /// `NSNull` (`FoundationJSONValueBuilder`). A converter that is set stays.
+    /// Transfer failures become `URLError`s (`URLErrorConverter`), and untyped JSON contains `NSNumber`s and `NSNull`
+    /// (`FoundationJSONValueBuilder`). A converter that is already set stays.
     public var bridgedToFoundation: SessionConfiguration {
         var configuration = self
         configuration.transferErrorConverter = transferErrorConverter ?? URLErrorConverter()
@@ -16,7 +16,7 @@ extension SessionConfiguration {
 }
 
 extension Session {
-    /// A session that reports Foundation's types; see ``AFCore/SessionConfiguration/bridgedToFoundation``.
+    /// Creates a session that reports Foundation's types; see ``AFCore/SessionConfiguration/bridgedToFoundation``.
     ///
     /// The other parameters are those of `Session(configuration:)`.
     public convenience init(

@@ -2,12 +2,12 @@ public import AFCore
 public import AFHTTP
 public import Foundation
 
-/// Uploads of what one of Foundation's streams gives. It can be sent once; where that is not enough, upload an
-/// ``InputStreamBody`` that can make the stream anew.
+/// Uploads from Foundation's streams. A stream can be sent once; for retries and redirects, upload an
+/// ``InputStreamBody`` that can create new streams.
 extension Session {
-    /// Uploads what a stream gives, in flat memory, without a length in advance.
+    /// Uploads a stream of unknown length in constant memory.
     ///
-    /// - Parameter fileManager: Alamofire's; no file is needed here.
+    /// - Parameter fileManager: Exists for compatibility with Alamofire; no file is used.
     public func upload(
         _ stream: InputStream,
         to convertible: any URLConvertible,
@@ -27,9 +27,9 @@ extension Session {
         )
     }
 
-    /// Uploads what a stream gives, in flat memory, without a length in advance.
+    /// Uploads a stream of unknown length in constant memory.
     ///
-    /// - Parameter fileManager: Alamofire's; no file is needed here.
+    /// - Parameter fileManager: Exists for compatibility with Alamofire; no file is used.
     public func upload(
         _ stream: InputStream,
         with convertible: any URLRequestConvertible,
@@ -47,14 +47,14 @@ extension Session {
 }
 
 extension UploadRequest.Uploadable {
-    /// What one of Foundation's streams gives.
+    /// Returns an uploadable for one of Foundation's streams.
     public static func stream(_ stream: InputStream) -> Self { .stream(InputStreamBody(stream), length: nil) }
 }
 
 extension MultipartFormData {
-    /// Appends what a stream gives, as a file.
+    /// Appends a stream as a file part.
     ///
-    /// - Parameter length: In bytes. A stream that gives more or fewer is an error when it is read.
+    /// - Parameter length: The length in bytes. A stream with more or fewer bytes is an error when it is read.
     public func append(
         _ stream: InputStream,
         withLength length: UInt64,
@@ -65,7 +65,7 @@ extension MultipartFormData {
         append(InputStreamBody(stream), withLength: length, name: name, fileName: fileName, mimeType: mimeType)
     }
 
-    /// Appends what a stream gives under headers of the caller's own; nothing in them is escaped.
+    /// Appends a stream with explicit header fields, which are not escaped.
     public func append(_ stream: InputStream, withLength length: UInt64, headers: HTTPHeaders) {
         append(InputStreamBody(stream), withLength: length, headers: headers)
     }

@@ -2,9 +2,9 @@ public import AFHTTP
 public import FoundationNetworking
 
 extension AFHTTP.URLCredential {
-    /// Foundation's credential as one of ours; `nil` where it lacks user or password.
+    /// Converts a credential of Foundation; `nil` if it has no user or no password.
     ///
-    /// What Foundation keeps beyond the session's end is kept for the session.
+    /// Persistence beyond the session becomes persistence for the session.
     public init?(_ credential: FoundationNetworking.URLCredential) {
         guard let user = credential.user, let password = credential.password else { return nil }
         self.init(user: user, password: password, persistence: credential.persistence == .none ? .none : .forSession)
@@ -12,7 +12,7 @@ extension AFHTTP.URLCredential {
 }
 
 extension FoundationNetworking.URLCredential {
-    /// One of our credentials as Foundation's.
+    /// Converts a credential to Foundation's type.
     public convenience init(_ credential: AFHTTP.URLCredential) {
         self.init(
             user: credential.user,

@@ -10,7 +10,7 @@ internal import Glibc
 /// configuration.transferErrorConverter = URLErrorConverter()
 /// ```
 public struct URLErrorConverter: TransferErrorConverter {
-    /// A converter; all are equal.
+    /// Creates a converter; all are equal.
     public init() {}
 
     /// Returns a `URLError` with the nearest code, the URL as `failingURL`, and the failure itself in `userInfo`.
@@ -24,7 +24,7 @@ public struct URLErrorConverter: TransferErrorConverter {
 }
 
 extension URLError {
-    /// The nearest error that Foundation has to a failure of the transport.
+    /// Creates the nearest `URLError` to a failure of the transport.
     ///
     /// The failure itself is in `userInfo` under `NSUnderlyingErrorKey`.
     ///
@@ -35,7 +35,7 @@ extension URLError {
         self.init(code, failure, failure.detail, at: url)
     }
 
-    /// The nearest error that Foundation has to a redirect that was not followed.
+    /// Creates the nearest `URLError` to a redirect that was not followed.
     ///
     /// The failure itself is in `userInfo` under `NSUnderlyingErrorKey`.
     ///
@@ -60,7 +60,7 @@ extension URLError {
 }
 
 extension URLError: TransferFailureConvertible {
-    /// The failure that the error was made of, else the nearest one to its code; `nil` for codes of other causes.
+    /// The transport failure that caused the error, else the nearest one to its code; `nil` for codes of other causes.
     public var transferFailure: TransferFailure? {
         if let failure = userInfo[NSUnderlyingErrorKey] as? TransferFailure { return failure }
         guard let kind = TransferFailure.Kind(code) else { return nil }
@@ -70,12 +70,12 @@ extension URLError: TransferFailureConvertible {
 }
 
 extension URLError: ResumableError {
-    /// What `Session.download(resumingWith:)` takes; `nil` if nothing can be resumed.
+    /// The resume data for `Session.download(resumingWith:)`; `nil` if the download cannot be resumed.
     public var resumeData: Data? { (userInfo[NSUnderlyingErrorKey] as? TransferFailure)?.resumeData }
 }
 
 extension AFError {
-    /// The nearest error that Foundation has to the failure of the transport; `nil` if the transport did not fail.
+    /// The nearest `URLError`; `nil` unless the transport failed.
     public var urlError: URLError? {
         (underlyingError as? URLError) ?? (underlyingError as? TransferFailure).map { URLError($0) }
     }
@@ -105,7 +105,7 @@ extension URLError.Code {
 }
 
 extension TransferFailure.Kind {
-    /// The kinds of Alamofire's retryable codes are retryable here, too.
+    /// Converts the code, so that Alamofire's retryable codes are retryable here, too.
     fileprivate init?(_ code: URLError.Code) {
         switch code {
         case .cancelled: self = .cancelled

@@ -4,11 +4,11 @@ internal import Foundation
 public import FoundationNetworking
 
 extension AFHTTP.URLRequest {
-    /// Foundation's request as one of ours; `nil` where it has no URL.
+    /// Converts a request of Foundation; `nil` if it has no URL.
     ///
-    /// Foundation's fields have no order: they come sorted by name. Its `timeoutInterval` is always set, so the default
-    /// of 60 seconds is taken for "not set" and leaves the session's time-outs in force. A body stream stays behind:
-    /// `Session.upload(_:with:)` takes it.
+    /// Foundation's fields have no order and are sorted by name. Its `timeoutInterval` always has a value, so the
+    /// default of 60 seconds means "not set", and the session's timeouts apply. A body stream is dropped: use
+    /// `Session.upload(_:with:)`.
     public init?(_ request: FoundationNetworking.URLRequest) {
         guard let url = request.url else { return nil }
         self.init(url: url, cachePolicy: CachePolicy(request.cachePolicy))
@@ -21,9 +21,9 @@ extension AFHTTP.URLRequest {
 }
 
 extension FoundationNetworking.URLRequest {
-    /// One of our requests as Foundation's; `nil` where it has no URL.
+    /// Converts a request to Foundation's type; `nil` if it has no URL.
     ///
-    /// Foundation keeps one field of a name: repeated ones are joined, by `; ` where they are cookies, else by `, `.
+    /// Foundation has one field per name: repeated ones are joined, cookies with `; ` and others with `, `.
     public init?(_ request: AFHTTP.URLRequest) {
         guard let url = request.url else { return nil }
         self.init(url: url, cachePolicy: CachePolicy(request.cachePolicy))
@@ -39,17 +39,19 @@ extension FoundationNetworking.URLRequest {
     }
 }
 
-/// Why a request of Foundation's cannot be sent as it is.
+/// The reason why a request of Foundation cannot be sent unchanged.
 public enum UnsendableRequest: Error, Hashable, Sendable {
-    /// It has no URL.
+    /// The request has no URL.
     case missingURL
-    /// Its body is a stream, which only an upload can carry: `Session.upload(_:with:)`.
+    /// The body is a stream, which requires an upload: `Session.upload(_:with:)`.
     case bodyIsStream
 }
 
-/// Foundation's requests can be given wherever a request can.
+/// Allows requests of Foundation as arguments for requests.
 extension FoundationNetworking.URLRequest: URLRequestConvertible {
-    /// - Throws: ``UnsendableRequest`` where something would be lost on the way.
+    /// Returns the converted request.
+    ///
+    /// - Throws: ``UnsendableRequest`` if the conversion would lose something.
     public func asURLRequest() throws -> AFHTTP.URLRequest {
         guard httpBodyStream == nil else { throw UnsendableRequest.bodyIsStream }
         guard let request = AFHTTP.URLRequest(self) else { throw UnsendableRequest.missingURL }
@@ -58,7 +60,7 @@ extension FoundationNetworking.URLRequest: URLRequestConvertible {
 }
 
 extension AFHTTP.URLRequest.CachePolicy {
-    /// The policy of the same name; Foundation's two ways to ignore caches are one here.
+    /// Converts a policy by name; Foundation's two policies that ignore caches become one.
     public init(_ policy: FoundationNetworking.URLRequest.CachePolicy) {
         self =
             switch policy {
@@ -72,7 +74,7 @@ extension AFHTTP.URLRequest.CachePolicy {
 }
 
 extension FoundationNetworking.NSURLRequest.CachePolicy {
-    /// The policy of the same name.
+    /// Converts a policy by name.
     public init(_ policy: AFHTTP.URLRequest.CachePolicy) {
         self =
             switch policy {

@@ -1,5 +1,5 @@
 /// Facts about this library.
 public enum AFInfo {
-    /// That of the library and of the program, as `afcli --version` tells it.
+    /// The version of the library and of `afcli`, as `afcli --version` prints it.
     public static let version = "0.1.0"
 }

@@ -1,15 +1,15 @@
-/// A way to log in that a server offers with 401 (RFC 9110 §11.6.1).
+/// An authentication scheme that a server offers with 401, or a proxy with 407 (RFC 9110 §11.6.1).
 public struct AuthenticationChallenge: Hashable, Sendable {
     /// `Basic`, `Digest`, `Bearer` …, as the server writes it.
     public let scheme: String
-    /// The server's name for what is protected.
+    /// The name of the protection space (RFC 9110 §11.5); `nil` if the challenge names none.
     public let realm: String?
-    /// `nil` for a scheme of another kind.
+    /// The authentication method; `nil` for a scheme that the library does not know.
     public var method: URLProtectionSpace.AuthenticationMethod? {
         .allCases.first { $0.rawValue.isSameFieldName(as: scheme) }
     }
 
-    /// The challenges in a `WWW-Authenticate` or `Proxy-Authenticate` value, of which there may be several.
+    /// Returns the challenges in a `WWW-Authenticate` or `Proxy-Authenticate` value, which may hold several.
     public static func challenges(in value: String) -> [AuthenticationChallenge] {
         var scanner = Scanner(rest: value.utf8[...])
         var found: [(scheme: String, realm: String?)] = []
@@ -24,7 +24,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
         return found.map { AuthenticationChallenge(scheme: $0.scheme, realm: $0.realm) }
     }
 
-    /// One item after the other: a comma may separate parameters or challenges, and only what follows tells.
+    /// Reads one item at a time: a comma may separate parameters or challenges, and only the next item shows which.
     private struct Scanner {
         enum Item { case scheme(String), parameter(String, String) }
 
@@ -35,7 +35,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
                 skip { $0 == UInt8(ascii: ",") || Self.isSpace($0) }
                 let word = take { !Self.isSpace($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
                 if word.isEmpty {
-                    // A stray sign; past it, or there would be no end.
+                    // Skips a stray character, so that the loop ends.
                     guard rest.popFirst() != nil else { return nil }
                     continue
                 }
@@ -47,7 +47,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
                 }
                 rest = rest.dropFirst()
                 skip(Self.isSpace)
-                // A token68 ends with equal signs of its own.
+                // A token68 may end with equal signs.
                 skip { $0 == UInt8(ascii: "=") }
                 return .parameter(word, rest.first == UInt8(ascii: "\"") ? takeQuoted() : takeToken())
             }
@@ -77,7 +77,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 }
 
 extension HTTPURLResponse {
-    /// The ways to log in that the server offers, in its order.
+    /// The challenges of the response, in the server's order.
     public var authenticationChallenges: [AuthenticationChallenge] {
         headers.values(for: "WWW-Authenticate").flatMap(AuthenticationChallenge.challenges(in:))
     }

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// A response as a cache keeps it.
+/// A stored response of a cache.
 ///
 /// The members are those of Foundation's type.
 public struct CachedURLResponse: Sendable {
-    /// Where a response may be kept.
+    /// The storage that a response may use.
     public enum StoragePolicy: Hashable, Sendable {
-        /// Wherever the cache keeps responses.
+        /// Memory and disk.
         case allowed
-        /// Not on disk.
+        /// Memory only.
         case allowedInMemoryOnly
         case notAllowed
     }
@@ -17,12 +17,12 @@ public struct CachedURLResponse: Sendable {
     public let response: HTTPURLResponse
     /// The body, decoded as it was delivered.
     public let data: Data
-    /// What the program wants to remember of the response; it is kept in memory only.
+    /// Values that the program attaches to the response; stored in memory only.
     public let userInfo: [String: any Sendable]?
-    /// Where the cache may keep it.
+    /// The storage that the cache may use for the response.
     public let storagePolicy: StoragePolicy
 
-    /// A response to be kept, wherever the cache keeps them unless told otherwise.
+    /// Creates a response to be stored in memory and on disk, unless `storagePolicy` says otherwise.
     public init(
         response: HTTPURLResponse,
         data: Data,

@@ -1,11 +1,12 @@
-/// Which part of a representation a 206 holds, or why a 416 has none (RFC 9110 §14.4). Positions are in bytes.
+/// A `Content-Range` value: the range of a 206, or the length that a 416 reports (RFC 9110 §14.4). Positions are in
+/// bytes.
 public struct ContentRange: Hashable, Sendable {
     /// First and last position, both included; `nil` in a 416.
     public let range: ClosedRange<Int64>?
-    /// The length of the whole; `nil` where the server does not know it.
+    /// The length of the complete representation; `nil` if the server does not know it.
     public let total: Int64?
 
-    /// `nil` for anything but one range of bytes.
+    /// Returns `nil` unless the text is one range of bytes.
     public init?(parsing text: some StringProtocol) {
         let words = text.split(separator: " " as Character, omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -23,7 +24,7 @@ public struct ContentRange: Hashable, Sendable {
         range = first...last
     }
 
-    /// A number, `.some(nil)` for `*`, `nil` for anything else.
+    /// Returns the number, `.some(nil)` for `*`, or `nil` for anything else.
     private static func count(_ text: some StringProtocol) -> Int64?? {
         if text == "*" { return .some(nil) }
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(text) else { return nil }

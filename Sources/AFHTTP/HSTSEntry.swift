@@ -1,25 +1,25 @@
 public import FoundationEssentials
 import Glibc
 
-/// A host that is to be reached over TLS only (RFC 6797).
+/// A host that must be reached over TLS only (RFC 6797).
 public struct HSTSEntry: Hashable, Sendable {
-    /// A name in ASCII and lower case, without a dot at its end.
+    /// The name in ASCII and lower case, without a trailing dot.
     public var host: String
-    /// Whether the names below ``host`` are meant, too (`includeSubDomains`, RFC 6797 §6.1.2).
+    /// Whether the entry also covers the subdomains of ``host`` (`includeSubDomains`, RFC 6797 §6.1.2).
     public var includesSubdomains: Bool
-    /// From then on the host is one like any other.
+    /// The date at which the entry expires.
     public var expiresDate: Date
 
-    /// An entry; the host is brought to lower case and loses a dot at its end.
+    /// Creates an entry; the host is lowercased and loses a trailing dot.
     public init(host: String, includesSubdomains: Bool = false, expiresDate: Date) {
         self.host = host.lowercased().withoutEndingDot
         self.includesSubdomains = includesSubdomains
         self.expiresDate = expiresDate
     }
 
-    /// What a `Strict-Transport-Security` field says about the host that sent it; `nil` where it is none.
+    /// Creates an entry from the `Strict-Transport-Security` value of a response; `nil` if the value is invalid.
     ///
-    /// A lifetime of zero, by which a host takes its wish back, gives an entry that is over.
+    /// A `max-age` of zero, by which a host withdraws its policy, gives an entry that has expired.
     public init?(header value: String, of host: String, now: Date = .now) {
         var lifetime: Double?
         var includesSubdomains = false
@@ -28,7 +28,7 @@ public struct HSTSEntry: Hashable, Sendable {
             let halves = directive.split(separator: "=" as Character, maxSplits: 1, omittingEmptySubsequences: false)
             let name = halves[0].withoutBlanks.lowercased()
             guard !name.isEmpty else { continue }
-            // A directive that stands there twice makes the whole field void (§6.1).
+            // A repeated directive makes the complete field invalid (§6.1).
             guard names.insert(name).inserted else { return nil }
             switch name {
             case "max-age":
@@ -46,7 +46,7 @@ public struct HSTSEntry: Hashable, Sendable {
         )
     }
 
-    /// Whether the entry speaks for a host, its own or one below it.
+    /// Whether the entry covers a host: its own or a subdomain of it.
     public func covers(_ host: String) -> Bool {
         let name = host.lowercased().withoutEndingDot
         return name == self.host || (includesSubdomains && name.hasSuffix("." + self.host))
@@ -54,7 +54,8 @@ public struct HSTSEntry: Hashable, Sendable {
 }
 
 extension HSTSEntry {
-    /// An entry from a line of curl's HSTS file: `.example.org "20301231 23:59:59"`, the dot for its subdomains.
+    /// Creates an entry from a line of curl's HSTS file: `.example.org "20301231 23:59:59"`; the dot includes
+    /// subdomains.
     public init?(curlLine line: some StringProtocol) {
         let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }
         guard words.count == 2, !line.hasPrefix("#") else { return nil }
@@ -93,7 +94,7 @@ extension HSTSEntry {
 }
 
 extension HTTPURL {
-    /// The same place over TLS: port 80 becomes 443, every other stays (RFC 6797 §8.3).
+    /// The URL with the scheme https: port 80 becomes 443, any other port stays (RFC 6797 §8.3).
     public var secured: HTTPURL {
         HTTPURL(
             scheme: .https,
@@ -113,12 +114,12 @@ extension Substring {
         return text
     }
 
-    /// Digits, in quotes or not.
+    /// The number of seconds; `nil` unless the text is digits, in quotes or not.
     fileprivate var seconds: Double? {
         var text = withoutBlanks
         if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let seconds = Double(text) else { return nil }
-        // Nobody lives to see the end of a hundred years.
+        // A `Date` cannot hold every number: one hundred years are the limit.
         return Swift.min(seconds, 100 * 365 * 86400)
     }
 }

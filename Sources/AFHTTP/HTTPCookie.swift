@@ -1,23 +1,23 @@
 public import FoundationEssentials
 
-/// A cookie as a client keeps it (RFC 6265 §5.3).
+/// A cookie as a client stores it (RFC 6265 §5.3).
 public struct HTTPCookie: Hashable, Sendable {
-    /// Names that differ in case are those of different cookies.
+    /// The name, which is case-sensitive.
     public var name: String
-    /// Sent as it is: nothing in it is encoded or decoded.
+    /// The value, sent unchanged: nothing in it is encoded or decoded.
     public var value: String
-    /// The host that gets the cookie; with a leading dot, its subdomains too.
+    /// The host that the cookie is sent to; with a leading dot, also to its subdomains.
     public var domain: String
-    /// The cookie is for paths that equal it or lie below it (RFC 6265 §5.1.4).
+    /// The path that the cookie is sent to, paths below it included (RFC 6265 §5.1.4).
     public var path: String
-    /// `nil` for a cookie that ends with the session.
+    /// The date at which the cookie expires; `nil` for a session cookie.
     public var expiresDate: Date?
-    /// Sent over TLS only.
+    /// Whether the cookie is sent over TLS only.
     public var isSecure: Bool
-    /// Kept from scripts; a client without scripts carries it along.
+    /// Whether scripts may not read the cookie; stored only, as this client runs no scripts.
     public var isHTTPOnly: Bool
 
-    /// A cookie for every path of its domain, until the session ends, unless told otherwise.
+    /// Creates a cookie; by default a session cookie for every path of its domain.
     public init(
         name: String,
         value: String,
@@ -40,7 +40,7 @@ public struct HTTPCookie: Hashable, Sendable {
 extension HTTPCookie {
     private static let httpOnlyMark = "#HttpOnly_"
 
-    /// A cookie from a line of a Netscape cookie file: seven fields separated by tabs.
+    /// Creates a cookie from a line of a Netscape cookie file: seven fields separated by tabs.
     public init?(netscapeLine line: some StringProtocol) {
         let isHTTPOnly = line.hasPrefix(Self.httpOnlyMark)
         let text = String(isHTTPOnly ? line.dropFirst(Self.httpOnlyMark.count) : line[...])
@@ -61,7 +61,7 @@ extension HTTPCookie {
         )
     }
 
-    /// The cookie as a line of a Netscape cookie file; `nil` where it holds a tab, a line break or NUL, and where the line
+    /// The cookie as a line of a Netscape cookie file; `nil` if it contains a tab, a line break or NUL, or if the line
     /// would be a comment.
     public var netscapeLine: String? {
         let fields = [
@@ -74,11 +74,11 @@ extension HTTPCookie {
         return isSound ? (isHTTPOnly ? Self.httpOnlyMark : "") + fields.joined(separator: "\t") : nil
     }
 
-    /// In seconds since 1970; zero stands for the end of the session, which no date may turn into.
+    /// The expiry in seconds since 1970; 0 for a session cookie, so that no date is written as 0.
     private var expiry: Int64 {
         expiresDate.map { Int64(Self.bounded($0.timeIntervalSince1970)) } ?? 0
     }
 
-    /// What a line can say, and a `Date` too, to the second.
+    /// Limits the seconds to the range that a line and a `Date` can represent exactly.
     private static func bounded(_ seconds: Double) -> Double { min(max(1, seconds), 0x1p52).rounded(.down) }
 }

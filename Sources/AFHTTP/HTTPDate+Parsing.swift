@@ -2,11 +2,11 @@ public import FoundationEssentials
 import Glibc
 
 extension HTTPDate {
-    /// Reads the three spellings of RFC 9110: IMF-fixdate and the obsolete ones of RFC 850 and `asctime()`.
+    /// Parses the three formats of RFC 9110: IMF-fixdate and the obsolete ones of RFC 850 and `asctime()`.
     ///
-    /// The day of the week must be one, but is not compared with the date. A second of 60 is the next minute's first.
+    /// The day name must be valid, but is not compared with the date. Second 60 is the first one of the next minute.
     ///
-    /// - Parameter now: Decides the century of a two-digit year: the latest that is not over 50 years ahead.
+    /// - Parameter now: Decides the century of a two-digit year: the latest that is at most 50 years ahead.
     public init?(parsing text: some StringProtocol, now: Date = Date()) {
         let bytes = Array(text.utf8)[...].trimmed
         guard
@@ -17,7 +17,7 @@ extension HTTPDate {
     }
 }
 
-/// The text of a date, read from left to right; every step is `nil` when the text goes on otherwise.
+/// The text of a date, read from left to right; every step returns `nil` if the text does not match.
 private struct DateText {
     private var rest: ArraySlice<UInt8>
 
@@ -69,7 +69,7 @@ private struct DateText {
         return ()
     }
 
-    /// The place in the list of the name that comes next.
+    /// Consumes one of the names and returns its index.
     private mutating func take(anyOf names: [String]) -> Int? {
         names.indices.first { take(names[$0]) != nil }
     }
@@ -81,7 +81,7 @@ private struct DateText {
         return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// `08:49:37` in seconds since midnight.
+    /// Parses `08:49:37` into seconds since midnight.
     private mutating func timeOfDay() -> Int? {
         guard let hour = number(digits: 2), hour < 24, take(":") != nil,
             let minute = number(digits: 2), minute < 60, take(":") != nil,
@@ -90,12 +90,12 @@ private struct DateText {
         return hour * 3600 + minute * 60 + second
     }
 
-    /// `nil` for days that the month does not have.
+    /// Returns `nil` for a day that the month does not have.
     private static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
         var fields = tm()
         (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month), Int32(day))
         let midnight = timegm(&fields)
-        // timegm turns the 31st of April into the 1st of May.
+        // timegm(3) turns April 31 into May 1.
         guard fields.tm_mon == month, fields.tm_mday == day else { return nil }
         return Int64(midnight) + Int64(time)
     }

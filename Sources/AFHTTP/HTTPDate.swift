@@ -1,33 +1,33 @@
 public import FoundationEssentials
 import Glibc
 
-/// A point in time as `Date`, `Last-Modified` and `Retry-After` spell it, to the second (RFC 9110 §5.6.7).
+/// A date of `Date`, `Last-Modified` or `Retry-After`, with a resolution of one second (RFC 9110 §5.6.7).
 public struct HTTPDate: Hashable, Sendable, Comparable {
-    /// Within the years 0000 to 9999, the only ones that have a spelling.
+    /// The seconds since 1970, within the years 0000 to 9999, the only ones that the format has.
     public let secondsSince1970: Int64
 
-    /// Seconds outside the years that have a spelling become the first or the last one inside.
+    /// Creates a date; seconds outside the years 0000 to 9999 are clamped to them.
     public init(secondsSince1970: Int64) {
         self.secondsSince1970 = min(max(secondsSince1970, -62_167_219_200), 253_402_300_799)
     }
 
-    /// The second that the date falls into.
+    /// Creates a date, rounded down to the second.
     public init(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         self.init(secondsSince1970: Int64(min(max(seconds, -1e12), 1e12)))
     }
 
-    /// The beginning of the second.
+    /// The start of the second.
     public var date: Date { Date(timeIntervalSince1970: Double(secondsSince1970)) }
 
-    /// Earlier ones are less.
+    /// Whether the first date is earlier.
     public static func < (earlier: HTTPDate, later: HTTPDate) -> Bool {
         earlier.secondsSince1970 < later.secondsSince1970
     }
 }
 
 extension HTTPDate: CustomStringConvertible {
-    /// The IMF-fixdate, the only spelling that may be sent: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The IMF-fixdate, the only format that may be sent: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var description: String {
         var seconds = time_t(secondsSince1970)
         var fields = tm()

@@ -1,9 +1,9 @@
 extension HTTPHeader {
-    /// Whether the value is, or by the name looks like, a password, a token or a cookie.
+    /// Whether the name indicates a password, a token or a cookie.
     ///
-    /// Such fields go to no other origin after a redirect.
+    /// Such fields are not forwarded to another origin after a redirect.
     public var holdsSecret: Bool { SecretNames().contains(name) }
 
-    /// The field as it may be shown: a secret's value is `•••`.
+    /// The field with a secret value replaced by `•••`.
     public var redactedDescription: String { holdsSecret ? "\(name): •••" : description }
 }

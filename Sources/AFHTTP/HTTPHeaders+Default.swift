@@ -1,17 +1,17 @@
 import Glibc
 
 extension HTTPHeaders {
-    /// What every request of a session carries unless told otherwise: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
+    /// The header fields of every request by default: `Accept-Encoding`, `Accept-Language` and `User-Agent`.
     public static let `default`: HTTPHeaders = [
         .defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent,
     ]
 }
 
 extension HTTPHeader {
-    /// The content codings that the transport decodes, the best first.
+    /// The content codings that the transport decodes, in order of preference.
     public static let defaultAcceptEncoding = acceptEncoding(["br", "gzip", "deflate"].withFallingQuality)
 
-    /// The languages of the process's locale, the preferred first; any language when the locale names none.
+    /// The languages of the process's locale, in order of preference; any language if the locale names none.
     public static let defaultAcceptLanguage = acceptLanguage(
         languages { name in getenv(name).map { String(cString: $0) } }.withFallingQuality
     )
@@ -21,8 +21,8 @@ extension HTTPHeader {
         "\(programName(CommandLine.arguments.first)) (\(kernel)) afcli-core/\(AFInfo.version)"
     )
 
-    /// The language tags (RFC 5646) that a locale environment asks for, at most six, by gettext's rules:
-    /// `LC_ALL`, `LC_MESSAGES`, `LANG` in that order name the locale, and unless that is `C`, `LANGUAGE` refines it.
+    /// Returns the language tags (RFC 5646) of the locale variables, at most six, by gettext's rules: `LC_ALL`,
+    /// `LC_MESSAGES`, `LANG` in that order name the locale, and `LANGUAGE` refines it unless it is `C`.
     package static func languages(environment: (String) -> String?) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty }
         guard let language = locale.flatMap(languageTag) else { return ["*"] }
@@ -30,7 +30,7 @@ extension HTTPHeader {
         return Array((preferred.isEmpty ? [language] : preferred).prefix(6))
     }
 
-    /// `de_AT.UTF-8@euro` → `de-AT`; `nil` for the C locale and for what is no language.
+    /// Converts `de_AT.UTF-8@euro` to `de-AT`; `nil` for the C locale and for text that names no language.
     private static func languageTag(_ locale: String) -> String? {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         guard !name.isEmpty, name != "C", name != "POSIX" else { return nil }
@@ -41,7 +41,7 @@ extension HTTPHeader {
         return areValid ? subtags.joined(separator: "-") : nil
     }
 
-    /// The last component of the path that the program was started by, without what a product token may not hold.
+    /// Returns the last path component of the program's name, without characters that a product token must not contain.
     package static func programName(_ argument: String?) -> String {
         let name = argument?.split(separator: "/").last ?? ""
         let token = String(decoding: name.utf8.filter(\.isTokenByte), as: UTF8.self)
@@ -57,7 +57,7 @@ extension HTTPHeader {
 }
 
 extension [String] {
-    /// The values with weights (RFC 9110 §12.4.2) from 1.0 down in steps of a tenth; for at most ten.
+    /// The values with quality values (RFC 9110 §12.4.2) from 1.0 down in steps of 0.1; for at most ten values.
     fileprivate var withFallingQuality: String {
         enumerated().map { "\($0.element);q=\($0.offset == 0 ? "1.0" : "0.\(10 - $0.offset)")" }.joined(separator: ", ")
     }

@@ -1,38 +1,38 @@
 /// Header fields in the order and the spelling they were given, repetitions included.
 ///
-/// Names are compared without regard to case (RFC 9110 §5.1). `add` and `update` replace what has the same name,
-/// as in Alamofire; ``append(name:value:)`` keeps it and adds another field line.
+/// Names are compared without regard to case (RFC 9110 §5.1). `add` and `update` replace fields of the same name, as in
+/// Alamofire; ``append(name:value:)`` adds another field line.
 public struct HTTPHeaders: Hashable, Sendable {
     private var fields: [HTTPHeader] = []
 
-    /// No fields.
+    /// Creates an empty collection.
     public init() {}
 
-    /// Fields as given; of several with one name the last wins, at the place of the first.
+    /// Creates a collection from fields; if a name is repeated, the last value replaces the first.
     public init(_ headers: [HTTPHeader]) {
         headers.forEach { update($0) }
     }
 
-    /// The order of the fields is that of the dictionary: unspecified.
+    /// Creates a collection from a dictionary; the order of the fields is unspecified.
     public init(_ dictionary: [String: String]) {
         dictionary.forEach { update(name: $0.key, value: $0.value) }
     }
 
-    /// Every field of the sequence, repetitions included.
+    /// Creates a collection from fields, repetitions included.
     public init(repeating headers: some Sequence<HTTPHeader>) {
         fields = Array(headers)
     }
 
-    /// The same as `update`: puts the field where the first of its name stands, else at the end.
+    /// Replaces the first field of the same name, or appends the field; equal to ``update(name:value:)``.
     public mutating func add(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
-    /// The same as `update`: puts the field where the first of its name stands, else at the end.
+    /// Replaces the first field of the same name, or appends the field; equal to ``update(_:)``.
     public mutating func add(_ header: HTTPHeader) { update(header) }
 
-    /// Puts the field where the first of its name stands, else at the end; its spelling replaces the old one.
+    /// Replaces the first field of the same name, name included, or appends the field.
     public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
-    /// Puts the field where the first of its name stands, else at the end; its spelling replaces the old one.
+    /// Replaces the first field of the same name, name included, or appends the field.
     public mutating func update(_ header: HTTPHeader) {
         guard let place = fields.firstIndex(where: { $0.name.isSameFieldName(as: header.name) }) else {
             fields.append(header)
@@ -42,28 +42,28 @@ public struct HTTPHeaders: Hashable, Sendable {
         removeAll(named: header.name, after: place)
     }
 
-    /// Adds a field line and keeps the ones that already have this name.
+    /// Appends a field line; fields of the same name stay.
     public mutating func append(name: String, value: String) { append(HTTPHeader(name: name, value: value)) }
 
-    /// Adds a field line and keeps the ones that already have this name.
+    /// Appends a field line; fields of the same name stay.
     public mutating func append(_ header: HTTPHeader) { fields.append(header) }
 
-    /// Removes all fields of this name.
+    /// Removes all fields of a name.
     public mutating func remove(name: String) {
         fields.removeAll { $0.name.isSameFieldName(as: name) }
     }
 
-    /// The value of the first field of this name.
+    /// Returns the value of the first field of a name.
     public func value(for name: String) -> String? {
         fields.first { $0.name.isSameFieldName(as: name) }?.value
     }
 
-    /// The values of all fields of this name, in order.
+    /// Returns the values of all fields of a name, in order.
     public func values(for name: String) -> [String] {
         fields.filter { $0.name.isSameFieldName(as: name) }.map(\.value)
     }
 
-    /// The value of the first field of this name; setting it updates the field, or with `nil` removes it.
+    /// The value of the first field of a name; setting it updates the field, and `nil` removes it.
     public subscript(_ name: String) -> String? {
         get { value(for: name) }
         set {
@@ -71,10 +71,10 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
-    /// Sorts by lower-cased name; fields of one name keep their order.
+    /// Sorts by lowercased name; fields of one name keep their order.
     public mutating func sort() { self = sorted() }
 
-    /// The fields by lower-cased name; fields of one name keep their order.
+    /// Returns the fields sorted by lowercased name; fields of one name keep their order.
     public func sorted() -> HTTPHeaders {
         let keyed = fields.enumerated().map { (key: $0.element.name.lowercased(), place: $0.offset, field: $0.element) }
         return HTTPHeaders(
@@ -82,7 +82,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         )
     }
 
-    /// Values by name, in its first spelling; those of one name joined by a comma (RFC 9110 §5.3).
+    /// The values by name, in its first spelling; repeated fields are joined with commas (RFC 9110 §5.3).
     public var dictionary: [String: String] {
         var spellings: [String: String] = [:]
         return fields.reduce(into: [:]) { values, field in
@@ -102,20 +102,20 @@ public struct HTTPHeaders: Hashable, Sendable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Fields in the order of the literal; of several with one name the last wins, at the place of the first.
+    /// Creates a collection from a literal; if a name is repeated, the last value replaces the first.
     public init(dictionaryLiteral elements: (String, String)...) {
         elements.forEach { update(name: $0.0, value: $0.1) }
     }
 }
 
 extension HTTPHeaders: ExpressibleByArrayLiteral {
-    /// Fields in the order of the literal; of several with one name the last wins, at the place of the first.
+    /// Creates a collection from a literal; if a name is repeated, the last value replaces the first.
     public init(arrayLiteral elements: HTTPHeader...) {
         self.init(elements)
     }
 }
 
-// What a collection asks for, over the field lines in their order.
+// The requirements of a collection of field lines.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension HTTPHeaders: RandomAccessCollection {
     public var startIndex: Int { fields.startIndex }
@@ -124,12 +124,12 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: CustomStringConvertible {
-    /// A line for each field, secrets included.
+    /// One line per field, secrets included.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }
 
 extension String {
-    /// Compares ASCII letters without regard to case, everything else byte for byte.
+    /// Compares ASCII letters without regard to case and all other bytes exactly.
     package func isSameFieldName(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var left = utf8.makeIterator()

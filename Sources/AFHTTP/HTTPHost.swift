@@ -1,15 +1,16 @@
 internal import CIDN2
 internal import Glibc
 
-/// The one place that decides what a host is.
+/// The rules for hosts, shared by all parsers.
 enum HTTPHost {
-    /// The host in ASCII and lower case, or `nil` where it is none or has more than one reading.
+    /// Returns the host in ASCII and lower case, or `nil` if it is invalid or ambiguous.
     static func canonical(_ text: Substring) -> String? {
         if text.utf8.first == UInt8(ascii: "[") { return address(inBrackets: text) }
         if text.utf8.contains(UInt8(ascii: "%")) { return decoded(text).flatMap { canonical($0[...]) } }
         let bytes = text.utf8
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
-            // A mapped name may have become a forbidden one (full-width slashes, say): it is checked like any other.
+            // Mapping may produce a forbidden character (full-width slashes, for example): check the result like any
+            // other name.
             return ascii(String(text)).flatMap { canonical($0[...]) }
         }
         guard bytes.allSatisfy(isNameByte) else { return nil }
@@ -20,8 +21,8 @@ enum HTTPHost {
         return host
     }
 
-    /// What stands behind the last dot but one at the end; `nil` where a label is empty or longer than 63 bytes
-    /// (RFC 1035 §2.3.4).
+    /// Returns the last label, ignoring one trailing dot; `nil` if a label is empty or longer than 63 bytes (RFC 1035
+    /// §2.3.4).
     private static func lastLabel(of host: String) -> Substring.UTF8View? {
         var rest = host[...].utf8
         if rest.last == UInt8(ascii: ".") { rest.removeLast() }
@@ -32,8 +33,8 @@ enum HTTPHost {
         return (1...63).contains(rest.count) ? rest : nil
     }
 
-    /// The name of which every encoded byte is beyond ASCII, as Foundation writes an IDN; an encoded ASCII character
-    /// could only be there to deceive.
+    /// Decodes a name in which every encoded byte is beyond ASCII, as Foundation writes an IDN. An encoded ASCII
+    /// character has no purpose but to deceive.
     private static func decoded(_ text: Substring) -> String? {
         guard let name = text.percentDecoded, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return name.utf8.filter { $0 < 0x80 }.count == text.utf8.count - 3 * name.utf8.filter { $0 >= 0x80 }.count
@@ -45,7 +46,7 @@ enum HTTPHost {
             || byte == UInt8(ascii: "_")
     }
 
-    /// Four numbers up to 255 without zeros in front, and nothing else: what `inet_pton` takes.
+    /// Whether the text is four numbers up to 255 without leading zeros, as `inet_pton` requires.
     static func isIPv4(_ text: String) -> Bool {
         var dots = 0
         var number: Int?
@@ -72,12 +73,12 @@ enum HTTPHost {
         guard inet_pton(AF_INET6, digits, &address) == 1 else { return nil }
         guard let zone else { return "[\(digits.lowercased())]" }
         let name = inner[zone.upperBound...]
-        // No interface has a longer name (IFNAMSIZ), and libcurl reads none.
+        // IFNAMSIZ limits interface names to 15 bytes, and libcurl reads no more.
         let isZone = (1...15).contains(name.utf8.count) && name.utf8.allSatisfy(isNameByte)
         return isZone ? "[\(digits.lowercased())%25\(name)]" : nil
     }
 
-    /// The name as it stands in the DNS (RFC 5891). libcurl's own conversion depends on the locale, so it never sees it.
+    /// Returns the name in its DNS form (RFC 5891). libcurl's own conversion depends on the locale, so it never runs.
     private static func ascii(_ name: String) -> String? {
         var result: UnsafeMutablePointer<UInt8>?
         let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)

@@ -1,37 +1,37 @@
-/// The method of a request, exactly as it is spelled on the wire (RFC 9110 §9).
+/// The method of a request, exactly as it is sent (RFC 9110 §9).
 ///
 /// Methods are case-sensitive: `HTTPMethod(rawValue: "get")` is not ``get``.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-    /// The method as it is spelled.
+    /// The method as it was written.
     public let rawValue: String
 
-    /// A method of any name; ``isValid`` tells whether it may be sent.
+    /// Creates a method of any name; ``isValid`` shows whether it may be sent.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Opens a tunnel.
+    /// Establishes a tunnel.
     public static let connect = HTTPMethod(rawValue: "CONNECT")
     /// Removes the resource.
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// Asks for the resource.
+    /// Requests the resource.
     public static let get = HTTPMethod(rawValue: "GET")
-    /// Asks for the head of what GET gives.
+    /// Requests the header of the response that GET would have.
     public static let head = HTTPMethod(rawValue: "HEAD")
-    /// Asks what can be done.
+    /// Requests the communication options of the resource.
     public static let options = HTTPMethod(rawValue: "OPTIONS")
-    /// Changes a part of the resource.
+    /// Changes parts of the resource.
     public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// Has the resource work on the body.
+    /// Has the resource process the body.
     public static let post = HTTPMethod(rawValue: "POST")
-    /// Replaces the resource by the body.
+    /// Replaces the resource with the body.
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Asks with a body, safely.
+    /// Sends a query in the body; safe, unlike POST.
     public static let query = HTTPMethod(rawValue: "QUERY")
-    /// Asks for the request as it arrived.
+    /// Requests an echo of the request.
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
-    /// Whether sending the request again has the effect of sending it once (RFC 9110 §9.2.2).
+    /// Whether repeated requests have the effect of one (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         switch self {
         case .get, .head, .options, .trace, .put, .delete, .query: true
@@ -39,14 +39,14 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the method is a token (RFC 9110 §5.6.2), the only thing that may be sent.
+    /// Whether the method is a token (RFC 9110 §5.6.2); no other method may be sent.
     public var isValid: Bool {
         !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isTokenByte)
     }
 }
 
 extension UInt8 {
-    /// `tchar` of RFC 9110 §5.6.2: what method and header names are made of.
+    /// Whether the byte is a `tchar` of RFC 9110 §5.6.2, which methods and field names consist of.
     package var isTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
 extension HTTPURL {
-    /// The same place as a `URL`; `nil` where Foundation knows no such host.
+    /// The URL as a `URL`; `nil` if Foundation rejects the host.
     ///
-    /// Left to itself, Foundation encodes brackets in a query and, together with them, every percent sign that is there
-    /// already: `?a=%20&b[]=1` would ask for `%2520`.
+    /// Foundation itself would encode brackets in a query together with every percent sign: `?a=%20&b[]=1` would become
+    /// `%2520`.
     public var foundationURL: URL? {
         if let url = URL(string: text, encodingInvalidCharacters: false) { return url }
         return URL(string: origin.description + target.encodingIllegalCharacters, encodingInvalidCharacters: false)
@@ -12,7 +12,7 @@ extension HTTPURL {
 }
 
 extension String {
-    /// A path and a query with what RFC 3986 does not allow in them encoded, escapes left alone.
+    /// The path and query with the characters that RFC 3986 forbids percent-encoded; existing escapes stay.
     fileprivate var encodingIllegalCharacters: String {
         let bytes = Array(utf8)
         var encoded = ""

@@ -1,10 +1,10 @@
 extension HTTPURL {
-    /// The text cut at its delimiters (RFC 3986 §3), before anything is decided about the pieces.
+    /// The parts of the text between its delimiters (RFC 3986 §3), before they are validated.
     struct Parts {
-        /// Lower case.
+        /// The scheme, in lower case.
         let scheme: String
         let authority: Substring
-        /// Path and query, without the fragment.
+        /// The path and query, without the fragment.
         let target: Substring
 
         init(_ text: String) throws(InvalidURL) {
@@ -20,7 +20,7 @@ extension HTTPURL {
                 $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
             }
             authority = rest[..<(end ?? rest.endIndex)]
-            // Browsers end the authority at a backslash, others do not.
+            // Browsers end the authority at a backslash; other programs do not.
             guard !authority.utf8.contains(UInt8(ascii: "\\")) else { throw InvalidURL(.illegalCharacter, in: text) }
             let tail = rest[(end ?? rest.endIndex)...]
             target = tail[..<(tail.utf8.firstIndex(of: UInt8(ascii: "#")) ?? tail.endIndex)]
@@ -36,7 +36,7 @@ extension HTTPURL {
         }
     }
 
-    /// `user:password@host:port` (RFC 3986 §3.2), read strictly.
+    /// `user:password@host:port` (RFC 3986 §3.2), parsed strictly.
     struct Authority {
         private(set) var user: String?
         private(set) var password: String?
@@ -91,7 +91,7 @@ extension UInt8 {
     package var isASCIILetter: Bool { asciiLowercased >= UInt8(ascii: "a") && asciiLowercased <= UInt8(ascii: "z") }
     package var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-    /// The value of the byte as a hexadecimal digit in either case.
+    /// The value of a hexadecimal digit, in either case; `nil` for other bytes.
     package var hexadecimalValue: UInt8? {
         let digit = self &- UInt8(ascii: "0")
         if digit < 10 { return digit }
@@ -101,7 +101,7 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-    /// The text with its `%XX` decoded; `nil` when a percent sign encodes nothing or the result is not UTF-8.
+    /// The text with its `%XX` decoded; `nil` if an escape is malformed or the result is not UTF-8.
     public var percentDecoded: String? {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]

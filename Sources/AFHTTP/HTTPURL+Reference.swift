@@ -1,10 +1,10 @@
 extension HTTPURL {
-    /// The URL that a `Location` or `Link` text means here (RFC 3986 §5.2).
+    /// Resolves a reference of `Location` or `Link` against this URL (RFC 3986 §5.2).
     ///
-    /// User info of the base does not carry over; that of the reference does not either: credentials that a server
-    /// wrote into a redirect are nobody's.
+    /// The result has no user info: neither the base's nor the reference's, as credentials in a redirect come from the
+    /// server and not from the user.
     ///
-    /// - Throws: ``InvalidURL`` where the result is no http or https URL.
+    /// - Throws: ``InvalidURL`` if the result is not an http or https URL.
     public func resolving(_ reference: String) throws(InvalidURL) -> HTTPURL {
         let text = reference.sendable
         let resolved: String
@@ -29,7 +29,7 @@ extension HTTPURL {
         return url.withTarget(url.target.removingDotSegments).withoutUserInfo
     }
 
-    /// The same place without user and password.
+    /// The URL without user and password.
     public var withoutUserInfo: HTTPURL {
         HTTPURL(scheme: scheme, user: nil, password: nil, host: host, port: port, target: target)
     }
@@ -40,7 +40,7 @@ extension HTTPURL {
 }
 
 extension String {
-    /// The text without blanks around it and with the blanks inside it encoded, as servers do write both.
+    /// The text without surrounding blanks and with inner ones encoded, as servers send both.
     fileprivate var sendable: String {
         let trimmed = Array(utf8)[...].trimmed
         guard trimmed.contains(0x20) else { return String(decoding: trimmed, as: UTF8.self) }
@@ -48,7 +48,7 @@ extension String {
             .joined(separator: "%20")
     }
 
-    /// Path and query with `.` and `..` taken out of the path (RFC 3986 §5.2.4).
+    /// The path and query with `.` and `..` segments removed (RFC 3986 §5.2.4).
     package var removingDotSegments: String {
         guard mayHaveDotSegments else { return self }
         let path = prefix { $0 != "?" }
@@ -69,7 +69,7 @@ extension String {
         return "/" + kept.joined(separator: "/") + query
     }
 
-    /// Whether a segment of the path begins with a dot, encoded or not, or the path does not begin with a slash.
+    /// Whether a path segment begins with a dot, encoded or not, or the path does not begin with a slash.
     private var mayHaveDotSegments: Bool {
         guard utf8.first == UInt8(ascii: "/") else { return true }
         var previous: UInt8 = 0

@@ -1,47 +1,49 @@
-/// An http or https URL, taken apart once.
+/// An http or https URL, parsed once.
 ///
-/// Everything that decides where credentials go reads the parts, and what libcurl gets is ``text``, which is put
-/// together from the same parts. The host holds only characters that no parser reads in two ways, so the two agree.
+/// Code that decides where credentials are sent reads the parts, and libcurl gets ``text``, which is built from the
+/// same parts. The host contains only characters that all parsers read alike, so the two agree.
 public struct HTTPURL: Hashable, Sendable {
-    /// How the server is spoken to.
+    /// The scheme of the URL.
     public enum Scheme: String, Hashable, Sendable {
         case http, https
 
-        /// 80 or 443: the port of a URL that names none (RFC 9110 §4.2).
+        /// The port of a URL that names none: 80 or 443 (RFC 9110 §4.2).
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
-    /// Written in either case, kept in lower case.
+    /// The scheme; parsed in either case.
     public let scheme: Scheme
-    /// Percent-decoded; `nil` when the URL names no user.
+    /// The user, percent-decoded; `nil` if the URL has none.
     public let user: String?
-    /// Percent-decoded; `nil` when the URL names no password.
+    /// The password, percent-decoded; `nil` if the URL has none.
     public let password: String?
-    /// ASCII and lower case; IPv6 addresses in brackets, a zone as `%25zone`.
+    /// The host in ASCII and lower case; IPv6 addresses are in brackets, a zone is `%25zone`.
     public let host: String
-    /// The port to connect to, whether written or not.
+    /// The port to connect to: the explicit or the default one.
     public let port: Int
-    /// Path and query as they stand in the request line. Characters that may not stand there are percent-encoded.
+    /// The path and query of the request line, with forbidden characters percent-encoded.
     public let target: String
 
-    /// Scheme, host and port, the user info left out.
+    /// The scheme, host and port.
     public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
     /// The URL without user info and fragment.
     public let text: String
 
-    /// The path alone, percent-encoded.
+    /// The path, percent-encoded.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The query without its question mark; `nil` when there is none.
+    /// The query without its question mark; `nil` if the URL has none.
     public var query: String? {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
 
-    /// Whether the host is an address and not a name.
+    /// Whether the host is an IP address.
     public var hasAddressHost: Bool { host.hasPrefix("[") || HTTPHost.isIPv4(host) }
 
-    /// - Throws: ``InvalidURL`` for anything but an absolute http or https URL that has one reading.
+    /// Parses an absolute URL.
+    ///
+    /// - Throws: ``InvalidURL`` unless the text is an absolute http or https URL with one interpretation.
     public init(parsing text: String) throws(InvalidURL) {
         let parts = try Parts(text)
         guard let scheme = Scheme(rawValue: parts.scheme) else {
@@ -58,9 +60,10 @@ public struct HTTPURL: Hashable, Sendable {
         )
     }
 
-    /// A URL without user info, fragment and characters that one might encode: `nil` for any other text.
+    /// Creates a URL from a text without user info, fragment and characters that may need encoding; `nil` for any other
+    /// text.
     ///
-    /// Foundation's URL of such a text is the text itself.
+    /// Foundation's URL for such a text is the text itself.
     package init?(plain text: String) {
         guard text.utf8.allSatisfy(Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
             return nil
@@ -119,29 +122,29 @@ public struct HTTPURL: Hashable, Sendable {
 }
 
 extension HTTPURL: CustomStringConvertible {
-    /// ``text``: user info never shows.
+    /// The ``text``, which has no user info.
     public var description: String { text }
 }
 
-/// Why a text is no URL that a request can go to.
+/// The reason why a text cannot be the URL of a request.
 public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with a text.
+    /// The kinds of problems.
     public enum Reason: Hashable, Sendable {
-        /// There is no `scheme://` in front.
+        /// There is no `scheme://` prefix.
         case missingScheme
         /// The scheme is neither http nor https.
         case unsupportedScheme(String)
-        /// A control character, a space or a backslash where none may stand.
+        /// There is a control character, a space or a backslash.
         case illegalCharacter
         case emptyHost
-        /// Not a name, not an address, or one that programs read in different ways.
+        /// The host is neither a name nor an address, or programs read it in different ways.
         case invalidHost(String)
         case invalidPort(String)
-        /// User info that holds an unencoded `@`, or percent signs that encode nothing.
+        /// The user info contains an unencoded `@` or malformed percent-encoding.
         case invalidUserInfo
     }
 
-    /// What is wrong with ``url``.
+    /// The problem with ``url``.
     public let reason: Reason
     /// The text without its user info.
     public let url: String
@@ -151,7 +154,7 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
         self.url = text.withoutUserInfo
     }
 
-    /// A clause without full stop; user info is not in it.
+    /// A clause without a full stop and without user info.
     public var description: String {
         switch reason {
         case .missingScheme: "'\(url)' has no scheme such as http://"
@@ -166,9 +169,9 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The text of a URL without what stands in front of its host, user and password, to be shown.
+    /// The text of a URL without user and password, for display.
     ///
-    /// The text need not be a URL that can be asked for; a reference without host stays as it is.
+    /// The text need not be a valid URL; a relative reference stays unchanged.
     public var withoutUserInfo: String {
         var start = startIndex
         if let colon = utf8.firstIndex(of: UInt8(ascii: ":")), utf8[colon...].starts(with: "://".utf8) {

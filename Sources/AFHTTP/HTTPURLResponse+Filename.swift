@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 
 extension HTTPURLResponse {
-    /// A name for the body as a file: of `Content-Disposition`, else the last component of the URL; `nil` where neither
-    /// leaves one.
+    /// A file name for the body: from `Content-Disposition`, else the last component of the URL; `nil` if neither has a
+    /// usable name.
     ///
-    /// Only a last path component survives, without leading dots, dashes and tildes, without what a file system, a shell or a
-    /// terminal could take for something else, and no longer than a file system takes.
+    /// The name is a last path component without leading dots, dashes and tildes, and without characters that are
+    /// special to a file system, a shell or a terminal. It is no longer than file systems allow.
     public var suggestedFilename: String? {
         announcedFilename ?? url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.filename
     }
 
-    /// The harmless part of what `Content-Disposition` says: `filename*` before `filename` (RFC 6266 §4.3).
+    /// The safe part of the name in `Content-Disposition`: `filename*` before `filename` (RFC 6266 §4.3).
     package var announcedFilename: String? {
         guard let disposition = value(forHTTPHeaderField: "Content-Disposition") else { return nil }
         var plain: String?
@@ -24,7 +24,7 @@ extension HTTPURLResponse {
         return plain?.harmlessFilename
     }
 
-    /// `UTF-8''na%C3%AFve` (RFC 8187 §3.2); other charsets are not used.
+    /// Decodes `UTF-8''na%C3%AFve` (RFC 8187 §3.2); `nil` for other charsets.
     private static func extendedValue(_ text: String) -> String? {
         let pieces = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard pieces.count == 3, pieces[0].lowercased() == "utf-8" else { return nil }
@@ -33,14 +33,14 @@ extension HTTPURLResponse {
 }
 
 extension HTTPURL {
-    /// The harmless part of the path's last component; `nil` where there is none.
+    /// The safe part of the path's last component; `nil` if nothing is left.
     package var filename: String? {
         path.split(separator: "/").last.flatMap { ($0.percentDecoded ?? String($0)).harmlessFilename }
     }
 }
 
 extension String {
-    /// Scalar by scalar: to Swift a slash and the mark behind it are one character, to a file system they are two.
+    /// Filtered by scalars: in Swift a slash and a combining mark are one character, in a file system they are two.
     fileprivate var harmlessFilename: String? {
         let visible = unicodeScalars.filter(\.isHarmlessInFilename)
         let base = visible.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
@@ -49,18 +49,19 @@ extension String {
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))[...].shortenedFilename.unlikeRecord
     }
 
-    /// What is known of a half file lies beside it as `NAME.part.json`, and is believed: nobody may send such a record.
+    /// The name changed so that it cannot be a resume record: `NAME.part.json` is trusted, so no server may choose that
+    /// name.
     private var unlikeRecord: String { hasSuffix(".part.json") ? dropLast(5) + "_.json" : self }
 }
 
 extension Substring {
-    /// At most so many bytes as leave room for a number and the endings of partial file and record; the extension stays.
+    /// The name, shortened so that a number and the suffixes of partial file and record fit; the extension stays.
     fileprivate var shortenedFilename: String {
         let limit = 240
         guard utf8.count > limit else { return String(self) }
         let dot = utf8.lastIndex(of: UInt8(ascii: ".")) ?? endIndex
         let ending = self[dot...].utf8.count <= 20 ? self[dot...] : ""
-        // A place within a character counts as its beginning.
+        // An index inside a character is rounded down to its start.
         let end = utf8.index(startIndex, offsetBy: limit - ending.utf8.count)
         return String(self[..<end] + ending)
     }

@@ -1,25 +1,25 @@
 public import FoundationEssentials
 
-/// The head of a response: status line and header fields, parsed and as they came.
+/// The header of a response: status line and fields, parsed and raw.
 public struct HTTPURLResponse: Hashable, Sendable {
-    /// Where the response came from, after redirects.
+    /// The URL that sent the response, after redirects.
     public var url: URL? { urlText.flatMap(URL.init(string:)) }
-    /// The origin of ``url``; `nil` without one.
+    /// The origin of ``url``; `nil` if there is no URL.
     package var origin: Origin? { urlText.flatMap { try? HTTPURL(parsing: $0) }?.origin }
-    /// A text, as few ask for a `URL` and making one takes time.
+    /// Stored as text: few callers need a `URL`, and creating one is slow.
     private let urlText: String?
     /// The status, from 100 to 999 (RFC 9110 §15).
     public let statusCode: Int
     /// The version of the status line: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
     public let httpVersion: String
-    /// The words after the status code; empty in HTTP/2 and later.
+    /// The reason phrase after the status code; empty in HTTP/2 and later.
     public let reasonPhrase: String
-    /// The fields in the order they came, repetitions included.
+    /// The fields in the order received, repetitions included.
     public let headers: HTTPHeaders
-    /// The bytes of the head as they came, blank line included. HTTP/2 has no text of its own: there it is libcurl's.
+    /// The bytes of the header as received, blank line included. HTTP/2 has no textual form: libcurl generates it.
     public let rawHead: [UInt8]
 
-    /// A response of these parts; ``rawHead`` is not made of the others.
+    /// Creates a response from parts; ``rawHead`` is not derived from the others.
     public init(
         url: URL?,
         statusCode: Int,
@@ -54,7 +54,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
         self.rawHead = rawHead
     }
 
-    /// Foundation's form of the initialiser: HTTP/1.1 unless told otherwise, and never `nil`.
+    /// Foundation's initializer: HTTP/1.1 if the version is `nil`; never returns `nil`.
     public init?(url: URL, statusCode: Int, httpVersion: String?, headerFields: [String: String]?) {
         self.init(
             url: url,
@@ -64,19 +64,19 @@ public struct HTTPURLResponse: Hashable, Sendable {
         )
     }
 
-    /// The fields by name; those of one name joined by a comma.
+    /// The fields by name; repeated fields are joined with commas.
     public var allHeaderFields: [String: String] { headers.dictionary }
 
-    /// The value of the first field of this name, in whatever case; the others of it are not joined to it.
+    /// Returns the value of the first field of a name, in any case; further ones are not joined to it.
     public func value(forHTTPHeaderField field: String) -> String? { headers.value(for: field) }
 
-    /// The media type of `Content-Type`, lower case, without parameters.
+    /// The media type of `Content-Type` in lower case, without parameters.
     public var mimeType: String? { contentType?.essence }
 
     /// The `charset` parameter of `Content-Type`.
     public var textEncodingName: String? { contentType?.parameter("charset") }
 
-    /// The announced body length in bytes; −1 when there is none.
+    /// The announced length of the body in bytes; −1 if it is unknown.
     public var expectedContentLength: Int64 {
         headers.value(for: "Content-Length").flatMap { Int64($0) } ?? -1
     }
@@ -85,7 +85,7 @@ public struct HTTPURLResponse: Hashable, Sendable {
 }
 
 extension HTTPURLResponse: CustomStringConvertible {
-    /// The status and where it came from; no password, token or header.
+    /// The status and the URL; no password, token or header.
     public var description: String {
         let status = reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
         return urlText.map { "\(status) from \(QueryRedaction().url($0.withoutUserInfo))" } ?? status

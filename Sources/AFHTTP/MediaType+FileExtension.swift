@@ -1,13 +1,13 @@
 extension MediaType {
-    /// The media type that files with this extension usually have; `nil` for an extension that is not in the table.
+    /// Creates the usual media type for a file extension; `nil` if the extension is unknown.
     ///
-    /// - Parameter fileExtension: Without its dot, in any case.
+    /// - Parameter fileExtension: The extension without its dot, in any case.
     public init?(fileExtension: String) {
         guard let essence = Self.essences[fileExtension.lowercased()] else { return nil }
         self.init(parsing: essence)
     }
 
-    /// From the registry at iana.org; where a type is not registered, what browsers send.
+    /// From the registry of iana.org; for unregistered types, the value that browsers send.
     private static let essences = [
         "7z": "application/x-7z-compressed", "aac": "audio/aac", "avi": "video/x-msvideo", "avif": "image/avif",
         "bin": "application/octet-stream", "bmp": "image/bmp", "br": "application/x-brotli",

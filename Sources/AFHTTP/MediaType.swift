@@ -1,26 +1,26 @@
-/// A media type as `Content-Type` and `Accept` spell it (RFC 9110 §8.3.1).
+/// A media type of `Content-Type` or `Accept` (RFC 9110 §8.3.1).
 public struct MediaType: Hashable, Sendable {
-    /// Lower case, as comparison ignores case.
+    /// The type in lower case, as comparison ignores case.
     public let type: String
-    /// Lower case, as comparison ignores case.
+    /// The subtype in lower case, as comparison ignores case.
     public let subtype: String
-    /// In order; names in lower case, values unquoted.
+    /// The parameters in order; names in lower case, values unquoted.
     public let parameters: [HTTPHeader]
 
     /// `type/subtype`, in lower case.
     public var essence: String { "\(type)/\(subtype)" }
 
-    /// The value of the first parameter of this name.
+    /// Returns the value of the first parameter of a name.
     public func parameter(_ name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Whether a type acceptable to a caller (`self`, where `*` stands for anything) covers another.
+    /// Whether this type, which may contain `*`, covers another.
     public func accepts(_ other: MediaType) -> Bool {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
     }
 
-    /// `nil` unless the text begins with exactly one type and one subtype, both of them tokens.
+    /// Returns `nil` unless the text begins with one type and one subtype, both tokens.
     public init?(parsing text: some StringProtocol) {
         let bytes = Array(text.utf8)
         var fields = bytes[...].splitOutsideQuotes(at: UInt8(ascii: ";"))[...]
@@ -39,7 +39,7 @@ public struct MediaType: Hashable, Sendable {
 }
 
 extension MediaType: CustomStringConvertible {
-    /// As a header spells it; parameter values that are no tokens are quoted (RFC 9110 §5.6.6).
+    /// The form for a header field; values that are no tokens are quoted (RFC 9110 §5.6.6).
     public var description: String {
         parameters.reduce(into: essence) { text, parameter in
             text += "; \(parameter.name)=\(parameter.value.quotedUnlessToken)"
@@ -48,7 +48,7 @@ extension MediaType: CustomStringConvertible {
 }
 
 extension String {
-    /// The text as a token where it is one, else as a quoted string (RFC 9110 §5.6.4).
+    /// The text itself if it is a token, else a quoted string (RFC 9110 §5.6.4).
     package var quotedUnlessToken: String {
         if !isEmpty, utf8.allSatisfy(\.isTokenByte) { return self }
         let escaped = unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }
@@ -77,7 +77,7 @@ extension ArraySlice<UInt8> {
         return parts
     }
 
-    /// Without the spaces and tabs at both ends.
+    /// The bytes without spaces and tabs at both ends.
     package var trimmed: ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
@@ -86,7 +86,7 @@ extension ArraySlice<UInt8> {
         return self[first...last]
     }
 
-    /// The text of a token or of a quoted string (RFC 9110 §5.6.4).
+    /// The text of a token or quoted string (RFC 9110 §5.6.4).
     package var unquoted: String {
         guard count >= 2, first == UInt8(ascii: "\""), last == UInt8(ascii: "\"") else {
             return String(decoding: self, as: UTF8.self)

@@ -1,26 +1,26 @@
-/// Scheme, host and port: the border that credentials do not cross (RFC 6454 §4).
+/// A scheme, host and port: the boundary for credentials (RFC 6454 §4).
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
-    /// Over TLS or not: the same host and port are two origins by it.
+    /// The scheme: http and https are different origins.
     public let scheme: HTTPURL.Scheme
-    /// As in ``HTTPURL/host``.
+    /// The host, as in ``HTTPURL/host``.
     public let host: String
-    /// The port to connect to, be it the scheme's own.
+    /// The port to connect to, explicit even if it is the scheme's default.
     public let port: Int
 
-    /// An origin of these parts; ``host`` must be in lower case already.
+    /// Creates an origin; ``host`` must be in lower case.
     public init(scheme: HTTPURL.Scheme, host: String, port: Int) {
         self.scheme = scheme
         self.host = host
         self.port = port
     }
 
-    /// Such as `https://example.org:8443`; the scheme's own port is left out.
+    /// The origin as text, such as `https://example.org:8443`, without the scheme's default port.
     public var description: String { followed(by: "") }
 
-    /// The text of the origin with a path behind it, made in one piece.
+    /// Returns the origin as text with a path appended, built in one allocation.
     func followed(by path: String) -> String {
         var text = ""
-        // https:// in front, and :65535 behind.
+        // `https://` and `:65535` at most.
         text.reserveCapacity(8 + host.utf8.count + 6 + path.utf8.count)
         text += scheme.rawValue
         text += "://"

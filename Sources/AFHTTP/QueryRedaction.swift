@@ -1,4 +1,4 @@
-/// Takes the secrets out of URLs, queries and forms before they are shown.
+/// Removes secrets from URLs, queries and forms before they are displayed.
 ///
 /// An item is secret by its name, such as `access_token`, or by a value that looks like a token.
 ///
@@ -6,27 +6,27 @@
 /// QueryRedaction().url("https://example.org/?page=2&api_key=k3y")  // https://example.org/?page=2&api_key=•••
 /// ```
 public struct QueryRedaction: Hashable, Sendable {
-    /// Whose values are secret.
+    /// The names whose values are secret.
     public var names: SecretNames
-    /// Stands where a secret was.
+    /// The text that replaces a secret.
     public var replacement: String
 
-    /// A redaction that goes by the usual names and shows three dots, unless told otherwise.
+    /// Creates a redaction; by default for the usual names, with three dots as replacement.
     public init(names: SecretNames = SecretNames(), replacement: String = "•••") {
         self.names = names
         self.replacement = replacement
     }
 
-    /// The URL without the secrets of its query, and without its fragment, which no server sees.
+    /// Returns the URL without the secrets of its query and without its fragment, which is not sent to servers.
     ///
-    /// User info stays: `withoutUserInfo` of the text is the URL without it.
+    /// User info stays: use `withoutUserInfo` of the text first.
     public func url(_ text: String) -> String {
         let visible = text.prefix { $0 != "#" }
         guard let mark = visible.firstIndex(of: "?") else { return String(visible) }
         return visible[...mark] + query(visible[visible.index(after: mark)...])
     }
 
-    /// A query without its question mark, or a form as it is sent.
+    /// Returns the query, without question mark, or the form without its secrets.
     public func query(_ text: some StringProtocol) -> String {
         text.split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != "=" }
@@ -36,7 +36,7 @@ public struct QueryRedaction: Hashable, Sendable {
         }.joined(separator: "&")
     }
 
-    /// A JSON web token, or forty characters and more of letters and digits without a word in them.
+    /// Whether the value is a JSON web token, or at least forty letters and digits that form no words.
     private static func looksLikeToken(_ value: some StringProtocol) -> Bool {
         if value.hasPrefix("eyJ"), value.count(where: { $0 == "." }) == 2 { return true }
         let isDense =

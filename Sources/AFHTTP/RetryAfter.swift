@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// When a server wants to be asked again (RFC 9110 §10.2.3).
+/// The earliest time for another request, as the server asks (RFC 9110 §10.2.3).
 public enum RetryAfter: Hashable, Sendable {
-    /// Seconds after the response came.
+    /// Seconds after the response was received.
     case seconds(Int)
     case date(HTTPDate)
 
-    /// `nil` for text that is neither a number of seconds nor a date. A number too large to hold is the largest.
+    /// Returns `nil` unless the text is a number of seconds or a date. Numbers too large to represent are clamped.
     public init?(parsing text: some StringProtocol, now: Date = Date()) {
         let digits = Array(text.utf8)[...].trimmed
         if !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) {
@@ -18,7 +18,7 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// The seconds left at a time; 0 when the server may be asked already.
+    /// Returns the remaining seconds at a point in time; 0 if it has passed.
     public func delay(from now: Date) -> Double {
         switch self {
         case .seconds(let seconds): Double(max(0, seconds))
@@ -28,7 +28,7 @@ public enum RetryAfter: Hashable, Sendable {
 }
 
 extension HTTPURLResponse {
-    /// When the server wants to be asked again; `nil` when it does not say so, or not legibly.
+    /// The value of `Retry-After`; `nil` if it is missing or malformed.
     public var retryAfter: RetryAfter? {
         headers.value(for: "Retry-After").flatMap { RetryAfter(parsing: $0) }
     }

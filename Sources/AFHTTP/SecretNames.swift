@@ -9,17 +9,17 @@
 /// SecretNames(["customer"]).contains("Customer")  // true
 /// ```
 public struct SecretNames: Hashable, Sendable {
-    /// Names that are secret besides those that always are; compared as words, whatever stands between them.
+    /// Additional secret names, compared as words, whatever the separators.
     public var others: Set<String>
 
-    /// The names that always are secret, and these.
+    /// Creates the usual names plus additional ones.
     public init(_ others: Set<String> = []) {
         self.others = others
     }
 
-    /// Whether a value of this name is none for others' eyes.
+    /// Whether a value of this name is a secret.
     ///
-    /// Of `user[password]`, `user.password` and `passwords[0]` the last part counts that is no number.
+    /// In `user[password]`, `user.password` and `passwords[0]`, the last part that is not a number decides.
     public func contains(_ name: some StringProtocol) -> Bool {
         let parts = (name.percentDecoded ?? String(name)).split { "[].".contains($0) }
         guard let part = parts.last(where: { !$0.utf8.allSatisfy(\.isASCIIDigit) }) else { return false }
@@ -31,17 +31,17 @@ public struct SecretNames: Hashable, Sendable {
             || words.last.map(Self.lastWords.contains) == true || Self.endings.contains(where: whole.hasSuffix)
     }
 
-    /// Secret as a whole name, however common as the end of one: `country_code`.
+    /// Secret as a complete name, but too common as the last word of one: `country_code`.
     private static let names: Set<String> = ["code"]
 
-    /// Secret as the last word, but not as the end of one: `monkey`, `bypass`.
+    /// Secret as the last word, but not as its ending: `monkey`, `bypass`.
     private static let lastWords: Set<String> = [
         "auth", "bearer", "creds", "csrf", "dpop", "key", "otp", "pass", "pin", "psk", "pw", "pwd", "sid", "sig",
         "totp",
         "xsrf",
     ]
 
-    /// Secret also where nothing parts them from what stands before: `authtoken`, `PHPSESSID`.
+    /// Secret also without a separator: `authtoken`, `PHPSESSID`.
     private static let endings = [
         "accesskey", "apikey", "apikeys", "assertion", "authcode", "authentication", "authorization",
         "authorizationcode", "codeverifier", "connectionstring", "cookie", "credential", "credentials", "devicecode",
@@ -50,13 +50,13 @@ public struct SecretNames: Hashable, Sendable {
         "signature", "token", "userpass", "verificationcode",
     ]
 
-    /// Keys that open nothing, tokens that are places in a list, and what only speaks of secrets.
+    /// Not secret: public keys, page tokens, and names that only describe secrets.
     private static let openEndings = [
         "acceptsignature", "allowcredentials", "cachekey", "foreignkey", "idempotencykey", "nexttoken", "pagetoken",
         "partitionkey", "primarykey", "publickey", "secwebsocketkey", "sortkey", "surrogatekey",
     ]
 
-    /// The words of a name in lower case, without the number at its end: `X-Api-Key`, `apiKey2`, `API_KEY`.
+    /// The words of a name in lower case, without a trailing number: `X-Api-Key`, `apiKey2`, `API_KEY`.
     private static func words(of name: Substring) -> [String] {
         var words: [[UInt8]] = [[]]
         let bytes = Array(name.utf8)
@@ -65,7 +65,7 @@ public struct SecretNames: Hashable, Sendable {
                 words.append([])
                 continue
             }
-            // The last capital of several begins a word of its own: APIKey.
+            // The last of several capitals starts a new word: APIKey.
             let isAfterSmall = index > 0 && !bytes[index - 1].isCapital
             let isBeforeSmall = index + 1 < bytes.count && bytes[index + 1].isSmall
             if byte.isCapital, isAfterSmall || isBeforeSmall { words.append([]) }

@@ -1,21 +1,21 @@
 /// A user name and a password.
 public struct URLCredential: Hashable, Sendable {
-    /// How long a session may use the credential again.
+    /// How long a session may reuse the credential.
     public enum Persistence: Hashable, Sendable {
-        /// For the one request.
+        /// For one request.
         case none
-        /// While the session's ``URLCredentialStorage`` lives, with later requests to the same server.
+        /// For later requests to the same server, as long as the session's ``URLCredentialStorage`` exists.
         case forSession
     }
 
-    /// The name as it is typed, not percent-encoded.
+    /// The user name, not percent-encoded.
     public let user: String
-    /// The password as it is typed, not percent-encoded.
+    /// The password, not percent-encoded.
     public let password: String
-    /// Whether the session may use the credential again once a server has accepted it.
+    /// Whether the session may reuse the credential after a server has accepted it.
     public let persistence: Persistence
 
-    /// A credential that the session may use again, unless told otherwise.
+    /// Creates a credential; by default the session may reuse it.
     public init(user: String, password: String, persistence: Persistence = .forSession) {
         self.user = user
         self.password = password
@@ -24,8 +24,8 @@ public struct URLCredential: Hashable, Sendable {
 }
 
 extension URLCredential: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never holds the password.
+    /// The user name; never the password.
     public var description: String { "URLCredential(user: \(user))" }
-    /// The same as ``description``.
+    /// The ``description``.
     public var debugDescription: String { description }
 }

@@ -1,29 +1,29 @@
-/// Where a credential is valid: a realm of a server (RFC 9110 §11.5).
+/// The scope of a credential: a realm of a server (RFC 9110 §11.5).
 public struct URLProtectionSpace: Hashable, Sendable {
-    /// How a server lets somebody log in.
+    /// The authentication schemes.
     public enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
-        /// The password in clear, of the four the only one that is worth nothing without TLS.
+        /// User name and password in clear text, which only TLS protects (RFC 7617).
         case basic = "Basic"
         /// A digest of the password (RFC 7616).
         case digest = "Digest"
-        /// Windows' own, bound to the connection.
+        /// Microsoft's scheme, which authenticates the connection.
         case ntlm = "NTLM"
-        /// Kerberos for the most part (RFC 4559), bound to the connection.
+        /// Usually Kerberos (RFC 4559); authenticates the connection.
         case negotiate = "Negotiate"
     }
 
-    /// As in ``HTTPURL/host``: ASCII and lower case.
+    /// The host in ASCII and lower case, as in ``HTTPURL/host``.
     public let host: String
-    /// The one that is connected to, written in URLs or not.
+    /// The port to connect to, explicit or default.
     public let port: Int
     /// `http` or `https`.
     public let `protocol`: String
-    /// The server's name for it; `nil` for whichever it has.
+    /// The server's name for the space; `nil` for any realm.
     public let realm: String?
-    /// `nil` for whichever the server wants.
+    /// The authentication method; `nil` for any method.
     public let authenticationMethod: AuthenticationMethod?
 
-    /// A part of a server, or all of it.
+    /// Creates a space for a part of a server or for all of it.
     public init(
         host: String,
         port: Int,
@@ -38,7 +38,7 @@ public struct URLProtectionSpace: Hashable, Sendable {
         self.authenticationMethod = authenticationMethod
     }
 
-    /// The realm that a challenge of this server names.
+    /// Creates the space that a challenge of this server names.
     public init(
         origin: Origin,
         realm: String? = nil,
@@ -53,7 +53,7 @@ public struct URLProtectionSpace: Hashable, Sendable {
         )
     }
 
-    /// Whether the spaces belong to one server, and neither names a realm or method that the other is not.
+    /// Whether both spaces are of one server and share realm and method; `nil` matches any.
     func overlaps(_ other: URLProtectionSpace) -> Bool {
         host == other.host && port == other.port && `protocol` == other.protocol
             && (realm == nil || other.realm == nil || realm == other.realm)

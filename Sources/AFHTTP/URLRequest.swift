@@ -1,45 +1,46 @@
 public import FoundationEssentials
 
-/// What to send: a URL, a method, headers and, for small bodies, the body itself.
+/// A request: a URL, a method, header fields and, if small, the body.
 ///
-/// The members are those of Foundation's type; unlike there, ``headers`` keep order and repetition.
+/// The members are those of Foundation's type; unlike there, ``headers`` have order and repetitions.
 public struct URLRequest: Hashable, Sendable {
-    /// Where the response may come from, in Foundation's terms.
+    /// The cache policies, named as in Foundation.
     public enum CachePolicy: Hashable, Sendable {
-        /// As the cache rules of HTTP say (RFC 9111).
+        /// Follows the rules of HTTP caching (RFC 9111).
         case useProtocolCachePolicy
-        /// From the server, whatever the cache holds.
+        /// Ignores stored responses.
         case reloadIgnoringLocalCacheData
-        /// From the cache, whatever its age; from the server when the cache has nothing.
+        /// Uses a stored response of any age; sends the request if there is none.
         case returnCacheDataElseLoad
-        /// From the cache or not at all.
+        /// Uses a stored response of any age, or fails.
         case returnCacheDataDontLoad
-        /// From the cache, once the server has confirmed it.
+        /// Uses a stored response only after the server has validated it.
         case reloadRevalidatingCacheData
     }
 
-    /// Where the request goes. User info in it logs in where the request has no credential; a fragment is not sent.
+    /// The URL. Its user info is used if the request has no credential; its fragment is not sent.
     public var url: URL? {
         get { place.url }
         set { place = .given(newValue) }
     }
     private var place: Place
-    /// The method as it is spelled; `nil` stands for GET.
+    /// The method as it was written; `nil` means GET.
     public var httpMethod: String?
-    /// The request's own; a session adds those of its configuration that are not among them.
+    /// The header fields of the request; a session adds its default ones for other names.
     public var headers: HTTPHeaders
-    /// The whole body in memory. Bodies of any size go through an `UploadRequest`.
+    /// The body in memory. An `UploadRequest` sends bodies of any size.
     public var httpBody: Data?
-    /// Seconds without progress after which the transfer is given up; `nil` leaves it to the session.
+    /// Seconds without progress before the transfer fails; `nil` uses the session's timeout.
     public var timeout: Double?
-    /// Where the response may come from; `useProtocolCachePolicy` leaves it to the session.
+    /// The cache policy; `useProtocolCachePolicy` uses the session's.
     public var cachePolicy: CachePolicy
     /// Whether the session's cookies are sent and set.
     public var httpShouldHandleCookies: Bool
 
-    /// A GET without headers and body.
+    /// Creates a GET request without header fields and body.
     ///
-    /// - Parameter timeoutInterval: Seconds without progress; `nil` leaves it to the session.
+    /// - Parameter timeoutInterval: Seconds without progress before the transfer fails; `nil` uses the session's
+    ///   timeout.
     public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: Double? = nil) {
         self.init(place: .given(url), cachePolicy: cachePolicy, timeout: timeoutInterval)
     }
@@ -57,46 +58,46 @@ public struct URLRequest: Hashable, Sendable {
         self.httpShouldHandleCookies = true
     }
 
-    /// ``url`` as a place to send the request to; `nil` where there is no URL.
+    /// The parsed ``url``; `nil` if there is none.
     package var httpURL: HTTPURL? {
         get throws(InvalidURL) { try place.httpURL }
     }
 
-    /// Sends the request to another place.
+    /// Replaces the URL with the target of a redirect.
     package mutating func redirect(to url: HTTPURL) { place = .parsed(url) }
 
-    /// The method as a value; `nil` stands for GET, as in Foundation.
+    /// The method as a value; `nil` means GET, as in Foundation.
     public var method: HTTPMethod? {
         get { httpMethod.map(HTTPMethod.init(rawValue:)) }
         set { httpMethod = newValue?.rawValue }
     }
 
-    /// Seconds without progress after which the transfer is given up; 60 unless set.
+    /// Seconds without progress before the transfer fails; 60 by default.
     public var timeoutInterval: Double {
         get { timeout ?? 60 }
         set { timeout = newValue }
     }
 
-    /// The headers by name; setting it replaces all of them.
+    /// The header fields by name; setting it replaces all of them.
     public var allHTTPHeaderFields: [String: String]? {
         get { headers.isEmpty ? nil : headers.dictionary }
         set { headers = HTTPHeaders(newValue ?? [:]) }
     }
 
-    /// The value of the first field of this name, in whatever case.
+    /// Returns the value of the first field of a name, in any case.
     public func value(forHTTPHeaderField field: String) -> String? { headers.value(for: field) }
 
-    /// Replaces all fields of this name by one; `nil` removes them.
+    /// Replaces all fields of a name with one; `nil` removes them.
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) { headers[field] = value }
 
-    /// Adds a field line and keeps the ones that already have this name.
+    /// Appends a field line; fields of the same name stay.
     public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
         headers.append(name: field, value: value)
     }
 }
 
 extension URLRequest: CustomStringConvertible {
-    /// Method and URL; no password, token or header.
+    /// The method and URL; no password, token or header.
     public var description: String {
         let text = place.text.map { QueryRedaction().url($0.withoutUserInfo) }
         return "\(httpMethod ?? "GET") \(text ?? "nowhere")"
@@ -104,10 +105,10 @@ extension URLRequest: CustomStringConvertible {
 }
 
 extension URLRequest {
-    /// A URL in either form: as callers see it, or as it was parsed already, so that each form is made for need only.
+    /// The URL as the caller gave it or as it was parsed: the other form is created on demand.
     private enum Place: Hashable, Sendable {
         case given(URL?)
-        /// Without user info and fragment.
+        /// A URL without user info and fragment.
         case parsed(HTTPURL)
 
         var url: URL? {

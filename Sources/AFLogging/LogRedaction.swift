@@ -1,36 +1,36 @@
 #if Logging
     public import AFHTTP
 
-    /// Keeps secrets out of logs: what is one, and what stands in its place.
+    /// Removes secrets from logs.
     ///
-    /// By default these are header fields and query items whose names tell that they hold a credential or a cookie, such
-    /// as `Authorization`, `X-Api-Key` and `access_token` (``AFHTTP/SecretNames``), query items with a value that looks
-    /// like a token, and user names and passwords in URLs. Fragments, which no server sees, are left out.
+    /// By default, secrets are header fields and query items whose names indicate a credential or a cookie, such as
+    /// `Authorization`, `X-Api-Key` and `access_token` (``AFHTTP/SecretNames``), query items with a value that looks
+    /// like a token, and user names and passwords in URLs. Fragments, which are not sent, are removed too.
     public struct LogRedaction: Hashable, Sendable {
-        /// Header fields that are secret besides those that always are; in any case.
+        /// Additional names of secret header fields, in any case.
         public var secretHeaders: Set<String> = []
-        /// Names of query items whose values are secret besides those that always are; in any case.
+        /// Additional names of secret query items, in any case.
         public var secretQueryItems: Set<String> = []
-        /// Stands where a secret was.
+        /// The text that replaces a secret.
         public var replacement = "•••"
 
-        /// The rules described above.
+        /// Creates a redaction with the default rules.
         public init() {}
 
-        /// The URL without its secrets.
+        /// Returns the URL without secrets.
         public func url(_ text: String) -> String {
             let url = QueryRedaction(names: SecretNames(secretQueryItems), replacement: replacement).url(text)
             let path = url.prefix { $0 != "?" }
             return withoutUserInfo(path) + url[path.endIndex...]
         }
 
-        /// The field as a line, with its value where that is no secret.
+        /// Returns the field as a line, with a secret value replaced.
         public func header(_ header: HTTPHeader) -> String {
             let isSecret = header.holdsSecret || secretHeaders.contains { $0.lowercased() == header.name.lowercased() }
             return "\(header.name): \(isSecret ? replacement : self.text(header.value))"
         }
 
-        /// Any text, with the secrets of the URLs in it taken out.
+        /// Returns the text with the secrets of its URLs replaced.
         public func text(_ text: String) -> String {
             guard text.contains("://") else { return text }
             let isBetween: (Character) -> Bool = { " \t\n\"'<>()".contains($0) }

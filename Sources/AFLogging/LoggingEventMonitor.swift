@@ -16,36 +16,38 @@
     /// about an end carry `http.status`, `http.duration` (seconds, retries and the waits between included) and
     /// `http.retries`, and `error` where there is one.
     public final class LoggingEventMonitor: EventMonitor {
-        /// How much each kind of entry matters; `nil` leaves a kind out.
+        /// The log level of each kind of entry; `nil` disables it.
         public struct Levels: Hashable, Sendable {
             /// An attempt begins.
             public var started: Logger.Level? = .debug
-            /// A redirect is followed.
+            /// A redirect was followed.
             public var redirected: Logger.Level? = .debug
-            /// A head goes out or comes in: all of its fields, secrets redacted.
+            /// A request or response header: all fields, secrets redacted.
             public var heads: Logger.Level? = .trace
-            /// An attempt failed, and another is made.
+            /// An attempt failed and is retried.
             public var retried: Logger.Level? = .notice
-            /// The request ended with a response below 400.
+            /// The request ended with a status below 400.
             public var succeeded: Logger.Level? = .info
-            /// The request ended with a response of 400 to 499.
+            /// The request ended with a status from 400 to 499.
             public var clientError: Logger.Level? = .warning
-            /// The request ended with a response of 500 and more, or with an error.
+            /// The request ended with a status of 500 or above, or with an error.
             public var failed: Logger.Level? = .error
             /// The request was cancelled.
             public var cancelled: Logger.Level? = .info
 
-            /// The levels described above.
+            /// Creates the default levels.
             public init() {}
         }
 
-        /// Serial, the monitor's own unless given.
+        /// The queue of the events: serial, private by default.
         public let queue: DispatchQueue
         private let logger: Logger
         private let levels: Levels
         private let redaction: LogRedaction
 
-        /// - Parameter queue: Serial: it keeps the order of the entries.
+        /// Creates a monitor.
+        ///
+        /// - Parameter queue: A serial queue, which preserves the order of the entries.
         public init(
             logger: Logger,
             levels: Levels = Levels(),
@@ -58,14 +60,14 @@
             self.queue = queue
         }
 
-        /// An attempt begins.
+        /// Logs the start of an attempt.
         public func request(_ request: Request, didCreateTask task: TransferTask) {
             let sent = task.originalRequest
             log(levels.started, "request starts", of: request, sent)
             log(levels.heads, "request head", of: request, sent, [LogKey.headers: head(sent.headers)])
         }
 
-        /// A redirect is followed.
+        /// Logs a redirect.
         public func request(
             _ request: Request,
             task: TransferTask,
@@ -75,7 +77,7 @@
             log(levels.redirected, "redirect followed", of: request, newRequest)
         }
 
-        /// The final head came.
+        /// Logs the final response header.
         public func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse) {
             let details: Logger.Metadata = [
                 LogKey.status: "\(response.statusCode)",
@@ -84,14 +86,14 @@
             log(levels.heads, "response head", of: request, task.currentRequest, details)
         }
 
-        /// Another attempt is made.
+        /// Logs a retry.
         public func requestIsRetrying(_ request: Request) {
             var details: Logger.Metadata = [LogKey.retries: "\(request.retryCount)"]
             if let status = request.response?.statusCode { details[LogKey.status] = "\(status)" }
             log(levels.retried, "request is tried again", of: request, request.performedRequests.last, details)
         }
 
-        /// There is no other attempt.
+        /// Logs the end of the request.
         public func requestDidFinish(_ request: Request) {
             let status = request.response?.statusCode
             var details: Logger.Metadata = [LogKey.retries: "\(request.retryCount)"]
@@ -107,19 +109,19 @@
             }
         }
 
-        /// A serializer is through.
+        /// Records a serialization error.
         public func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>) {
             didSerialize(request, response.error)
         }
 
-        /// A serializer is through.
+        /// Records a serialization error.
         public func request<Value>(
             _ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>
         ) {
             didSerialize(request, response.error)
         }
 
-        /// A response that came whole and is not what was asked for is a failure that only serializers know.
+        /// Records that a complete response was not usable, which only serializers detect.
         private func didSerialize(_ request: Request, _ error: AFError?) {
             guard let error, request.error == nil else { return }
             let sent = request.performedRequests.last

@@ -3,7 +3,7 @@
     internal import AFTransport
 
     extension AFError {
-        /// One of some forty words: the transport's where it failed, else the case's name.
+        /// The kind of the failure: the transport's kind if it failed, else the case's name; about forty values.
         var metricsKind: String {
             switch self {
             case .createUploadableFailed: "createUploadableFailed"

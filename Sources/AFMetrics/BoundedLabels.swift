@@ -1,7 +1,7 @@
 #if Metrics
     internal import Synchronization
 
-    /// Values for a label, of which only so many are told apart: every one is a series that somebody has to store.
+    /// Label values up to a limit: the metrics backend stores a series for each.
     final class BoundedLabels: Sendable {
         private let limit: Int
         private let known = Mutex<Set<String>>([])

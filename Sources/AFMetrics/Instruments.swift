@@ -2,7 +2,7 @@
     internal import Metrics
     internal import Synchronization
 
-    /// The counters, timers and gauges in use, each made once.
+    /// The counters, timers and gauges, each created once.
     final class Instruments: Sendable {
         private struct Contents {
             var counters: [String: Counter] = [:]

@@ -24,7 +24,7 @@
     ///
     /// A request counts once, as it ended first, though a serializer may have it tried again after that.
     public final class MetricsEventMonitor: EventMonitor {
-        /// Serial, the monitor's own.
+        /// The monitor's private serial queue.
         public let queue: DispatchQueue
         private let instruments: Instruments
         private let hosts: BoundedLabels
@@ -32,15 +32,17 @@
 
         private struct Requests {
             var inFlight: Set<ObjectIdentifier> = []
-            /// Of these, the ones that have ended before.
+            /// The requests among them that have been counted.
             var counted: Set<ObjectIdentifier> = []
         }
 
+        /// Creates a monitor.
+        ///
         /// - Parameters:
-        ///   - prefix: Before every label, with a dot.
-        ///   - maximumHosts: How many hosts get series of their own: the first so many that are met.
-        ///   - factory: Where the numbers go; to the one that `MetricsSystem` was bootstrapped with, unless given.
-        ///   - queue: Serial.
+        ///   - prefix: The prefix of every label, before a dot.
+        ///   - maximumHosts: The number of hosts with series of their own, in order of first use.
+        ///   - factory: The metrics backend; by default the one that `MetricsSystem` was bootstrapped with.
+        ///   - queue: A serial queue.
         public init(
             prefix: String = "http_client",
             maximumHosts: Int = 50,
@@ -52,7 +54,7 @@
             hosts = BoundedLabels(limit: maximumHosts)
         }
 
-        /// The request is under way.
+        /// Counts the request as in flight.
         public func requestDidResume(_ request: Request) {
             record(
                 requests.withLock { requests in
@@ -62,7 +64,7 @@
             )
         }
 
-        /// An attempt is over.
+        /// Records the metrics of an attempt.
         public func request(_ request: Request, didGatherMetrics metrics: TransferMetrics) {
             let host = [("host", host(of: request))]
             instruments.timer("attempt_duration", host).record(seconds: metrics.duration)
@@ -73,7 +75,7 @@
             }
         }
 
-        /// Another attempt is made.
+        /// Counts a retry.
         public func requestIsRetrying(_ request: Request) {
             instruments.counter("retries", [("host", host(of: request))]).increment()
             let reopened = requests.withLock { requests -> Int? in
@@ -84,7 +86,7 @@
             if let reopened { record(reopened) }
         }
 
-        /// There is no other attempt, unless a serializer asks for one.
+        /// Counts the request as ended, unless a serializer retries it.
         public func requestDidFinish(_ request: Request) {
             let (count, isCounted) = requests.withLock { requests in
                 requests.inFlight.remove(ObjectIdentifier(request))
@@ -109,7 +111,7 @@
 
         private func record(_ inFlight: Int) { instruments.gauge("in_flight").record(inFlight) }
 
-        /// The host that was asked first, redirects or not.
+        /// Returns the host of the first request, before redirects.
         private func host(of request: Request) -> String {
             request.firstRequest?.url?.host().map { hosts.label(for: $0.lowercased()) } ?? "none"
         }

@@ -1,17 +1,17 @@
 public import AFHTTP
 
-/// A head that came on the way to the answer of a hop, and the request that it came for.
+/// A header received before the final response of a hop, and its request.
 ///
-/// libcurl deals with these by itself: it hands on none of their bodies, and times none of them apart.
+/// libcurl processes these responses itself: it delivers none of their bodies and no timings.
 public struct EarlierHead: Hashable, Sendable {
-    /// Never ``TransferHead/Kind-swift.enum/final``.
+    /// The kind; never ``TransferHead/Kind-swift.enum/final``.
     public let kind: TransferHead.Kind
-    /// The head itself, with its fields and as it came.
+    /// The header, parsed and raw.
     public let response: HTTPURLResponse
-    /// As ``TransactionMetrics/requestHead``, and empty where that is.
+    /// The header of the request, as in ``TransactionMetrics/requestHead``; empty if that is.
     public let requestHead: [UInt8]
 
-    /// A head, and what it came for.
+    /// Creates a header with its request.
     public init(kind: TransferHead.Kind, response: HTTPURLResponse, requestHead: [UInt8] = []) {
         self.kind = kind
         self.response = response

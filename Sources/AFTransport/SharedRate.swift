@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// Bytes per second that several transfers keep together. Each is equal to itself alone.
+/// A limit in bytes per second shared by several transfers. Compared by identity.
 public final class SharedRate: Hashable, Sendable {
     private let contents: Mutex<(limit: RateLimit, total: Int64)>
 
-    /// `nil` where there is no limit.
+    /// Returns `nil` for no limit.
     public init?(bytesPerSecond: Int64) {
         guard let limit = RateLimit(bytesPerSecond: bytesPerSecond) else { return nil }
         contents = Mutex((limit, 0))
     }
 
-    /// So many more bytes have come to one of the transfers.
+    /// Records bytes of one of the transfers.
     ///
-    /// - Returns: When the last of them is due, where that is still to come.
+    /// - Returns: The time at which the last byte is due; `nil` if it has passed.
     func note(_ count: Int64, now: UInt64) -> UInt64? {
-        // Whoever has waited for its bytes does not wait for those of others as well.
+        // A transfer that has waited for its own bytes does not wait for those of others, too.
         guard count > 0 else { return nil }
         return contents.withLock { contents in
             contents.total += count
@@ -24,6 +24,6 @@ public final class SharedRate: Hashable, Sendable {
 
     /// Whether both are the same object.
     public static func == (left: SharedRate, right: SharedRate) -> Bool { left === right }
-    /// By identity, as equality.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,21 +1,22 @@
 public import AFHTTP
 
-/// One exchange with one server, described whole: nothing outside it has a say.
+/// One request to one server, completely described: a transfer depends on no other setting.
 public struct Transfer: Sendable {
-    /// Sent as it is spelled; anything but a token fails with ``TransferFailure/Kind/invalidRequest``.
+    /// The method, sent as written; anything but a token fails with ``TransferFailure/Kind/invalidRequest``.
     public var method: HTTPMethod
-    /// Where the request goes. User info in it is not used: logins are a matter of ``TransferOptions/authentication``.
+    /// The URL. Its user info is not used: credentials are in ``TransferOptions/authentication``.
     public var url: HTTPURL
-    /// Sent in this order, with repetition; after Host, Authorization and Cookie, which libcurl puts first.
+    /// The header fields, sent in this order with repetitions; after Host, Authorization and Cookie, which libcurl
+    /// sends first.
     public var headers: HTTPHeaders
-    /// `nil` sends none; a body fails with ``TransferFailure/Kind/invalidRequest`` where the method is HEAD.
+    /// The body; `nil` for none. A body with the method HEAD fails with ``TransferFailure/Kind/invalidRequest``.
     public var body: BodySource?
-    /// How the transfer is carried out.
+    /// The options of the transfer.
     public var options: TransferOptions
-    /// Seconds that earlier hops of the same attempt took. They count toward ``Timeouts/total``.
+    /// The seconds that earlier hops of the same attempt took. They count toward ``Timeouts/total``.
     public var elapsedTime = 0.0
 
-    /// A GET without body and fields of its own, unless told otherwise.
+    /// Creates a transfer; by default a GET without body and header fields.
     public init(
         method: HTTPMethod = .get,
         url: HTTPURL,

@@ -1,40 +1,40 @@
-/// Something that passed while a transfer ran, for verbose views.
+/// An event of a running transfer, for verbose output.
 public struct TransferEvent: Sendable {
-    /// What passed, and which way.
+    /// The type of event and its direction.
     public enum Kind: Hashable, Sendable, CaseIterable {
-        /// libcurl's own remarks, a line of text.
+        /// libcurl's own messages, one line of text.
         case remark
-        /// A whole request head as sent. On HTTP/2 it is libcurl's rendering.
+        /// A complete request header as sent. Over HTTP/2 it is libcurl's rendering.
         case requestHead
-        /// One line of a response head.
+        /// One line of a response header.
         case responseHeadLine
         case requestBody
-        /// As it came, before decoding.
+        /// A chunk as received, before decoding.
         case responseBody
-        /// A piece of a redirect's body, decoded. Whoever follows the redirect gets to see it nowhere else.
+        /// A chunk of a redirect's body, decoded. It is not delivered elsewhere if the redirect is followed.
         case redirectBody
     }
 
-    /// What passed.
+    /// The type of event.
     public let kind: Kind
-    /// Text for remarks and heads, line ends included; a piece of a body, as long as libcurl made it.
+    /// The text of messages and headers, line endings included; or a chunk of a body, as libcurl delivered it.
     public let bytes: [UInt8]
 
-    /// An event; those of real transfers are the transport's to make.
+    /// Creates an event; transports create the events of real transfers.
     public init(kind: Kind, bytes: [UInt8]) {
         self.kind = kind
         self.bytes = bytes
     }
 }
 
-/// Who is told of what passes, and of what kinds of it. Each is equal to itself alone.
+/// A handler for the events of some kinds. Compared by identity.
 public final class TransferEventHandler: Hashable, Sendable {
-    /// Nothing else is copied; bodies are large.
+    /// The observed kinds. Nothing else is copied, as bodies are large.
     public let kinds: Set<TransferEvent.Kind>
-    /// Called on the transport's thread.
+    /// The closure, called on the transport's thread.
     public let handle: @Sendable (TransferEvent) -> Void
 
-    /// A handler of events of these kinds, all of them if not given: bodies are copied for it then.
+    /// Creates a handler for events of some kinds; by default all of them, so that bodies are copied.
     public init(
         _ kinds: Set<TransferEvent.Kind> = Set(TransferEvent.Kind.allCases),
         handle: @escaping @Sendable (TransferEvent) -> Void
@@ -45,6 +45,6 @@ public final class TransferEventHandler: Hashable, Sendable {
 
     /// Whether both are the same object.
     public static func == (left: TransferEventHandler, right: TransferEventHandler) -> Bool { left === right }
-    /// By identity, as equality.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

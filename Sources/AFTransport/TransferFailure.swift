@@ -1,6 +1,6 @@
-/// Why a transfer ended before its response was complete.
+/// The reason why a transfer ended before its response was complete.
 public struct TransferFailure: Error, Sendable {
-    /// The kind of failure, stable enough to switch over. More kinds may come.
+    /// The kind of failure, stable enough to switch over. More kinds may be added.
     public struct Kind: Hashable, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case cancelled, shutDown, stopped, notCached
@@ -14,85 +14,85 @@ public struct TransferFailure: Error, Sendable {
 
         fileprivate let storage: Storage
 
-        /// The caller cancelled it.
+        /// The caller cancelled the transfer.
         public static let cancelled = Kind(storage: .cancelled)
         /// The transport was shut down.
         public static let shutDown = Kind(storage: .shutDown)
-        /// The sink wanted no more.
+        /// The sink stopped the transfer.
         public static let stopped = Kind(storage: .stopped)
-        /// Only the cache was to be asked, and it holds nothing that answers.
+        /// The cache policy forbids network access, and the cache has no usable response.
         public static let notCached = Kind(storage: .notCached)
 
-        /// Looking up, connecting and shaking hands took longer than ``Timeouts/connect``.
+        /// Name lookup, connection and handshakes took longer than ``Timeouts/connect``.
         public static let connectTimedOut = Kind(storage: .connectTimedOut)
-        /// No byte passed for ``Timeouts/idle``.
+        /// No byte was transferred for ``Timeouts/idle``.
         public static let idleTimedOut = Kind(storage: .idleTimedOut)
-        /// The whole took longer than ``Timeouts/total``.
+        /// The transfer took longer than ``Timeouts/total``.
         public static let totalTimedOut = Kind(storage: .totalTimedOut)
 
-        /// The host name has no address.
+        /// The host name could not be resolved.
         public static let unresolvedHost = Kind(storage: .unresolvedHost)
-        /// The proxy's name has no address.
+        /// The proxy's name could not be resolved.
         public static let unresolvedProxy = Kind(storage: .unresolvedProxy)
         /// No address of the host accepts connections.
         public static let cannotConnect = Kind(storage: .cannotConnect)
-        /// The proxy did not open the way to the server.
+        /// The proxy did not establish a connection to the server.
         public static let proxyRefused = Kind(storage: .proxyRefused)
 
         /// The TLS handshake failed.
         public static let secureConnectionFailed = Kind(storage: .secureConnectionFailed)
-        /// The server's certificate is not trusted, not valid now, or names another host.
+        /// The server's certificate is not trusted, not currently valid, or for another host.
         public static let untrustedCertificate = Kind(storage: .untrustedCertificate)
-        /// The server's key is none of ``TLSOptions/pinnedPublicKey``.
+        /// The server's key is not among ``TLSOptions/pinnedPublicKey``.
         public static let pinMismatch = Kind(storage: .pinMismatch)
-        /// ``TLSOptions/evaluation`` refused the server; nothing was sent.
+        /// ``TLSOptions/evaluation`` rejected the server; nothing was sent.
         public static let trustRefused = Kind(storage: .trustRefused)
-        /// The certificate or key of this side, or the file of authorities, cannot be used.
+        /// The client certificate, its key or the file of authorities cannot be used.
         public static let unusableCertificate = Kind(storage: .unusableCertificate)
 
         /// The body ended before its announced length, its last chunk or the end of its `Content-Encoding`.
         public static let truncated = Kind(storage: .truncated)
-        /// The connection was closed or reset while request or response were under way.
+        /// The connection was closed or reset during the request or response.
         public static let connectionLost = Kind(storage: .connectionLost)
-        /// What came is not HTTP.
+        /// The response is not HTTP.
         public static let malformedResponse = Kind(storage: .malformedResponse)
-        /// The body does not decode as its `Content-Encoding` says, or something follows what does.
+        /// The body cannot be decoded according to its `Content-Encoding`, or bytes follow the coded data.
         public static let undecodableBody = Kind(storage: .undecodableBody)
-        /// The body decoded to more than ``TransferLimits/decodingRatio`` allows; or a piece of it, in a `Transfer-Encoding`,
-        /// to more than libcurl keeps (64 MiB) while the sink was full.
+        /// The decoded body exceeded ``TransferLimits/decodingRatio``; or a chunk of it, decoded from a
+        /// `Transfer-Encoding`, exceeded libcurl's buffer (64 MiB) while the sink was full.
         public static let decodingOverflow = Kind(storage: .decodingOverflow)
-        /// A head exceeded ``TransferLimits/headBytes`` or ``TransferLimits/headLines``.
+        /// A header exceeded ``TransferLimits/headBytes`` or ``TransferLimits/headLines``.
         public static let headTooLarge = Kind(storage: .headTooLarge)
-        /// More than ``TransferLimits/interimResponses`` came before the answer.
+        /// The number of interim responses exceeded ``TransferLimits/interimResponses``.
         public static let tooManyInterimResponses = Kind(storage: .tooManyInterimResponses)
         /// The body exceeded ``TransferLimits/bodyBytes``.
         public static let bodyTooLarge = Kind(storage: .bodyTooLarge)
 
-        /// The request body had to be sent again and cannot be.
+        /// The request body must be sent again and cannot be rewound.
         public static let bodyNotRewindable = Kind(storage: .bodyNotRewindable)
-        /// The request body could not be read to its end.
+        /// The request body could not be read completely.
         public static let bodyUnreadable = Kind(storage: .bodyUnreadable)
-        /// The libcurl in use was built without what the transfer needs.
+        /// The libcurl in use lacks a feature that the transfer needs.
         public static let unsupported = Kind(storage: .unsupported)
         /// A library that the transfer needs is not installed.
         public static let missingLibrary = Kind(storage: .missingLibrary)
-        /// A method, a header or an option that must not be sent.
+        /// A method, a header field or an option is invalid.
         public static let invalidRequest = Kind(storage: .invalidRequest)
-        /// The system refused a descriptor, a thread or memory; ``TransferFailure/osErrorNumber`` is its reason.
+        /// The system refused a descriptor, a thread or memory; ``TransferFailure/osErrorNumber`` has the reason.
         public static let outOfResources = Kind(storage: .outOfResources)
-        /// No kind of its own; read ``TransferFailure/curlCode``.
+        /// Any other failure; see ``TransferFailure/curlCode``.
         public static let other = Kind(storage: .other)
 
-        /// Whether a deadline passed, whichever.
+        /// Whether a timeout expired.
         public var isTimeout: Bool {
             self == .connectTimedOut || self == .idleTimedOut || self == .totalTimedOut
         }
 
-        /// A word for reports, such as `idleTimedOut`.
+        /// The name for reports, such as `idleTimedOut`.
         public var name: String { storage.rawValue }
     }
 
-    /// The specific cause of a failure, for kinds with several causes. More may come.
+    /// The specific cause of a failure, for kinds with several causes. More may be added.
     public struct Reason: Hashable, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
@@ -101,46 +101,48 @@ public struct TransferFailure: Error, Sendable {
 
         fileprivate let storage: Storage
 
-        /// Of ``Kind/headTooLarge``: ``TransferLimits/headBytes``. Without a reason it is libcurl's own limit.
+        /// For ``Kind/headTooLarge``: ``TransferLimits/headBytes``. Without a reason, libcurl's own limit was exceeded.
         public static let headBytes = Reason(storage: .headBytes)
-        /// Of ``Kind/headTooLarge``: ``TransferLimits/headLines``.
+        /// For ``Kind/headTooLarge``: ``TransferLimits/headLines``.
         public static let headLines = Reason(storage: .headLines)
-        /// Of ``Kind/decodingOverflow``: ``TransferLimits/decodingRatio``. Without a reason it is libcurl's own limit.
+        /// For ``Kind/decodingOverflow``: ``TransferLimits/decodingRatio``. Without a reason, libcurl's own limit was
+        /// exceeded.
         public static let decodingRatio = Reason(storage: .decodingRatio)
-        /// Of ``Kind/bodyUnreadable``: the file became shorter or longer while it was sent.
+        /// For ``Kind/bodyUnreadable``: the file changed its length while it was sent.
         public static let fileChanged = Reason(storage: .fileChanged)
-        /// Of ``Kind/connectionLost``: the server responded over HTTP/2 before it had the whole body, and libcurl dropped the
-        /// response.
+        /// For ``Kind/connectionLost``: the server responded over HTTP/2 before it had the complete body, and libcurl
+        /// dropped the response.
         public static let responseLost = Reason(storage: .responseLost)
-        /// Of ``Kind/secureConnectionFailed``: the list of ciphers names none that OpenSSL has.
+        /// For ``Kind/secureConnectionFailed``: OpenSSL supports none of the configured ciphers.
         public static let cipherList = Reason(storage: .cipherList)
-        /// Of ``Kind/untrustedCertificate``: the certificate is for another host.
+        /// For ``Kind/untrustedCertificate``: the certificate is for another host.
         public static let hostMismatch = Reason(storage: .hostMismatch)
-        /// Of ``Kind/untrustedCertificate``: the certificate, or one that it depends on, has expired.
+        /// For ``Kind/untrustedCertificate``: the certificate, or one of its issuers, has expired.
         public static let expired = Reason(storage: .expired)
-        /// Of ``Kind/untrustedCertificate``: the certificate, or one that it depends on, is not yet valid.
+        /// For ``Kind/untrustedCertificate``: the certificate, or one of its issuers, is not yet valid.
         public static let notYetValid = Reason(storage: .notYetValid)
 
-        /// A word for reports, such as `headLines`.
+        /// The name for reports, such as `headLines`.
         public var name: String { storage.rawValue }
     }
 
-    /// What went wrong, for programs; ``detail`` tells people.
+    /// The kind of failure, for programs; ``detail`` is for people.
     public let kind: Kind
     /// The specific cause; `nil` if only the kind is known.
     public let reason: Reason?
-    /// libcurl's own number, for bug reports; zero where the failure is not libcurl's.
+    /// libcurl's result code, for bug reports; zero if libcurl did not report the failure.
     public let curlCode: Int32
-    /// A sentence without capital and full stop.
+    /// The message: lower case, without full stop.
     public let detail: String
-    /// The error number of the operating system, where one stands behind it.
+    /// The error number of the operating system, if it caused the failure.
     public let osErrorNumber: Int32?
-    /// What the caller's own code threw, where that ended the transfer; of a ``Kind/trustRefused``, the verdict.
+    /// The error thrown by the caller's code that ended the transfer; for ``Kind/trustRefused``, the evaluation's
+    /// error.
     public let underlyingError: (any Error)?
-    /// What the layer above adds to go on later; nothing in this module knows what it means.
+    /// Data of the layer above for resuming; opaque to this module.
     package var resumption: [UInt8]?
 
-    /// A failure; the defaults are those of one that neither libcurl nor the system reported.
+    /// Creates a failure; the defaults are for one that neither libcurl nor the system reported.
     public init(
         _ kind: Kind,
         _ detail: String,
@@ -159,14 +161,14 @@ public struct TransferFailure: Error, Sendable {
 }
 
 extension TransferFailure: Hashable {
-    /// Underlying errors are not compared: not every error can be, and ``detail`` tells what they say.
+    /// Underlying errors are not compared: not every error is equatable, and ``detail`` has their message.
     public static func == (left: TransferFailure, right: TransferFailure) -> Bool {
         left.kind == right.kind && left.reason == right.reason && left.curlCode == right.curlCode
             && left.detail == right.detail && left.osErrorNumber == right.osErrorNumber
             && left.resumption == right.resumption
     }
 
-    /// By kind, number and detail, some of what equality compares.
+    /// Hashes the kind, the code and the message.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         hasher.combine(curlCode)

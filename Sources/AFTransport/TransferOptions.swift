@@ -1,69 +1,69 @@
 public import AFHTTP
 
-/// How a transfer is to be carried out. The defaults are those of a careful client: verified TLS, no wait without end.
+/// The options of a transfer. The defaults verify TLS and limit every wait.
 public struct TransferOptions: Hashable, Sendable {
-    /// Which version is asked for; ``TransactionMetrics/protocolName`` tells which one came.
+    /// The requested version; ``TransactionMetrics/protocolName`` has the negotiated one.
     public var httpVersion = HTTPVersion.automatic
-    /// When the transfer is given up.
+    /// The timeouts of the transfer.
     public var timeouts = Timeouts()
-    /// `nil` connects directly, whatever the environment says.
+    /// The proxy; `nil` connects directly, regardless of the environment.
     public var proxy: ProxyOptions?
-    /// Whom to trust, and what to show the server.
+    /// The trusted authorities and the client certificate.
     public var tls = TLSOptions()
-    /// Addresses, sockets and rates below HTTP.
+    /// Addresses, sockets and rate limits.
     public var network = NetworkOptions()
-    /// How much of a head and of a body is taken.
+    /// The limits on headers and bodies.
     public var limits = TransferLimits()
-    /// `nil` logs in nowhere, whatever user info the URL holds.
+    /// The credentials; `nil` does not authenticate, even if the URL has user info.
     public var authentication: AuthenticationOptions?
-    /// Whether a `Content-Encoding` is taken off the body, see ``DecodableCoding``. It adds no header.
+    /// Whether the `Content-Encoding` of a body is decoded, see ``DecodableCoding``. Adds no header field.
     public var decodesContent = true
-    /// Whether the transport's cookies are sent and set.
+    /// Whether the transport's cookies are sent and stored.
     public var handlesCookies = true
-    /// Whether the server is asked before a body is sent; an `Expect` field of the caller's own goes before it.
+    /// Whether to send `Expect: 100-continue` before a body; the caller's `Expect` field takes precedence.
     public var expectContinue = ExpectContinue.automatic
-    /// Names of header fields that are not sent, be they the caller's or those that libcurl adds, such as `Host`.
+    /// The names of header fields to omit, the caller's and those that libcurl adds, such as `Host`.
     ///
-    /// What frames the body, `Content-Length` and `Transfer-Encoding`, is sent nevertheless; the transport's own cookies
-    /// are a matter of ``handlesCookies``.
+    /// `Content-Length` and `Transfer-Encoding` are sent nevertheless; ``handlesCookies`` controls the transport's own
+    /// cookies.
     public var removedHeaders: [String] = []
-    /// The size in bytes of the pieces that are read from the network; large ones cost less for large bodies.
+    /// The maximum number of bytes per read from the network; a larger size costs less for large bodies.
     ///
-    /// It is a limit: bodies that come slowed down are read in smaller ones.
+    /// Bodies with a rate limit are read in smaller chunks.
     public var receiveBufferSize = 16 * 1024
-    /// Told of what passes, for verbose views.
+    /// The observer of events, for verbose output.
     public var eventHandler: TransferEventHandler?
 
-    /// Every option at its default.
+    /// Creates the default options.
     public init() {}
 }
 
-/// Which version of HTTP to speak (`CURLOPT_HTTP_VERSION`).
+/// The version of HTTP (`CURLOPT_HTTP_VERSION`).
 public enum HTTPVersion: Hashable, Sendable {
-    /// HTTP/2 over TLS where the server agrees (ALPN), 1.1 otherwise.
+    /// HTTP/2 over TLS if the server supports it (ALPN), otherwise 1.1.
     case automatic
     case http1_0
     case http1_1
-    /// HTTP/2, by upgrade where there is no TLS.
+    /// HTTP/2, with `Upgrade` if there is no TLS.
     case http2
-    /// HTTP/2 from the first byte, without TLS too.
+    /// HTTP/2 from the first byte, even without TLS.
     case http2PriorKnowledge
-    /// HTTP/3 over QUIC, or an earlier version where that does not connect.
+    /// HTTP/3 over QUIC, or an earlier version if QUIC does not connect.
     case http3
 }
 
-/// When to give up. `nil` waits for ever.
+/// The timeouts of a transfer.
 ///
-/// `nil` is for ever, and so is a number that is no time to wait: zero, a negative one, NaN.
+/// `nil` means no timeout, as does a value that is zero, negative or NaN.
 public struct Timeouts: Hashable, Sendable {
-    /// Seconds for looking up the name, connecting and shaking hands; waiting for a free connection does not count.
+    /// The seconds for lookup, connection and handshakes; waiting for a free connection does not count.
     public var connect: Double? { didSet { connect = Self.limit(connect) } }
-    /// Seconds without a byte in either direction once the connection stands, the wait for the response included.
+    /// The seconds without a byte in either direction on an established connection, waiting for the response included.
     public var idle: Double? { didSet { idle = Self.limit(idle) } }
-    /// Seconds for one attempt with all its redirects, from the start of its first transfer; a retry starts again.
+    /// The seconds for one attempt with all its redirects, from the start of its first transfer; a retry starts again.
     public var total: Double? { didSet { total = Self.limit(total) } }
 
-    /// Seconds each; 30 to connect and 60 without a byte unless told otherwise.
+    /// Creates timeouts in seconds; by default 30 for connecting and 60 without a byte.
     public init(connect: Double? = 30, idle: Double? = 60, total: Double? = nil) {
         self.connect = Self.limit(connect)
         self.idle = Self.limit(idle)
@@ -75,16 +75,17 @@ public struct Timeouts: Hashable, Sendable {
     }
 }
 
-/// A proxy and the hosts that are reached without it.
+/// A proxy and the hosts that bypass it.
 public struct ProxyOptions: Hashable, Sendable {
     /// `http://`, `https://`, `socks4://`, `socks4a://`, `socks5://` or `socks5h://`, without user info.
     public var url: String
-    /// Sent to the proxy only, never inside a tunnel.
+    /// The credential for the proxy; never sent inside a tunnel.
     public var credential: URLCredential?
-    /// Host names separated by commas; a leading dot or none covers subdomains, `*` covers all (`CURLOPT_NOPROXY`).
+    /// The host names that bypass the proxy, separated by commas; a name includes its subdomains, `*` matches all
+    /// (`CURLOPT_NOPROXY`).
     public var bypass: String
 
-    /// A proxy for every host that ``bypass`` does not name, without a login unless one is given.
+    /// Creates a proxy for all hosts except those in ``bypass``; by default without a credential.
     public init(url: String, credential: URLCredential? = nil, bypass: String = "") {
         self.url = url
         self.credential = credential
@@ -92,77 +93,78 @@ public struct ProxyOptions: Hashable, Sendable {
     }
 }
 
-/// The way to the server's address.
+/// The network options below HTTP.
 public struct NetworkOptions: Hashable, Sendable {
-    /// Which addresses of a name are tried (`CURLOPT_IPRESOLVE`).
+    /// The address families to try (`CURLOPT_IPRESOLVE`).
     public enum AddressFamily: Hashable, Sendable { case any, ipv4, ipv6 }
 
-    /// Of the server's name, or the proxy's.
+    /// The address family for the server's name, or the proxy's.
     public var addressFamily = AddressFamily.any
-    /// Connect to this socket instead of the URL's host (`CURLOPT_UNIX_SOCKET_PATH`).
+    /// A Unix socket to connect to instead of the URL's host (`CURLOPT_UNIX_SOCKET_PATH`).
     public var unixSocketPath: String?
-    /// `HOST:PORT:ADDRESS[,ADDRESS]` each, used instead of a look-up (`CURLOPT_RESOLVE`).
+    /// Addresses to use instead of a lookup, each as `HOST:PORT:ADDRESS[,ADDRESS]` (`CURLOPT_RESOLVE`).
     public var resolve: [String] = []
-    /// `HOST1:PORT1:HOST2:PORT2` each (`CURLOPT_CONNECT_TO`).
+    /// Hosts to connect to instead of others, each as `HOST1:PORT1:HOST2:PORT2` (`CURLOPT_CONNECT_TO`).
     public var connectTo: [String] = []
-    /// A server that is asked for addresses over HTTPS (RFC 8484) in place of the system's resolver (`CURLOPT_DOH_URL`).
+    /// A DNS-over-HTTPS server (RFC 8484) to use instead of the system's resolver (`CURLOPT_DOH_URL`).
     ///
-    /// Its own address is looked up in the usual way, and its certificate is judged as the server's is.
+    /// Its own address is looked up by the system, and its certificate is verified like the server's.
     public var dohURL: String?
-    /// An interface, an address or a host name to send from (`CURLOPT_INTERFACE`).
+    /// The interface, address or host name to send from (`CURLOPT_INTERFACE`).
     public var interface: String?
-    /// Bytes per second; `nil` for as fast as it goes.
+    /// The limit on receiving in bytes per second; `nil` for none.
     public var maximumReceiveRate: Int64?
-    /// Kept together with other transfers, in place of a rate of the transfer's own.
+    /// A limit on receiving that is shared with other transfers and replaces ``maximumReceiveRate``.
     public var sharedReceiveRate: SharedRate?
-    /// Bytes per second; `nil` for as fast as it goes.
+    /// The limit on sending in bytes per second; `nil` for none.
     public var maximumSendRate: Int64?
 
-    /// Any address of the host, looked up by the system, as fast as it goes.
+    /// Creates the default options: any address family, the system's resolver, no rate limits.
     public init() {}
 }
 
-/// What a server may send before it is cut off. `nil` lifts a limit.
+/// The limits on a server's response. `nil` removes a limit.
 public struct TransferLimits: Hashable, Sendable {
-    /// Bytes of one head.
+    /// The maximum number of bytes of a header.
     public var headBytes: Int? = 256 * 1024
-    /// Field lines of one head.
+    /// The maximum number of field lines of a header.
     public var headLines: Int? = 1000
-    /// Heads with a status of 100 to 199.
+    /// The maximum number of responses with a status from 100 to 199.
     public var interimResponses: Int? = 20
-    /// Bytes of the body, after decoding.
+    /// The maximum number of bytes of the body, after decoding.
     public var bodyBytes: Int64?
-    /// How many times as long as what came the body may become by decoding.
+    /// The maximum ratio of decoded to received bytes.
     ///
-    /// 128 KiB more are reckoned to have come, so that a small body is never too much.
+    /// 128 KiB are added to the received bytes, so that a small body never exceeds the limit.
     public var decodingRatio: Int?
 
-    /// The limits of heads at their defaults; bodies have none.
+    /// Creates the default limits: headers are limited, bodies are not.
     public init() {}
 }
 
-/// Who to log in as, and how.
+/// Credentials and authentication schemes.
 public struct AuthenticationOptions: Hashable, Sendable {
-    /// Ways to log in (`CURLOPT_HTTPAUTH`). With none that libcurl has, ``TransferFailure/Kind/unsupported``.
+    /// The authentication schemes (`CURLOPT_HTTPAUTH`). If libcurl supports none of them, the transfer fails with
+    /// ``TransferFailure/Kind/unsupported``.
     public struct Kinds: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The bit mask.
         public let rawValue: Int
-        /// Kinds of these bits.
+        /// Creates schemes from a bit mask.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Name and password as they are, only encoded (RFC 7617).
+        /// User name and password, base64-encoded (RFC 7617).
         public static let basic = Kinds(rawValue: 1 << 0)
-        /// A hash of the password and what the server gave for it (RFC 7616).
+        /// A digest of the password and the server's challenge (RFC 7616).
         public static let digest = Kinds(rawValue: 1 << 1)
-        /// Windows' challenge and response, which log in a connection.
+        /// Microsoft's challenge-response scheme, which authenticates a connection.
         public static let ntlm = Kinds(rawValue: 1 << 2)
-        /// A Kerberos ticket (RFC 4559), which logs in a connection.
+        /// A Kerberos ticket (RFC 4559), which authenticates a connection.
         public static let negotiate = Kinds(rawValue: 1 << 3)
 
-        /// Logins that belong to a connection and not to a request (RFC 4559 §6).
+        /// The schemes that authenticate a connection and not a request (RFC 4559 §6).
         static let connectionBound: Kinds = [.ntlm, .negotiate]
 
-        /// For sentences: `NTLM or Negotiate`.
+        /// The names for messages: `NTLM or Negotiate`.
         var names: String {
             let known: [(Kinds, String)] = [
                 (.basic, "Basic"), (.digest, "Digest"), (.ntlm, "NTLM"), (.negotiate, "Negotiate"),
@@ -171,23 +173,24 @@ public struct AuthenticationOptions: Hashable, Sendable {
         }
     }
 
-    /// Whose login it is (`CURLOPT_USERNAME`, `CURLOPT_PASSWORD`); the proxy's is ``ProxyOptions/credential``.
+    /// The user name and password (`CURLOPT_USERNAME`, `CURLOPT_PASSWORD`); ``ProxyOptions/credential`` has the
+    /// proxy's.
     public var credential: URLCredential
-    /// With one kind it is used at once; with several the server's challenge decides.
+    /// The accepted schemes. A single one is used immediately; among several the server's challenge decides.
     public var kinds: Kinds
-    /// Whether a single kind, too, is used only once the server asks for it (`CURLAUTH_ONLY`).
+    /// Whether even a single scheme is used only after a challenge (`CURLAUTH_ONLY`).
     public var waitsForChallenge = false
 
-    /// A login, by Basic unless told otherwise: the password goes along at once.
+    /// Creates authentication options; by default Basic, so that the password is sent with the first request.
     public init(credential: URLCredential, kinds: Kinds = .basic) {
         self.credential = credential
         self.kinds = kinds
     }
 }
 
-/// Whether to ask before sending a body (RFC 9110 §10.1.1).
+/// When to send `Expect: 100-continue` (RFC 9110 §10.1.1).
 public enum ExpectContinue: Hashable, Sendable {
-    /// For bodies known to be above 1 MiB, with one second's wait.
+    /// For bodies of more than 1 MiB; the body is sent after one second without a response.
     case automatic
     case always
     case never

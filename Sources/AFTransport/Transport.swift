@@ -1,106 +1,107 @@
 public import AFHTTP
 
-/// Something that carries a request to a server and brings the response back.
+/// A type that sends requests to servers and receives responses.
 ///
-/// ``CurlTransport`` is the real one; a scripted one stands in where no network is wanted.
+/// ``CurlTransport`` is the implementation; tests may use a scripted one without a network.
 public protocol Transport: AnyObject, Sendable {
-    /// Begins a transfer. Returns at once; whatever happens is told to the sink, which is held until it has finished.
+    /// Starts a transfer and returns immediately. The sink receives all results, and is retained until the transfer has
+    /// finished.
     ///
-    /// - Returns: The means to cancel, pause and continue it.
+    /// - Returns: A control to cancel, suspend and resume the transfer.
     func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl
 
-    /// The cookies that the transport keeps, in no particular order.
+    /// Returns the stored cookies, in no particular order.
     func cookies() async -> [HTTPCookie]
 
-    /// Adds cookies; one of the same name, domain and path is replaced.
+    /// Adds cookies; a cookie with the same name, domain and path is replaced.
     func setCookies(_ cookies: [HTTPCookie])
 
-    /// Forgets every cookie that the transport keeps.
+    /// Deletes all stored cookies.
     func deleteAllCookies()
 
-    /// Ends every transfer with ``TransferFailure/Kind/shutDown``, each exactly once, and takes no more.
+    /// Ends every transfer with ``TransferFailure/Kind/shutDown``, each exactly once, and accepts no more.
     func shutdown()
 }
 
-/// Steers one transfer, from any thread. Every call on a finished transfer is ignored.
+/// Controls one transfer, from any thread. Calls on a finished transfer have no effect.
 public protocol TransferControl: Sendable {
     /// Ends the transfer with ``TransferFailure/Kind/cancelled``.
     func cancel()
-    /// Stops sending and receiving until ``resume()``. The idle time-out stands still meanwhile.
+    /// Stops sending and receiving until ``resume()``. The idle timeout is paused as well.
     func suspend()
-    /// Goes on after ``suspend()``.
+    /// Continues after ``suspend()``.
     func resume()
-    /// Goes on after the sink answered ``Flow/pause``: the bytes that it did not take are offered again.
+    /// Continues after the sink returned ``Flow/pause``: the bytes it did not accept are offered again.
     func drain()
 }
 
-/// What is told about one transfer: in order, one call at a time, on the transport's thread.
+/// The receiver of one transfer's results: called in order, one call at a time, on the transport's thread.
 ///
-/// The thread serves every transfer, so a sink never waits for anything.
+/// The thread serves every transfer, so a sink must never block.
 public protocol TransferSink: AnyObject, Sendable {
-    /// A head is complete. Exactly one is ``TransferHead/Kind/final``, unless the transfer fails before.
+    /// Receives a complete header. Exactly one is ``TransferHead/Kind/final``, unless the transfer fails before.
     func receive(_ head: TransferHead)
 
-    /// Bytes of the final response's body, decoded where the transfer asked for that. They are gone on return.
+    /// Receives bytes of the final response's body, decoded if requested. The buffer is valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow
 
-    /// So many bytes of the request body have been handed to the network so far.
+    /// Receives the number of request body bytes that were passed to the network so far.
     func didSend(_ bytes: Int64, of total: Int64?)
 
-    /// The transfer is over: the last call.
+    /// Receives the outcome; the last call.
     func finish(_ outcome: TransferOutcome)
 }
 
 extension TransferSink {
-    /// Nothing happens by default.
+    /// Does nothing by default.
     public func didSend(_ bytes: Int64, of total: Int64?) {}
 }
 
-/// What a sink wants after a piece of the body.
+/// A sink's response to a chunk of the body.
 public enum Flow: Hashable, Sendable {
     case proceed
-    /// The piece was not taken: offer it again after ``TransferControl/drain()``.
+    /// The chunk was not accepted: offer it again after ``TransferControl/drain()``.
     case pause
-    /// No more is wanted: the transfer ends with ``TransferFailure/Kind/stopped``.
+    /// No more bytes are wanted: the transfer ends with ``TransferFailure/Kind/stopped``.
     case stop
 }
 
-/// One head of a transfer. A single request may see several.
+/// A header of a transfer. A single request may receive several.
 public struct TransferHead: Hashable, Sendable {
-    /// What a head is to its request.
+    /// The role of a header.
     public enum Kind: Hashable, Sendable {
-        /// 100 to 199, before the real answer (RFC 9110 §15.2).
+        /// An interim response with a status from 100 to 199 (RFC 9110 §15.2).
         case informational
-        /// The answer of a proxy to CONNECT.
+        /// A proxy's response to CONNECT.
         case tunnel
-        /// An answer that libcurl dealt with itself: a round of authentication, or a 417 to `Expect`.
+        /// A response that libcurl handled itself: an authentication round, or a 417 to `Expect`.
         case intermediate
-        /// The answer whose body follows.
+        /// The final response, followed by its body.
         case final
     }
 
-    /// Which of the request's heads it is.
+    /// The role of the header.
     public let kind: Kind
-    /// The head itself, with its fields and as it came.
+    /// The header, parsed and raw.
     public let response: HTTPURLResponse
 
-    /// A head to tell a sink of.
+    /// Creates a header for a sink.
     public init(kind: Kind, response: HTTPURLResponse) {
         self.kind = kind
         self.response = response
     }
 }
 
-/// How a transfer ended.
+/// The outcome of a transfer.
 public struct TransferOutcome: Sendable {
-    /// `nil` when the response came whole.
+    /// The failure; `nil` if the response is complete.
     public let failure: TransferFailure?
-    /// When everything happened and how much passed, as far as the transfer got.
+    /// The timings and sizes, as far as the transfer progressed.
     public let metrics: TransactionMetrics
-    /// Fields that came after the body (RFC 9110 §6.5).
+    /// The trailer fields, received after the body (RFC 9110 §6.5).
     public let trailers: HTTPHeaders
 
-    /// An outcome to finish a sink with.
+    /// Creates an outcome for a sink.
     public init(failure: TransferFailure?, metrics: TransactionMetrics, trailers: HTTPHeaders = HTTPHeaders()) {
         self.failure = failure
         self.metrics = metrics

@@ -2,7 +2,8 @@ public import AFCore
 public import AFHTTP
 public import Foundation
 
-/// Stands for the module in names such as `Alamofire.Session`, and has Alamofire 4's free functions: `Alamofire.request`.
+/// The namespace of qualified names such as `Alamofire.Session`, with Alamofire 4's free functions:
+/// `Alamofire.request`.
 public enum Alamofire {
     /// ``AFCore/AFError``.
     public typealias AFError = AFCore.AFError
@@ -61,7 +62,7 @@ public enum Alamofire {
     /// ``AFCore/URLRequestConvertible``.
     public typealias URLRequestConvertible = AFCore.URLRequestConvertible
 
-    /// A data request of the default session.
+    /// Creates a data request of the default session.
     public static func request(
         _ url: any URLConvertible,
         method: HTTPMethod = .get,
@@ -72,10 +73,10 @@ public enum Alamofire {
         AF.request(url, method: method, parameters: parameters, encoding: encoding, headers: headers)
     }
 
-    /// A data request of the default session.
+    /// Creates a data request of the default session.
     public static func request(_ urlRequest: any URLRequestConvertible) -> DataRequest { AF.request(urlRequest) }
 
-    /// A download of the default session.
+    /// Creates a download of the default session.
     public static func download(
         _ url: any URLConvertible,
         method: HTTPMethod = .get,
@@ -94,7 +95,7 @@ public enum Alamofire {
         )
     }
 
-    /// An upload of the default session.
+    /// Creates an upload of the default session.
     public static func upload(
         _ data: Data,
         to url: any URLConvertible,

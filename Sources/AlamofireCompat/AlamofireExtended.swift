@@ -1,30 +1,30 @@
-/// Alamofire's members of types that are not its own, behind `af`.
+/// Alamofire's extensions of other modules' types, behind `af`.
 public struct AlamofireExtension<ExtendedType> {
-    /// What the members are of.
+    /// The extended value.
     public private(set) var type: ExtendedType
 
-    /// The members of a value.
+    /// Creates the extension of a value.
     public init(_ type: ExtendedType) { self.type = type }
 }
 
-/// A type with members behind `af`.
+/// A type with extensions behind `af`.
 public protocol AlamofireExtended {
     associatedtype ExtendedType
 
-    /// The members of the type.
+    /// The extensions of the type.
     static var af: AlamofireExtension<ExtendedType>.Type { get set }
-    /// The members of the value.
+    /// The extensions of the value.
     var af: AlamofireExtension<ExtendedType> { get set }
 }
 
 extension AlamofireExtended {
-    /// The members of the type. Setting it does nothing; it lets members change the value.
+    /// The extensions of the type. Setting it has no effect; the setter allows mutating members.
     public static var af: AlamofireExtension<Self>.Type {
         get { AlamofireExtension<Self>.self }
         set {}
     }
 
-    /// The members of the value. Setting it does nothing; it lets members change the value.
+    /// The extensions of the value. Setting it has no effect; the setter allows mutating members.
     public var af: AlamofireExtension<Self> {
         get { AlamofireExtension(self) }
         set {}

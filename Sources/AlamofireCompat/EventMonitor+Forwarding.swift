@@ -4,10 +4,10 @@ public import AFTransport
 public import Foundation
 internal import FoundationNetworking
 
-// The core's events under Alamofire's names. These defaults are more specialized than the core's, so that a type that
-// conforms here has them; see the core's protocol for when each happens.
+// The core's events under Alamofire's names. These defaults are more specialized than the core's, so that types
+// conforming here use them; the core's protocol documents when each event occurs.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// Every event of the transport calls the method of Alamofire's name.
+/// Forwards every transport event to the method of Alamofire's name.
 extension EventMonitor {
     public var hearsBodies: Bool { true }
 
@@ -110,14 +110,14 @@ extension EventMonitor {
 }
 
 extension Request {
-    /// Whether URLSession would have a data task for the request.
+    /// Whether URLSession would create a data task for the request.
     fileprivate var hasDataTask: Bool { !(self is DownloadRequest || self is SegmentRequest) }
 }
 
 extension URLAuthenticationChallenge {
-    /// Foundation's view of a response with status 401 or 407; `nil` if the request has no URL.
+    /// Creates Foundation's view of a response with status 401 or 407; `nil` if the request has no URL.
     ///
-    /// It shows the first challenge of the response. Answering it has no effect: the request has its credentials.
+    /// It contains the first challenge. Responses to it have no effect: the request already has its credentials.
     fileprivate convenience init?(_ response: AFHTTP.HTTPURLResponse, to request: AFHTTP.URLRequest) {
         guard let url = request.url, let host = url.host() else { return nil }
         let isProxy = response.statusCode == 407
@@ -149,7 +149,7 @@ extension URLAuthenticationChallenge {
     }
 }
 
-/// Takes answers to a challenge that is reported only.
+/// Ignores responses to a challenge that is only reported.
 private final class UnansweredChallengeSender: NSObject, URLAuthenticationChallengeSender {
     func use(_ credential: FoundationNetworking.URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

@@ -6,20 +6,19 @@ public import FoundationNetworking
 
 /// A monitor with Alamofire's methods that are named after those of URLSession's delegate.
 ///
-/// It is told of everything that ``AFCore/EventMonitor`` tells; the methods here are called by its defaults for the same
-/// events. A monitor that implements one of those, such as `request(_:task:didFinishCollecting:)`, is not called by both
-/// names.
+/// It receives all events of ``AFCore/EventMonitor``; the defaults of that protocol call the methods here. A monitor
+/// that implements one of those, such as `request(_:task:didFinishCollecting:)`, is not called by both names.
 ///
-/// - The session is always `URLSession.shared`: there is no URLSession behind a request, and the argument says nothing.
-/// - Challenges of servers and proxies are reported, those of certificates are not: evaluators decide about them.
-/// - `hearsBodies` is `true`, so that `didSendBodyData`, `didReceive data` and `didWriteData` are called. Every chunk is
-///   copied for that; a monitor that has none of the three may return `false`.
+/// - The session is always `URLSession.shared`: a request has no URLSession, and the argument has no meaning.
+/// - Challenges of servers and proxies are reported; those of certificates are not, as trust evaluators decide.
+/// - `hearsBodies` is `true`, so that `didSendBodyData`, `didReceive data` and `didWriteData` are called. This copies
+///   every chunk; a monitor that needs none of the three may return `false`.
 public protocol EventMonitor: AFCore.EventMonitor {
-    /// The session is gone.
+    /// The session was deallocated.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
-    /// The server or the proxy asked for credentials, and gets them if the request has any.
+    /// The server or the proxy requested credentials, and receives them if the request has any.
     func urlSession(_ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge)
-    /// A chunk of the request body was handed to the network. A total that is unknown is 0.
+    /// A chunk of the request body was passed to the network. An unknown total is 0.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -27,7 +26,7 @@ public protocol EventMonitor: AFCore.EventMonitor {
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     )
-    /// The request body is read again from its first byte.
+    /// The request body is rewound to its first byte.
     func urlSession(_ session: URLSession, taskNeedsNewBodyStream task: URLSessionTask)
     /// A redirect is followed.
     func urlSession(
@@ -36,30 +35,30 @@ public protocol EventMonitor: AFCore.EventMonitor {
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest
     )
-    /// The transfer is over, with these timings and sizes.
+    /// The transfer has ended, with these metrics.
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
-    /// The transfer is over; the error of a transport failure is a `URLError`.
+    /// The transfer has ended; transport failures are `URLError`s.
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
     /// The request waits for a network; see ``AFCore/OfflineRetrier``.
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
-    /// The head of the final response came; not reported for downloads.
+    /// The final response header was received; not reported for downloads.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse)
-    /// A chunk of the response body came; not reported for downloads.
+    /// A chunk of the response body was received; not reported for downloads.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
-    /// A response is complete, and the session's cache may store it.
+    /// A response is complete and may be stored in the session's cache.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         willCacheResponse proposedResponse: CachedURLResponse
     )
-    /// The response body continues the file of an earlier attempt. A total that is unknown is 0.
+    /// The response body continues the file of an earlier attempt. An unknown total is 0.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     )
-    /// A chunk of the response body is in the file, or about to be. A total that is unknown is 0.
+    /// A chunk of the response body is written to the file. An unknown total is 0.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -67,7 +66,7 @@ public protocol EventMonitor: AFCore.EventMonitor {
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     )
-    /// The complete body is in the file, which does not have its destination yet.
+    /// The complete body is in the temporary file, before it is moved to its destination.
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
@@ -79,9 +78,9 @@ extension ClosureEventMonitor: EventMonitor {}
 extension CompositeEventMonitor: EventMonitor {}
 extension AlamofireNotifications: EventMonitor {}
 
-// The requirements are documented where they are declared.
+// The requirements are documented in the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// Nothing happens by default.
+/// Defaults that do nothing.
 extension EventMonitor {
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
     public func urlSession(

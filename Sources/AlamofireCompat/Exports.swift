@@ -1,4 +1,4 @@
-// What `import Alamofire` brings on Linux: the library, and Foundation with its networking.
+// `import Alamofire` on Linux: the library, and Foundation with its networking.
 @_exported public import AFCore
 @_exported public import AFFoundation
 @_exported public import Foundation

@@ -2,38 +2,38 @@ public import AFCore
 public import AFHTTP
 public import AFTransport
 
-// Where Foundation has a type of the same name, that of the core is meant.
+// Names that Foundation has, too, mean the core's types.
 
-/// What to send.
+/// A request.
 public typealias URLRequest = AFHTTP.URLRequest
-/// The head of a response.
+/// The header of a response.
 public typealias HTTPURLResponse = AFHTTP.HTTPURLResponse
-/// The head of a response, in events that name Foundation's superclass; every response is one over HTTP.
+/// The header of a response, for events that name Foundation's superclass; every response is an HTTP response.
 public typealias URLResponse = AFHTTP.HTTPURLResponse
 /// A user name and a password.
 public typealias URLCredential = AFHTTP.URLCredential
-/// Where credentials are kept, by the part of a server that they are for.
+/// Credentials by protection space.
 public typealias URLCredentialStorage = AFHTTP.URLCredentialStorage
-/// The part of a server that a credential is for.
+/// The scope of a credential: a realm of a server.
 public typealias URLProtectionSpace = AFHTTP.URLProtectionSpace
-/// A cookie as a session keeps it.
+/// A stored cookie of a session.
 public typealias HTTPCookie = AFHTTP.HTTPCookie
-/// A response as a cache keeps it.
+/// A stored response of a cache.
 public typealias CachedURLResponse = AFHTTP.CachedURLResponse
-/// Where responses are kept.
+/// The cache of responses.
 public typealias URLCache = ResponseCache
 
-// What Alamofire takes from URLSession, under the names it has there.
+// Names of URLSession that Alamofire's API uses.
 
 /// One attempt at a request.
 public typealias URLSessionTask = TransferTask
-/// One attempt at a request whose response is kept or streamed.
+/// One attempt at a data request or stream.
 public typealias URLSessionDataTask = TransferTask
 /// One attempt at an upload.
 public typealias URLSessionUploadTask = TransferTask
 /// One attempt at a download.
 public typealias URLSessionDownloadTask = TransferTask
-/// When everything of one attempt happened.
+/// The metrics of one attempt.
 public typealias URLSessionTaskMetrics = TransferMetrics
-/// When everything of one hop happened.
+/// The metrics of one hop.
 public typealias URLSessionTaskTransactionMetrics = TransactionMetrics

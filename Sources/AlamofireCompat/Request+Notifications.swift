@@ -1,8 +1,8 @@
 public import AFCore
 public import Foundation
 
-/// Alamofire's notifications under Foundation's type of name. Whoever uses one of them has them posted to
-/// `NotificationCenter.default` from then on.
+/// Alamofire's notifications under Foundation's type of name. The first use of a name here starts posting to
+/// `NotificationCenter.default`.
 extension Request {
     /// The request was resumed.
     public static var didResumeNotification: Notification.Name { posted(.requestDidResume) }
@@ -10,7 +10,7 @@ extension Request {
     public static var didSuspendNotification: Notification.Name { posted(.requestDidSuspend) }
     /// The request was cancelled.
     public static var didCancelNotification: Notification.Name { posted(.requestDidCancel) }
-    /// There is no other attempt: what there is goes to the serializers.
+    /// The request has no further attempts and goes to its serializers.
     public static var didFinishNotification: Notification.Name { posted(.requestDidFinish) }
     /// The request's task was resumed.
     public static var didResumeTaskNotification: Notification.Name { posted(.requestDidResumeTask) }
@@ -18,7 +18,7 @@ extension Request {
     public static var didSuspendTaskNotification: Notification.Name { posted(.requestDidSuspendTask) }
     /// The request's task was cancelled.
     public static var didCancelTaskNotification: Notification.Name { posted(.requestDidCancelTask) }
-    /// An attempt is over and validated.
+    /// An attempt has ended and was validated.
     public static var didCompleteTaskNotification: Notification.Name { posted(.requestDidCompleteTask) }
 
     private static let bridge = NotificationCenter.default.postRequestNotifications()

@@ -2,11 +2,11 @@ public import AFCore
 public import Dispatch
 public import Foundation
 
-/// Progress as Alamofire tells it: in Foundation's objects, of which each closure gets the same one every time.
+/// Alamofire's progress in Foundation's type: each closure receives the same object every time.
 ///
-/// Where both are possible these are chosen before the core's own, whose values are the same by other names.
+/// Overload resolution prefers these to the core's own, which report the same values.
 extension Request {
-    /// Called as the response body comes in. The last closure given counts.
+    /// Calls the closure as the response body is received. A later closure replaces an earlier one.
     @discardableResult
     public func downloadProgress(
         queue: DispatchQueue = .main,
@@ -19,7 +19,7 @@ extension Request {
         }
     }
 
-    /// Called as the request body goes out. The last closure given counts.
+    /// Calls the closure as the request body is sent. A later closure replaces an earlier one.
     @discardableResult
     public func uploadProgress(
         queue: DispatchQueue = .main,
@@ -32,9 +32,9 @@ extension Request {
         }
     }
 
-    /// How much of the response body has come.
+    /// The progress of the response body.
     public var downloadProgress: Progress { Progress(downloadOf: self) }
 
-    /// How much of the request body has gone.
+    /// The progress of the request body.
     public var uploadProgress: Progress { Progress(uploadOf: self) }
 }

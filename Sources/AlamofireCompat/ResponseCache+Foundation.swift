@@ -2,7 +2,7 @@ public import AFCore
 internal import Foundation
 
 extension ResponseCache {
-    /// A cache made as Foundation's; without a path it is in memory only.
+    /// Creates a cache with Foundation's parameters; without a path it stores in memory only.
     public convenience init(memoryCapacity: Int, diskCapacity: Int, diskPath path: String?) {
         self.init(
             memoryCapacity: memoryCapacity,

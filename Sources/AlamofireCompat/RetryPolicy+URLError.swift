@@ -4,7 +4,7 @@ internal import AFTransport
 public import Foundation
 
 extension RetryPolicy {
-    /// The codes of Alamofire's default.
+    /// The error codes that Alamofire retries by default.
     public static let defaultRetryableURLErrorCodes: Set<URLError.Code> = [
         .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected, .badServerResponse, .callIsActive,
         .cannotConnectToHost, .cannotFindHost, .cannotLoadFromNetwork, .dataNotAllowed, .dnsLookupFailed,
@@ -13,7 +13,7 @@ extension RetryPolicy {
         .serverCertificateNotYetValid, .timedOut,
     ]
 
-    /// A policy that retries failures of the transport by their `URLError` codes.
+    /// Creates a policy that retries transport failures by their `URLError` codes.
     ///
     /// Subclasses call ``AFCore/RetryPolicy/init(rules:)`` with
     /// ``AFCore/RetryRules/init(retryLimit:exponentialBackoffBase:exponentialBackoffScale:retryableHTTPMethods:retryableHTTPStatusCodes:retryableURLErrorCodes:)``.
@@ -39,7 +39,7 @@ extension RetryPolicy {
 }
 
 extension RetryRules {
-    /// Rules that retry failures of the transport by their `URLError` codes.
+    /// Creates rules that retry transport failures by their `URLError` codes.
     public init(
         retryLimit: UInt = Self.defaultRetryLimit,
         exponentialBackoffBase: UInt = Self.defaultExponentialBackoffBase,
@@ -63,7 +63,7 @@ extension RetryRules {
 }
 
 extension RequestInterceptor where Self == RetryPolicy {
-    /// A policy that retries failures of the transport by their `URLError` codes.
+    /// Returns a policy that retries transport failures by their `URLError` codes.
     public static func retryPolicy(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

@@ -2,16 +2,16 @@ public import AFCore
 public import AFTransport
 public import Dispatch
 
-// Every session that is created where this module is imported reports Foundation's types.
+// With this module imported, every new session reports Foundation's types.
 
-/// The session for programs that need one only; `Session.default`.
+/// The default session.
 public let AF = Session.default
 
 extension Session {
     /// The session behind ``AF``.
     public static let `default` = Session(bridgedToFoundation: .default)
 
-    /// A session whose errors and JSON values are Foundation's; see `Session(bridgedToFoundation:)`.
+    /// Creates a session whose errors and JSON values are Foundation's; see `Session(bridgedToFoundation:)`.
     ///
     /// The parameters are those of the core's initializer.
     public convenience init(
@@ -44,7 +44,7 @@ extension Session {
         )
     }
 
-    /// A session with a configuration of Foundation's kind, of which it keeps a copy.
+    /// Creates a session with a copy of a configuration of Foundation's kind.
     @_disfavoredOverload
     public convenience init(
         configuration: URLSessionConfiguration,
@@ -76,6 +76,6 @@ extension Session {
         )
     }
 
-    /// The configuration as Foundation has it; changing it does not change the session.
+    /// The configuration in Foundation's form; changes do not affect the session.
     public var sessionConfiguration: URLSessionConfiguration { URLSessionConfiguration(configuration) }
 }

@@ -4,10 +4,10 @@ internal import AFTransport
 internal import Foundation
 internal import Synchronization
 
-/// A session's configuration with the members of Foundation's, changed in place as there.
+/// The configuration of a session with the members of Foundation's class, mutable by reference as there.
 ///
-/// ``sessionConfiguration`` is what a session makes of it, and has more to offer. What the transport has no use for,
-/// such as the choice between mobile and other networks, can be set and changes nothing.
+/// ``sessionConfiguration`` is the core's configuration made from it, which has more properties. Properties that the
+/// transport does not use, such as `allowsCellularAccess`, can be set and have no effect.
 public final class URLSessionConfiguration: Sendable {
     private struct Contents {
         var core: SessionConfiguration
@@ -17,21 +17,21 @@ public final class URLSessionConfiguration: Sendable {
 
     private let contents: Mutex<Contents>
 
-    /// A configuration that begins as the given one.
+    /// Creates a configuration from the core's.
     public init(_ configuration: SessionConfiguration) { contents = Mutex(Contents(core: configuration)) }
 
-    /// A new configuration as Foundation makes it: without Alamofire's headers, which `af.default` adds.
+    /// A new configuration as Foundation creates it: without Alamofire's headers, which `af.default` adds.
     public static var `default`: URLSessionConfiguration { URLSessionConfiguration(SessionConfiguration(headers: [])) }
 
-    /// A new configuration that keeps no cookies.
+    /// A new configuration that stores no cookies.
     public static var ephemeral: URLSessionConfiguration {
         var configuration = SessionConfiguration.ephemeral
         configuration.headers = []
         return URLSessionConfiguration(configuration)
     }
 
-    /// What a session takes over when it is made: with Alamofire's headers where there are none of their names, as
-    /// URLSession adds its own to every request.
+    /// The configuration for a session. Alamofire's default headers are added for names that are not set, as URLSession
+    /// adds its own to every request.
     public var sessionConfiguration: SessionConfiguration {
         var configuration = self[\.core]
         for header in HTTPHeaders.default where configuration.headers.value(for: header.name) == nil {
@@ -40,19 +40,19 @@ public final class URLSessionConfiguration: Sendable {
         return configuration
     }
 
-    /// Sent with every request that has no field of the same name.
+    /// The default header fields of requests, used for names that a request does not set.
     public var headers: HTTPHeaders {
         get { self[\.core.headers] }
         set { self[\.core.headers] = newValue }
     }
 
-    /// ``headers`` as Foundation has them.
+    /// The ``headers`` in Foundation's type.
     public var httpAdditionalHeaders: [AnyHashable: Any]? {
         get { headers.isEmpty ? nil : headers.dictionary }
         set { headers = HTTPHeaders((newValue ?? [:]).map { HTTPHeader(name: "\($0.key)", value: "\($0.value)") }) }
     }
 
-    /// Seconds without progress, connecting included, after which a request is given up.
+    /// Seconds without progress, connecting included, before a request fails.
     public var timeoutIntervalForRequest: Double {
         get { self[\.core.timeouts.idle] ?? .infinity }
         set {
@@ -61,37 +61,37 @@ public final class URLSessionConfiguration: Sendable {
         }
     }
 
-    /// Seconds after which a request is given up, progress or not; seven days unless set.
+    /// Seconds before a request fails, regardless of progress; seven days by default.
     public var timeoutIntervalForResource: Double {
         get { self[\.core.timeouts.total] ?? 7 * 24 * 60 * 60 }
         set { self[\.core.timeouts.total] = newValue.isFinite ? newValue : nil }
     }
 
-    /// How many connections to one host may stand at once.
+    /// The maximum number of connections to one host.
     public var httpMaximumConnectionsPerHost: Int {
         get { self[\.core.connections.perHost] ?? .max }
         set { self[\.core.connections.perHost] = newValue }
     }
 
-    /// Whether cookies are kept and sent.
+    /// Whether cookies are stored and sent.
     public var httpShouldSetCookies: Bool {
         get { self[\.core.httpShouldSetCookies] }
         set { self[\.core.httpShouldSetCookies] = newValue }
     }
 
-    /// Where the session looks for credentials that requests do not have; `nil` keeps none.
+    /// The storage of credentials for requests without their own; `nil` for none.
     public var urlCredentialStorage: AFHTTP.URLCredentialStorage? {
         get { self[\.core.urlCredentialStorage] }
         set { self[\.core.urlCredentialStorage] = newValue }
     }
 
-    /// Where responses are kept; `nil` keeps none.
+    /// The cache of responses; `nil` for none.
     public var urlCache: ResponseCache? {
         get { self[\.core.urlCache] }
         set { self[\.core.urlCache] = newValue }
     }
 
-    /// For requests that leave their `cachePolicy` at `useProtocolCachePolicy`.
+    /// The cache policy of requests that have `useProtocolCachePolicy`.
     public var requestCachePolicy: AFHTTP.URLRequest.CachePolicy {
         get { self[\.core.requestCachePolicy] }
         set { self[\.core.requestCachePolicy] = newValue }

@@ -1,5 +1,5 @@
 internal import AFCommand
 internal import Glibc
 
-// Everything is written and closed by now. What libraries do at the end of a process takes time, and nobody is helped.
+// All output is written and closed. Exit handlers of libraries take time and have no effect here.
 _exit(Command(.system()).run(Environment.arguments).code)

@@ -1,8 +1,8 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Reads what signs requests for Amazon's services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, and the variables and files that
-/// Amazon's own tools read, in their order.
+/// Reads the credentials for signing requests to Amazon Web Services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, or the
+/// variables and files of the AWS tools, in their order.
 enum AmazonLogin {
     static func plan(
         _ typed: AuthenticationArguments,
@@ -16,7 +16,7 @@ enum AmazonLogin {
         return try naming("--auth") {
             let names = (user: "access key id", password: "secret access key")
             let credential = try sources.credential(source, at: destination.host, names: names)
-            // No secret of Amazon's holds a colon.
+            // Secret keys contain no colon.
             let pieces = credential.password.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             return try plan(credential.user, pieces[0], Array(pieces.dropFirst()), destination, sources)
         }

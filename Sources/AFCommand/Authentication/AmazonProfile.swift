@@ -1,19 +1,21 @@
-/// What the files of Amazon's own tools, `~/.aws/credentials` and `~/.aws/config`, hold under the name of a profile.
+/// A profile of the AWS files `~/.aws/credentials` and `~/.aws/config`.
 ///
-/// Keys that have to be got from somewhere first, by a role, a single sign-on or a program, are not in it.
+/// Keys that a role, single sign-on or program must provide are not supported.
 struct AmazonProfile: Sendable {
     typealias Keys = (id: String, secret: String, token: String?)
 
-    /// What `AWS_PROFILE` says, else `default`.
+    /// The value of `AWS_PROFILE`, else `default`.
     let name: String
     let region: String?
-    /// `nil` where the profile has none of its own.
+    /// The keys; `nil` if the profile has none.
     let keys: Keys?
 
     private typealias Settings = [String: String]
 
-    /// - Throws: ``UsageError`` for a name in `AWS_PROFILE` that neither file knows; ``FileProblem`` for a file that is there
-    ///   and cannot be read.
+    /// Reads the profile.
+    ///
+    /// - Throws: ``UsageError`` if `AWS_PROFILE` names a profile that neither file has; ``FileProblem`` for an
+    ///   unreadable file.
     init(_ sources: SecretSources) throws {
         let named = sources.setVariable("AWS_PROFILE")
         let name = named ?? "default"
@@ -29,7 +31,7 @@ struct AmazonProfile: Sendable {
         }
         self.name = name
         region = configuration?["region"] ?? credentials?["region"]
-        // The file that is for them goes first; halves of two pairs make none.
+        // The credentials file takes precedence; an incomplete pair is ignored.
         keys = Self.keys(credentials) ?? Self.keys(configuration)
     }
 
@@ -39,7 +41,7 @@ struct AmazonProfile: Sendable {
         return (id, secret, settings["aws_session_token"])
     }
 
-    /// The sections of a file; none where it is missing.
+    /// Returns the sections of a file; empty if the file is missing.
     private static func file(
         _ name: String,
         _ variable: String,
@@ -63,14 +65,14 @@ struct AmazonProfile: Sendable {
         var sections: [String: Settings] = [:]
         var section = ""
         for line in text.split(whereSeparator: \.isNewline) {
-            // What is indented belongs to the setting before it.
+            // An indented line belongs to the previous setting.
             guard let first = line.first, !first.isWhitespace, first != "#", first != ";" else { continue }
             if first == "[" {
                 section = line.dropFirst().prefix { $0 != "]" }.filter { $0 != "\"" && $0 != "'" }
                     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 sections[section] = sections[section] ?? [:]
             } else if let (name, value) = line.halves(around: "=") {
-                // A comment begins after a blank.
+                // A comment starts after a blank.
                 let words = value.split(whereSeparator: \.isWhitespace).prefix { $0.first != "#" && $0.first != ";" }
                 let name = name.filter { !$0.isWhitespace }.lowercased()
                 if !words.isEmpty { sections[section, default: [:]][name] = words.joined(separator: " ") }
@@ -81,7 +83,7 @@ struct AmazonProfile: Sendable {
 }
 
 extension SecretSources {
-    /// The value of a variable; `nil` where it is not set, or empty.
+    /// Returns the value of a variable; `nil` if it is unset or empty.
     func setVariable(_ name: String) -> String? {
         credentials.variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,23 +1,23 @@
-/// The options about logins, as typed.
+/// The authentication options, as typed.
 struct AuthenticationArguments: OptionValues {
     var credential: CredentialSource?
     var kind: AuthenticationKind?
     var ignoresNetrc = false
     var netrcFile: String?
-    /// Where tokens of OAuth 2 are issued.
+    /// The token endpoint of OAuth 2.
     var tokenURL: String?
     var scope: String?
     var refreshToken: CredentialSource?
 }
 
-/// How a credential is turned into what the server asks for.
+/// The authentication scheme.
 enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case basic, digest, bearer, ntlm, negotiate
     case amazon = "aws-sigv4"
     case oauth2
 }
 
-/// Where an option takes a secret from, such as `--auth`.
+/// The source of a secret for an option such as `--auth`.
 enum CredentialSource: Equatable, Sendable, ArgumentValue {
     case typed(String)
     case file(String)

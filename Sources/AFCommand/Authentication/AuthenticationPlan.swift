@@ -1,24 +1,24 @@
 internal import AFCore
 internal import AFHTTP
 
-/// How a request logs in.
+/// The authentication of a request.
 enum AuthenticationPlan: Equatable, Sendable {
     /// Sent with the first request (RFC 7617).
     case basic(URLCredential)
-    /// Sent once the server has asked for it (RFC 7616).
+    /// Sent after the server's challenge (RFC 7616).
     case digest(URLCredential)
-    /// Logs in the connection, in three steps.
+    /// Authenticates the connection, in three steps.
     case ntlm(URLCredential)
-    /// Logs in the connection (RFC 4559); empty names stand for the ticket that is there.
+    /// Authenticates the connection (RFC 4559); empty names select the existing ticket.
     case negotiate(URLCredential)
     /// Sent with the first request (RFC 6750).
     case bearer(String)
     /// Signs every request.
     case amazon(AWSCredentials, AWSEndpoint)
-    /// Gets a bearer token first (RFC 6749), by the refresh token where there is one.
+    /// Obtains a bearer token first (RFC 6749), with the refresh token if there is one.
     case oauth2(OAuth2Client, refreshToken: String?)
 
-    /// The header that is sent without being asked for, as far as it is known before.
+    /// The header field sent with the first request, if it is known in advance.
     var header: HTTPHeader? {
         switch self {
         case .basic(let credential): .authorization(username: credential.user, password: credential.password)
@@ -27,7 +27,7 @@ enum AuthenticationPlan: Equatable, Sendable {
         }
     }
 
-    /// What the server's challenge is answered with, and how; `nil` where none is.
+    /// The credential for the server's challenge and its scheme; `nil` if there is none.
     var answer: (credential: URLCredential, kind: AuthenticationOptions.Kinds)? {
         switch self {
         case .digest(let credential): (credential, .digest)
@@ -39,17 +39,17 @@ enum AuthenticationPlan: Equatable, Sendable {
 }
 
 extension AuthenticationPlan {
-    /// A decision, and what the user should know about it.
+    /// The chosen authentication and warnings about it.
     struct Decision: Sendable {
-        /// `nil` where nothing says how to log in.
+        /// The authentication; `nil` if there is none.
         var plan: AuthenticationPlan?
-        /// Sentences.
+        /// The messages.
         var warnings: [String] = []
     }
 
-    /// The login of the options, else that of the URL, else that of the netrc file.
+    /// Returns the credentials of the options, else of the URL, else of the netrc file.
     ///
-    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` from a question.
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     static func decide(
         _ typed: AuthenticationArguments,
         for destination: LoginDestination,
@@ -115,17 +115,17 @@ extension AuthenticationPlan {
     }
 }
 
-/// Where a login goes, as far as the choice of one depends on it.
+/// The server that receives credentials.
 struct LoginDestination: Sendable {
-    /// Host and port as typed, for questions.
+    /// The host and port as typed, for prompts.
     let host: String
-    /// As it is typed, without port and brackets, and as it is asked for: names of files may be either.
+    /// The host without port and brackets, as typed and in ASCII: netrc files may have either.
     let names: [String]
-    /// From the URL's user info.
+    /// The credential in the URL's user info.
     var credential: URLCredential?
-    /// Whether the user info holds one, be it an empty one.
+    /// Whether the user info has a password, even an empty one.
     var hasPassword = false
-    /// Whether a header or its removal says how to log in.
+    /// Whether the Authorization field was set or removed explicitly.
     var hasTypedAuthorization = false
 }
 
@@ -143,14 +143,16 @@ extension LoginDestination {
 }
 
 extension String {
-    /// Without port and brackets.
+    /// The host without port and brackets.
     fileprivate var hostAlone: String {
         hasPrefix("[") ? String(dropFirst().prefix { $0 != "]" }) : String(prefix { $0 != ":" })
     }
 }
 
 extension String {
-    /// - Throws: ``UsageError`` for what cannot stand in a header.
+    /// Returns the value after a check.
+    ///
+    /// - Throws: ``UsageError`` for characters that a header field cannot contain.
     func checkedAsToken(_ option: String) throws(UsageError) -> String {
         guard HTTPHeader.authorization(bearerToken: self).isValid, !isEmpty else {
             let problem: UsageError.Problem =

@@ -1,9 +1,9 @@
 internal import AFHTTP
 
 extension HeadItems {
-    /// What was typed and is not sent, in a sentence each.
+    /// Returns a warning for each typed field that is not sent.
     ///
-    /// - Parameter login: Where a login comes from that goes before a typed one; `nil` where there is none.
+    /// - Parameter login: The source of the credentials that override a typed field; `nil` if there are none.
     func warnings(login: String?) -> [String] {
         guard let login, mentions("Authorization") else { return [] }
         return ["the typed Authorization is passed over: the login of \(login) is sent"]
@@ -11,6 +11,6 @@ extension HeadItems {
 }
 
 extension AuthenticationArguments {
-    /// The option that says how to log in; `nil` where none does.
+    /// The option that sets the authentication; `nil` if there is none.
     var origin: String? { credential != nil ? "--auth" : kind != nil ? "--auth-type" : nil }
 }

@@ -3,21 +3,23 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The interceptor, redirect handler and token renewal of a login.
+/// The interceptor, redirect handler and token renewal for an authentication.
 struct Login: Sendable {
-    /// Puts the login on requests; `nil` where the plan's headers and the transport see to it.
+    /// The interceptor that authenticates requests; `nil` if header fields and the transport do.
     let interceptor: (any RequestInterceptor)?
-    /// `nil` where redirects need nothing.
+    /// The redirect handler; `nil` if none is needed.
     let redirectHandler: (any RedirectHandler)?
-    /// `nil` where a refusal is final.
+    /// The token renewal; `nil` if a rejection is final.
     let renewal: TokenRenewal?
     private let signer: AWSSigner?
 
+    /// Creates the parts for a plan.
+    ///
     /// - Parameters:
-    ///   - tokenSession: For requests to a token endpoint.
-    ///   - trustsOtherOrigins: Whether redirects take the login to other origins.
-    ///   - queue: The printer's.
-    ///   - tokens: What an earlier run has left, and what this one leaves.
+    ///   - tokenSession: The configuration for requests to a token endpoint.
+    ///   - trustsOtherOrigins: Whether credentials are sent to other origins after redirects.
+    ///   - queue: The printer's queue.
+    ///   - tokens: The persistent tokens.
     init(
         _ plan: AuthenticationPlan?,
         for request: PlannedRequest,
@@ -33,7 +35,7 @@ struct Login: Sendable {
         case .oauth2(let client, let refreshToken):
             let authenticator = OAuth2Authenticator(
                 client,
-                // A stored one goes before it, as servers replace refresh tokens by newer ones.
+                // A stored one takes precedence, as servers replace refresh tokens.
                 refreshToken: refreshToken,
                 configuration: tokenSession ?? .default,
                 store: tokens
@@ -51,11 +53,11 @@ struct Login: Sendable {
         }
     }
 
-    /// Does to a request that is only shown what would be done to one that is sent, as far as that needs no network.
+    /// Signs a request that is only displayed, as far as that needs no network.
     func complete(_ request: inout URLRequest, body: BodySource?) throws { try signer?.sign(&request, body: body) }
 }
 
-/// A token for as long as the program runs.
+/// A token store for the duration of the process.
 final class TokenMemory: OAuth2TokenStore {
     private let kept: Mutex<OAuth2Token?>
 

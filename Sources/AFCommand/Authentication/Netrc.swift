@@ -1,13 +1,13 @@
 internal import AFHTTP
 
-/// The logins of a netrc file, by curl's rules.
+/// The credentials of a netrc file, by curl's rules.
 ///
-/// Words are separated by spaces and line ends; a word in double quotes may hold them, and `\"`, `\\`, `\n`, `\r` and
-/// `\t`. From `#`, where a word would begin, to the end of the line is a comment. `macdef` and everything up to an empty
-/// line is for others.
+/// Words are separated by spaces and line ends. A word in double quotes may contain those, and the escapes `\"`, `\\`,
+/// `\n`, `\r` and `\t`. A comment starts with `#` at the beginning of a word and ends with the line. `macdef` is
+/// skipped up to the next empty line.
 struct Netrc: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
-        /// `nil` for `default`.
+        /// The machine name; `nil` for `default`.
         var machine: String?
         var login: String?
         var password: String?
@@ -18,9 +18,9 @@ struct Netrc: Equatable, Sendable {
         }
     }
 
-    /// A quote that is never closed.
+    /// An unclosed quote.
     struct SyntaxError: Error, Equatable, Sendable {
-        /// Counted from 1.
+        /// The line number, starting with 1.
         let line: Int
     }
 
@@ -35,7 +35,7 @@ struct Netrc: Equatable, Sendable {
             case "macdef": words.skipMacro()
             case "login": change(\.login, try words.next())
             case "password": change(\.password, try words.next())
-            // Its value may read like a word of the language.
+            // Its value may look like a keyword.
             case "account": _ = try words.next()
             default: break
             }
@@ -47,12 +47,12 @@ struct Netrc: Equatable, Sendable {
         entries[entries.count - 1][keyPath: member] = value
     }
 
-    /// The first login of the host, if possible one with a password. An entry without user is good for every user that is
-    /// named.
+    /// Returns the first credential for a host, preferably one with a password. An entry without user matches every
+    /// user.
     ///
     /// - Parameters:
-    ///   - names: Of one host, without brackets and port.
-    ///   - user: The one that must log in; `nil` for whoever the file names.
+    ///   - names: The names of the host, without brackets and port.
+    ///   - user: The required user; `nil` for any.
     func login(for names: [String], user: String?) -> URLCredential? {
         var userAlone: String?
         for entry in entries where entry.isFor(names) {
@@ -84,7 +84,7 @@ extension Netrc {
             return nil
         }
 
-        /// Goes on after the next empty line.
+        /// Skips to the next empty line.
         mutating func skipMacro() {
             skipLine()
             while let byte = rest.first {

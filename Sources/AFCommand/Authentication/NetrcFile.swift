@@ -1,13 +1,13 @@
 internal import AFHTTP
 
-/// The netrc file that a run looks into: the one that was named, else `$NETRC`, else `~/.netrc`.
+/// The netrc file of a run: the one from the command line, else `$NETRC`, else `~/.netrc`.
 struct NetrcFile: Sendable {
     private let path: String
-    /// Whether it was named on the command line, so that it must be there and be in order.
+    /// Whether it is from the command line, so that it must exist and be valid.
     private let isTyped: Bool
     private let files: FileAccess
 
-    /// `nil` where there is no place for one.
+    /// Returns `nil` if there is no path.
     init?(_ typed: String?, _ sources: SecretSources) {
         files = sources.files
         isTyped = typed != nil
@@ -22,9 +22,9 @@ struct NetrcFile: Sendable {
         }
     }
 
-    /// The login of a host and, where somebody is named, of that user; `nil` where the file has none.
+    /// Returns the credential for a host and, if given, a user; `nil` if the file has none.
     ///
-    /// - Throws: ``FileProblem``, for a file that was named on the command line.
+    /// - Throws: ``FileProblem`` for a file from the command line.
     func login(
         for destination: LoginDestination,
         user: String?

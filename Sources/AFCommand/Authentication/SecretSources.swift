@@ -1,14 +1,16 @@
 internal import AFHTTP
 
-/// What secrets are read through, and whether somebody may be asked for them.
+/// The environment for reading secrets, and whether prompts are allowed.
 struct SecretSources: Sendable {
     var files: FileAccess
     var credentials: CredentialAccess
-    /// Whether nobody is there to answer.
+    /// Whether prompts are not allowed.
     var mayNotAsk: Bool
 
-    /// - Parameter question: Asked where the source is the terminal.
-    /// - Throws: Wherever it came from, for a secret with control characters, as for one that was typed.
+    /// Returns the text of a source.
+    ///
+    /// - Parameter question: The prompt if the source is the terminal.
+    /// - Throws: ``UsageError`` for a secret with control characters, from any source.
     func text(_ source: CredentialSource, _ question: String, isSecret: Bool = true) throws -> String {
         let text = try read(source, question, isSecret: isSecret)
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -33,7 +35,7 @@ struct SecretSources: Sendable {
         }
     }
 
-    /// `USER[:PASSWORD]`; a missing password is asked for.
+    /// Returns `USER[:PASSWORD]`; prompts for a missing password.
     func credential(
         _ source: CredentialSource,
         at place: String,

@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Reads what gets a token of OAuth 2: the client, its secret, where to ask, and a refresh token.
+/// Reads the OAuth 2 settings: the client, its secret, the token endpoint and a refresh token.
 enum TokenLogin {
     static func decision(
         _ typed: AuthenticationArguments,
@@ -53,14 +53,14 @@ enum TokenLogin {
                 throw UsageError("\(error)")
             }
         } catch {
-            // What was typed may hold a secret.
+            // The argument may contain a secret.
             throw UsageError(error.statement, argument: "--token-url", hint: error.hint)
         }
     }
 }
 
 extension HTTPURL {
-    /// Whether nothing leaves the machine on the way.
+    /// Whether the URL stays on this machine.
     fileprivate var isLocal: Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
             || (hasAddressHost && host.hasPrefix("127."))

@@ -3,19 +3,21 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Puts the token on requests, and gets a new one, once, where the server refuses the one that an earlier run has left.
+/// Applies the token to requests, and obtains a new one once if the server rejects the token of an earlier run.
 ///
-/// A token that this run has got is not asked for again: the server has just said what it thinks of it.
+/// A token obtained in this run is not renewed: the authorization server has just issued it.
 final class TokenRenewal: RequestInterceptor {
     private let interceptor: AuthenticationInterceptor<OAuth2Authenticator>
-    /// Whether a refusal leads to another attempt.
+    /// Whether a rejection leads to a retry.
     private let isPossible: Mutex<Bool>
-    /// The printer's: what came before another attempt has been seen to once that is decided there.
+    /// The printer's queue: a decision made there comes after the output of the previous attempt.
     private let queue: CallbackQueue
     private let origin: Origin
     private let trustsOtherOrigins: Bool
 
-    /// - Parameter stored: What an earlier run has left.
+    /// Creates a renewal.
+    ///
+    /// - Parameter stored: The token of an earlier run.
     init(
         _ authenticator: OAuth2Authenticator,
         stored: OAuth2Token?,
@@ -26,20 +28,20 @@ final class TokenRenewal: RequestInterceptor {
         self.queue = queue
         let token = stored ?? .missing()
         interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: token)
-        // What can be read only once cannot be sent again.
+        // A body that can be read only once cannot be sent again.
         isPossible = Mutex(!token.requiresRefresh && !request.plan.body.isStreamed)
         origin = request.url.origin
         self.trustsOtherOrigins = trustsOtherOrigins
     }
 
-    /// Whether another attempt with a new token replaces this response, so that its body is not the answer.
+    /// Whether a retry with a new token replaces this response, so that its body is not shown.
     func replaces(_ response: HTTPURLResponse) -> Bool {
-        // Where the token did not go, nobody has refused it.
+        // Only an origin that received the token can reject it.
         guard response.statusCode == 401, response.origin == origin || trustsOtherOrigins else { return false }
         return isPossible.withLock(\.self)
     }
 
-    /// Fails the answer that is to be replaced, so that the core tries again.
+    /// Fails a response that is replaced, so that the core retries.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
         guard replaces(response) else { return .success(()) }
         return .failure(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: 401)))

@@ -3,12 +3,12 @@ internal import AFHTTP
 internal import Dispatch
 internal import Synchronization
 
-/// Carries out several downloads, so many at once, in one session: connections are used again.
+/// Runs several downloads, some of them concurrently, in one session that reuses connections.
 ///
-/// One that fails leaves the others alone. The run's status is that of the first in the list that failed.
+/// A failed download does not affect the others. The exit status is that of the first failure in the order of the list.
 final class Batch: Sendable {
     private enum Running: Sendable {
-        /// Its plan is being made.
+        /// Its plan is being created.
         case beginning
         case request(Request, Ending)
     }
@@ -17,7 +17,7 @@ final class Batch: Sendable {
         var next = 0
         var running: [Int: Running] = [:]
         var tally = BatchTally()
-        /// What ended the run before its time.
+        /// The status of an interruption.
         var interruption: ExitStatus?
     }
 
@@ -30,7 +30,7 @@ final class Batch: Sendable {
     private let session: Session
     private let state = Mutex(State())
     private let mainLoop = MainLoop<Bool>()
-    /// Where plans are made, and what is on the disk already is looked at.
+    /// The queue on which plans are created and existing files are checked.
     private let queue = DispatchQueue(label: "afcli.batch", attributes: .concurrent)
     private let progressQueue = DispatchQueue(label: "afcli.batch.progress")
 
@@ -50,7 +50,7 @@ final class Batch: Sendable {
         session = Session(configuration: configuration)
     }
 
-    /// Blocks the calling thread until all of them are over.
+    /// Blocks the calling thread until all downloads have ended.
     func run() -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         let keeper = MemoryKeeper(plan.memory)
@@ -81,7 +81,7 @@ final class Batch: Sendable {
         return status ?? tally.status
     }
 
-    /// Takes the next one of the list, where there is one; where that was the last, the run is over.
+    /// Starts the next download of the list, if any; after the last one the run ends.
     private func beginNext() {
         let index = state.withLock { state -> Int? in
             guard state.interruption == nil, state.next < plan.list.entries.count else {
@@ -125,7 +125,7 @@ final class Batch: Sendable {
 
     private func note(_ request: Request, _ ending: Ending, _ index: Int) {
         let interruption = state.withLock { state in
-            // It may be over already.
+            // It may have ended already.
             if state.running[index] != nil { state.running[index] = .request(request, ending) }
             return state.interruption
         }
@@ -155,11 +155,11 @@ final class Batch: Sendable {
     }
 }
 
-/// The link between one exchange and the batch that it is part of.
+/// The connection between an exchange and its batch.
 struct BatchPart: Sendable {
     let progress: BatchProgress.Part
-    /// The names that are taken.
+    /// The file names in use.
     let names: NameClaims
-    /// Called once, when it is over.
+    /// Called once at the end of the exchange.
     let end: @Sendable (ExitStatus) -> Void
 }

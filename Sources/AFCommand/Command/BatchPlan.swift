@@ -1,31 +1,33 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Several downloads: what can be wrong with them is found before anything is sent, and the plan of each is made when
-/// its turn comes, so that a long list takes no memory.
+/// The plan of several downloads: errors are detected before a request is sent, but each download's plan is created
+/// when it starts, so that a long list needs little memory.
 struct BatchPlan: Sendable {
     let list: DownloadList
-    /// How many run at once.
+    /// The number of concurrent downloads.
     let parallel: Int
-    /// For all of them.
+    /// The configuration for all of them.
     let session: SessionConfiguration
-    /// Cookies and hosts that want TLS; nothing else is kept of many.
+    /// The persistent cookies and HSTS hosts; a batch stores nothing else.
     let memory: RunMemory
     let output: OutputPlan
     let progress: ProgressDisplay
     let isDebugging: Bool
-    /// Sentences.
+    /// The warnings, a sentence each.
     let warnings: [String]
-    /// The paths that lines name.
+    /// The paths that lines of the list name.
     let namedPaths: Set<String>
 
-    /// Of a download without its URL and its name.
+    /// The invocation of a download without URL and name.
     private let invocation: Invocation
     private let environment: Environment
     private let checksums: [ChecksumSource]
     private let source: String
 
-    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
+    /// Creates a plan.
+    ///
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ typed: Invocation, _ environment: Environment) throws {
         try Self.check(typed)
         let path = typed.download.input ?? "-"
@@ -35,7 +37,7 @@ struct BatchPlan: Sendable {
         invocation = try Self.invocation(typed)
         checksums = try ChecksumSource.all(typed.download.checksums, environment.files)
         var environment = environment
-        // The list may stand there, and no body does.
+        // Standard input may contain the list, but no body.
         environment.standardInput = .taken
         environment.credentials = environment.credentials.remembering()
         environment.files = environment.files.remembering()
@@ -50,7 +52,7 @@ struct BatchPlan: Sendable {
         )
         namedPaths = try names.check(list, source: source, checksums: checksums)
         let plans = try Self.probes(list, invocation, environment, checksums, source)
-        // Over TLS there is more to be known.
+        // An https URL has more settings.
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
         var session = plan.session
         session.removedHeaders = plan.request.removedHeaders
@@ -72,15 +74,15 @@ struct BatchPlan: Sendable {
         self.warnings = warnings
     }
 
-    /// The plan of one download.
+    /// Returns the plan of one download.
     ///
-    /// - Throws: As ``Plan``.
+    /// - Throws: The errors of ``Plan``.
     func plan(for entry: DownloadList.Entry) throws -> Plan {
         try Plan(invocation.download(entry), environment, checksums: checksums)
     }
 
-    /// Plans for the first URL of each host: logins are asked for, and mistakes told, before anything is sent. The other
-    /// URLs are only looked at.
+    /// Returns plans for the first URL of each host, so that prompts and errors come before any request. Other URLs are
+    /// only parsed.
     private static func probes(
         _ list: DownloadList,
         _ invocation: Invocation,
@@ -140,7 +142,9 @@ struct BatchPlan: Sendable {
         return try DownloadList(text, path: path)
     }
 
-    /// - Throws: ``UsageError`` for what makes no sense of several.
+    /// Checks the options.
+    ///
+    /// - Throws: ``UsageError`` for options that are invalid with several downloads.
     private static func check(_ typed: Invocation) throws(UsageError) {
         let output = typed.output
         let showsMore =
@@ -164,7 +168,7 @@ struct BatchPlan: Sendable {
         }
     }
 
-    /// What holds for each download.
+    /// Returns the invocation that all downloads share.
     private static func invocation(_ typed: Invocation) throws(UsageError) -> Invocation {
         var invocation = typed
         var items = typed.positionals[...]
@@ -180,7 +184,7 @@ struct BatchPlan: Sendable {
         }
         invocation.positionals = Array(items)
         invocation.download.isDownload = true
-        // What would be shown of one response is shown of none.
+        // The parts of single responses are not shown.
         invocation.output.parts = []
         return invocation
     }
@@ -197,7 +201,7 @@ extension Invocation {
 }
 
 extension StandardInput {
-    /// Read already, or to be left alone.
+    /// A standard input that was read already or must not be read.
     fileprivate static let taken = StandardInput(
         kind: .closed,
         firstDelivery: { _ in .end },

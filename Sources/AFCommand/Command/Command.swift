@@ -1,16 +1,16 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The whole program, with the outside world as an argument.
+/// The complete program, with its environment as an argument.
 public struct Command: Sendable {
     private let environment: Environment
 
-    /// A program that sees and changes nothing outside but through the environment.
+    /// Creates a program that accesses the outside only through the environment.
     public init(_ environment: Environment) { self.environment = environment }
 
-    /// Blocks the calling thread until everything is done.
+    /// Runs the program; blocks the calling thread.
     ///
-    /// - Parameter arguments: As the system hands them over, the program's name left out.
+    /// - Parameter arguments: The arguments from the system, without the program's name.
     public func run(_ arguments: [[UInt8]]) -> ExitStatus {
         do {
             let arguments = try Invocation.decoded(arguments)
@@ -28,7 +28,7 @@ public struct Command: Sendable {
         }
     }
 
-    /// `nil` where there is none, or nobody needs it.
+    /// Returns the configuration file; `nil` if there is none or it is not needed.
     private func configuration(for typed: Invocation) throws -> Configuration? {
         guard !typed.positionals.isEmpty || typed.download.input != nil, typed.other.help == nil,
             !typed.other.showsVersion
@@ -50,7 +50,7 @@ public struct Command: Sendable {
         if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
         }
-        // Before there are records: the report of this mistake would take the place of the other file.
+        // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
         if !invocation.isDry {

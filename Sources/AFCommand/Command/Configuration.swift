@@ -1,4 +1,4 @@
-/// Which configuration file is read.
+/// The choice of the configuration file.
 enum ConfigurationChoice: Equatable, Sendable, ArgumentValue {
     case file(String)
     case none
@@ -8,19 +8,21 @@ enum ConfigurationChoice: Equatable, Sendable, ArgumentValue {
     init(argument: String) { self = .file(argument) }
 }
 
-/// What the configuration file says.
+/// The contents of the configuration file.
 ///
-/// Its options stand before those of the command line, and behind the environment.
+/// Its options precede those of the command line; environment variables take precedence over them.
 struct Configuration: Equatable, Sendable {
-    /// For messages.
+    /// The path, for messages.
     let path: String
     let defaultOptions: [String]
     let defaultScheme: DefaultScheme?
-    /// What the file says that means nothing here, in a sentence each. No error: it may be meant for a later version.
+    /// Warnings about unknown settings. They are no errors, as they may be meant for a later version.
     let warnings: [String]
 
-    /// - Returns: `nil` where there is no file, and none was named.
-    /// - Throws: ``FileProblem`` for a file that cannot be read, ``UsageError`` for one that says nothing sensible.
+    /// Reads the configuration file.
+    ///
+    /// - Returns: `nil` if there is no file and none was specified.
+    /// - Throws: ``FileProblem`` for an unreadable file, ``UsageError`` for an invalid one.
     static func load(_ choice: ConfigurationChoice?, _ environment: Environment) throws -> Configuration? {
         let folder = ConfigurationFolder(variables: environment.variables, files: environment.files)
         let path: String
@@ -87,9 +89,9 @@ struct Configuration: Equatable, Sendable {
         return scheme
     }
 
-    /// The options as if they were typed, without those that the environment goes before.
+    /// Returns the options as if they were typed, without those that environment variables override.
     ///
-    /// - Throws: ``UsageError`` that names the file.
+    /// - Throws: ``UsageError`` with the name of the file.
     func invocation(variables: Variables) throws(UsageError) -> Invocation {
         var base = Invocation()
         base.request.defaultScheme = defaultScheme
@@ -112,7 +114,7 @@ struct Configuration: Equatable, Sendable {
 }
 
 extension Invocation {
-    /// Takes back what the environment says otherwise.
+    /// Removes options that environment variables override.
     fileprivate mutating func yield(to variables: Variables) {
         func isSet(_ names: String...) -> Bool { names.contains { !(variables[$0] ?? "").isEmpty } }
         if isSet("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE") { output.color = nil }

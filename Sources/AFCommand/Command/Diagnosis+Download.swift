@@ -6,7 +6,7 @@ extension Diagnosis {
         let path = failure.path.withoutPartialEnding
         switch failure.reason {
         case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes:
-            // Without --resume it was another try that went on, and the next run begins anew by itself.
+            // Without --resume it was a retry that resumed, and the next run restarts by itself.
             let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
             self.init(failure.description, hint: hint, status: .broken)
         case .unwantedRange: self.init(failure.description, hint: "ask for all of it: Range:bytes=0-", status: .broken)
@@ -17,7 +17,7 @@ extension Diagnosis {
                 case 500...: .serverError
                 case 400...: .clientError
                 case 300... where code != 304: .redirected
-                // The ranges were to be parts of the file, and this is none.
+                // The requested ranges are parts of a file, and this response is not.
                 default: .broken
                 }
             self.init(failure.description, hint: "go on with --resume and without --segments", status: status)
@@ -66,6 +66,6 @@ extension Diagnosis {
 }
 
 extension String {
-    /// The destination to which a partial file belongs.
+    /// The destination that a partial file belongs to.
     fileprivate var withoutPartialEnding: String { hasSuffix(".part") ? String(dropLast(".part".count)) : self }
 }

@@ -2,9 +2,9 @@ internal import AFCore
 internal import Glibc
 
 extension Diagnosis {
-    /// What helps against this very failure, and was not typed already.
+    /// Returns the hint for a failure, unless its option was already typed.
     ///
-    /// - Parameter usual: The hint for its kind.
+    /// - Parameter usual: The hint for the kind of failure.
     static func hint(
         _ failure: TransferFailure,
         _ circumstances: TransferCircumstances?,
@@ -14,7 +14,7 @@ extension Diagnosis {
         switch failure.kind {
         case .undecodableBody where circumstances?.asksForIdentity == true: return nil
         case .bodyUnreadable where circumstances?.sendsStream == true: return nil
-        // No option lifts libcurl's own limit.
+        // No option changes libcurl's own limit.
         case .headTooLarge: return nil
         case .unresolvedHost where circumstances?.network.dohURL != nil:
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
@@ -52,7 +52,7 @@ extension Diagnosis {
         _ circumstances: TransferCircumstances
     ) -> String? {
         let retry = circumstances.retry
-        // libcurl tells a server that knows no HTTP/2, and hangs up, from a broken stream by luck only.
+        // libcurl cannot reliably distinguish a server without HTTP/2 that closes the connection from a broken stream.
         if circumstances.presumesHTTP2 { return "check that the port speaks HTTP/2" }
         if circumstances.sendsStream {
             return retry.limit == 0 ? "to try again, put the body into a file: --raw @FILE" : nil
@@ -60,7 +60,7 @@ extension Diagnosis {
         if !circumstances.method.isIdempotent, !retry.includesUnsafe {
             return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
         }
-        // What was shown of a body cannot be taken back.
+        // A body that was shown cannot be withdrawn.
         if kind == .truncated, !circumstances.storesBody {
             return "--retry 3 with --output FILE goes on where it stopped"
         }

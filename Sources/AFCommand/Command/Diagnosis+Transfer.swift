@@ -8,7 +8,8 @@ extension Diagnosis {
         self.init(sentence, hint: hint, status: status)
     }
 
-    /// What libcurl says in its own manner, or without the names that a reader needs; `nil` where its words will do.
+    /// Returns the message for a failure for which libcurl's own is unclear or lacks names; `nil` if that is
+    /// sufficient.
     private static func sentence(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String? {
         let host = circumstances.host
         switch failure.kind {
@@ -45,7 +46,7 @@ extension Diagnosis {
 
     private static func span(_ limit: Double?) -> String { limit.map { " for \(HumanUnits.duration($0))" } ?? "" }
 
-    /// The exit status of a kind of failure, and what usually helps.
+    /// Returns the exit status of a kind of failure and its usual hint.
     static func meaning(of kind: TransferFailure.Kind) -> (status: ExitStatus, hint: String?) {
         switch kind {
         case .connectTimedOut: (.timeout, "allow more time with --connect-timeout")
@@ -80,7 +81,7 @@ extension Diagnosis {
 }
 
 extension String {
-    /// The text as the middle of a sentence; names such as `OpenSSL` stay as they are.
+    /// The text for the middle of a sentence; names such as `OpenSSL` stay unchanged.
     fileprivate var uncapitalized: String {
         let word = prefix { $0 != " " }
         guard let first, first.isUppercase, word.count > 1, word.dropFirst().allSatisfy(\.isLowercase) else {
@@ -89,7 +90,7 @@ extension String {
         return first.lowercased() + dropFirst()
     }
 
-    /// What OpenSSL says, without the place in its source and without what the sentence says already.
+    /// OpenSSL's message without the source location and without repetitions.
     fileprivate var withoutLibraryPrefix: String {
         if let place = ranges(of: "::").last { return String(self[place.upperBound...]) }
         for prefix in ["SSL certificate problem: ", "SSL: "] where hasPrefix(prefix) {

@@ -1,13 +1,13 @@
 internal import AFCore
 internal import FoundationEssentials
 
-/// What to say about an error, and what to exit with: the only place that knows both.
+/// The message and the exit status of an error: the only type that defines both.
 struct Diagnosis: Sendable {
-    /// One sentence without its end.
+    /// The message, a sentence without full stop.
     let message: String
-    /// What to type or look at instead.
+    /// The hint.
     var hint: String?
-    /// Lines shown between the two.
+    /// The lines shown between message and hint.
     var excerpt: [String] = []
     let status: ExitStatus
 
@@ -17,7 +17,9 @@ struct Diagnosis: Sendable {
         self.status = status
     }
 
-    /// - Parameter circumstances: Of the transfer; `nil` before there is one.
+    /// Creates a diagnosis.
+    ///
+    /// - Parameter circumstances: The context of the transfer; `nil` before there is one.
     init(_ error: any Error, _ circumstances: TransferCircumstances? = nil) {
         switch error {
         case let typed as UsageError:
@@ -50,9 +52,9 @@ struct Diagnosis: Sendable {
         )
     }
 
-    /// Creates the diagnosis of a response whose status code is no success.
+    /// Creates the diagnosis of a response with an unsuccessful status code.
     ///
-    /// - Parameter namesOption: Whether to name the option that follows a redirect.
+    /// - Parameter namesOption: Whether to mention the option that follows a redirect.
     init(_ response: HTTPURLResponse, status: ExitStatus, namesOption: Bool = false) {
         let option = namesOption ? "; --follow goes where it points" : ""
         self.init("the server answered \(response.statusWithReason)\(option)", status: status)
@@ -134,7 +136,7 @@ extension FileProblem {
 }
 
 extension AFError {
-    /// Why a file of the body could not be read; `nil` for any other error.
+    /// The problem with a file of the body; `nil` for other errors.
     fileprivate var fileProblem: FileProblem? {
         let cause = (underlyingError as? TransferFailure)?.underlyingError ?? underlyingError
         return cause as? FileProblem ?? (cause as? AFError)?.fileProblem
@@ -148,9 +150,9 @@ extension AFError {
 }
 
 extension Diagnosis {
-    /// All that was expected and did not come, at once.
+    /// Creates the diagnosis of all failed expectations.
     ///
-    /// - Parameter complaints: A sentence each; at least one.
+    /// - Parameter complaints: The messages; at least one.
     init(unmet complaints: [String]) {
         let isOne = complaints.count == 1
         self.init(

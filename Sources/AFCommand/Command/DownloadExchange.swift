@@ -5,31 +5,31 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// An exchange whose response becomes a file.
+/// An exchange whose response is saved to a file.
 final class DownloadExchange: Sendable {
-    /// Where a response's body goes.
+    /// The destination of a response's body.
     private enum Place: Sendable {
-        /// The path as typed or made up, relative where that was.
+        /// A path as typed or generated, relative if it was typed so.
         case file(String)
-        /// It is none that was asked for: kept aside, to be shown or to be forgotten.
+        /// A temporary file: the response is not the requested one and is shown or discarded.
         case aside
-        /// Nowhere: an earlier run's file is this very version.
+        /// No destination: an earlier run's file is this version.
         case complete(String)
     }
 
     private let exchange: Exchange
     private let download: DownloadPlan
-    /// Of the latest response; decided when its head is known.
+    /// The destination of the latest response, determined after its header.
     private let place = Mutex<Place?>(nil)
-    /// The path that was chosen first, and what it would be if nothing stood there: another try must not choose another,
-    /// unless the file there may not be replaced after all.
+    /// The first chosen path and its alternative if that exists: a retry must not choose another one, unless the
+    /// existing file must not be replaced after all.
     private let chosenPath = Mutex<(wanted: String, free: String, isReplaced: Bool)?>(nil)
 
-    /// What an earlier run left, or another program.
+    /// The file of an earlier run or of another program.
     private let earlier: EarlierDownload
-    /// Weak, as it holds this exchange.
+    /// Weak, as the request retains this exchange.
     private let request = Mutex(WeakRequest())
-    /// What this run goes on with; decided when it begins.
+    /// The record that this run resumes, determined at its start.
     private let continued = Mutex<DownloadRecord?>(nil)
 
     init(_ exchange: Exchange, _ download: DownloadPlan) {
@@ -47,10 +47,12 @@ final class DownloadExchange: Sendable {
         return exchange.finish(session, request, endsInOrder: true)
     }
 
-    /// - Returns: The request; it is running if the session starts requests immediately. `nil` if there is nothing to fetch.
+    /// Starts the download.
+    ///
+    /// - Returns: The request, running if the session starts requests immediately; `nil` if nothing must be downloaded.
     func start(in session: Session) throws -> DownloadRequest? {
         try download.checkPlace(expectedPath)
-        // What another method is sent for is more than its answer.
+        // Other methods have effects besides the response.
         if plan.request.method == .get, earlier.isWholeByChecksum {
             exchange.messages.note("\(expectedPath) is complete: its checksum is right")
             return nil
@@ -67,7 +69,7 @@ final class DownloadExchange: Sendable {
         let request = session.download(
             try convertible(),
             resumingWith: partial?.json,
-            // A session of the exchange's own has it already.
+            // The exchange's own session already has it.
             interceptor: exchange.part.flatMap { _ in exchange.interceptor },
             to: destination
         )
@@ -75,7 +77,7 @@ final class DownloadExchange: Sendable {
         exchange.prepare(request)
         request.segmented(into: download.segments)
         for source in download.checksums {
-            // Lists know the file by its own name, without the number that makes it a new one.
+            // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.wanted ?? $0.path) }
         }
         if exchange.mayReplace { request.validate { [exchange] _, response, _ in exchange.validate(response) } }
@@ -93,20 +95,20 @@ final class DownloadExchange: Sendable {
         return request
     }
 
-    /// Looks into the body before it takes the place of what is there.
+    /// Searches the body before it replaces the existing file.
     private func search(_ file: URL?) -> Result<Void, any Error> {
         guard let keeper = exchange.bodyKeeper, let file, !isAside else { return .success(()) }
         keeper.load(file.path)
         return plan.expectations.complaints(about: keeper.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
     }
 
-    // Where it goes, on the transport's thread.
+    // The destination; on the transport's thread.
 
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in
             let isReplaced = exchange.replaces(response)
             if !isReplaced { printer.queue.async { [self] in showHead(response) } }
-            // What was not asked for is shown, and stored under no name.
+            // An unexpected response is shown and not saved.
             let isAccepted = plan.expectations.accepts(response) && !isReplaced
             if isAccepted, isComplete(by: response) {
                 let path = earlier.path(for: response)
@@ -129,7 +131,7 @@ final class DownloadExchange: Sendable {
         }
     }
 
-    /// What an earlier run brought is of no use after all.
+    /// Reports that the download is restarted.
     private func tellStartingOver(_ response: HTTPURLResponse) {
         guard response.statusCode == 200, let beginning = continued.withLock({ $0 }), beginning.savedBytes > 0 else {
             return
@@ -159,26 +161,26 @@ final class DownloadExchange: Sendable {
         }
     }
 
-    /// Whether the first request was for the rest of a file: not if that was found changed.
+    /// Whether the first request asked for the rest of a file: not if the file was found changed.
     private var hasAskedForRest: Bool {
         guard let request = request.withLock({ $0.value }) else { return true }
         return request.retryCount > 0 || request.lastRequest?.headers["Range"] != nil
     }
 
-    /// The origin of a response; `nil` if it is the recorded one.
+    /// Returns the origin of a response; `nil` if it is the recorded one.
     private func otherOrigin(_ response: HTTPURLResponse, than record: DownloadRecord) -> String? {
         let origin = DownloadRecord(url: record.url, partialPath: record.partialPath, response: response).finalOrigin
         return origin == record.finalOrigin ?? origin ? nil : origin
     }
 
-    /// Beside the file that was asked for, under a name that nobody can foresee.
+    /// Returns a temporary URL beside the destination, with an unpredictable name.
     private func asideURL(_ temporaryURL: URL) -> URL {
         let folder = URL(literalPath: expectedPath).deletingLastPathComponent()
         let url = folder.appending(path: ".\(temporaryURL.lastPathComponent)")
         return access(folder.path, W_OK | X_OK) == 0 ? url : temporaryURL
     }
 
-    /// Where what this run goes on with came from.
+    /// The path of the partial file that this run resumes.
     private var adoptedPath: String? { continued.withLock { $0 == nil ? nil : expectedPath } }
 
     private func path(for response: HTTPURLResponse) -> String {
@@ -194,7 +196,8 @@ final class DownloadExchange: Sendable {
         }
     }
 
-    /// Another version may take the place of what this tool put there, and the whole that of its beginning.
+    /// Whether the response may replace the existing file: as another version of this program's file, or as the
+    /// complete file of a partial one.
     private func replaces(by response: HTTPURLResponse) -> Bool {
         let continues = response.statusCode == 206 && continued.withLock { $0?.proof != nil }
         return !download.keepsExisting || earlier.whole != nil || continues
@@ -202,25 +205,25 @@ final class DownloadExchange: Sendable {
 
     private var expectedPath: String { earlier.expectedPath }
 
-    /// Whether nothing is wanted but another version than the one that is there.
+    /// Whether the request is conditional on a new version.
     private var asksForAnother: Bool {
         earlier.whole != nil && earlier.partial == nil && download.checksums.isEmpty && mayKeepFile
     }
 
-    /// Whether the answer may be that the file is what it was asked for.
+    /// Whether the existing file may be the result.
     private var mayKeepFile: Bool {
         plan.request.method == .get && plan.expectations.acceptsNotModified
             && !plan.request.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 
-    /// Whether the answer says that the file is what it was asked for: in so many words, or by a head that is the file's
-    /// own, where a server passes over the question or was not asked.
+    /// Whether the response confirms that the existing file is current: explicitly, or by a matching header if the
+    /// server ignored the condition or was not asked.
     private func isComplete(by response: HTTPURLResponse?) -> Bool {
         guard let response, mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
         return asksForAnother && response.statusCode == 304 || earlier.isWhole(by: response)
     }
 
-    /// The file that was left alone, as it is what was asked for.
+    /// The existing file that is the result.
     private func keptPath(by response: HTTPURLResponse?) -> String? {
         if case .complete(let path) = place.withLock({ $0 }) { return path }
         return asksForAnother && response?.statusCode == 304 ? expectedPath : nil
@@ -233,7 +236,7 @@ final class DownloadExchange: Sendable {
         return request
     }
 
-    // What is shown, on the printer's queue.
+    // Output; on the printer's queue.
 
     private func showHead(_ response: HTTPURLResponse) {
         exchange.view?.release()
@@ -262,7 +265,7 @@ final class DownloadExchange: Sendable {
         return exchange.conclude(request, result.error, hint: keptHint(result), unmet: unmet)
     }
 
-    /// A 304 to a request that had no condition brings no file, and says nothing of the one that is there.
+    /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
     private func complaintAboutNotModified(_ response: HTTPURLResponse) -> String? {
         let conditions = ["if-none-match", "if-modified-since"]
         guard response.statusCode == 304, keptPath(by: response) == nil, plan.expectations.statuses == nil,
@@ -271,7 +274,7 @@ final class DownloadExchange: Sendable {
         return "expected a file, got \(response.statusWithReason), though the request has no condition"
     }
 
-    /// Why ranges were not fetched side by side, though they might have been.
+    /// Returns the reason why a requested segmented download was not possible.
     private func segmentRemark(_ request: DownloadRequest) -> String? {
         guard download.segments > 1, let response = request.response else { return nil }
         if !request.segments.isEmpty {
@@ -282,17 +285,17 @@ final class DownloadExchange: Sendable {
         return "the file came in one piece: the server does not tell its version and length, or that it has ranges"
     }
 
-    /// What to do with the bytes that came before a failure.
+    /// Returns the hint about the bytes received before a failure.
     private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
         let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
-        // The file at the path is not the one that this run wrote.
+        // The file at the path was not written by this run.
         if reason == .foreignFile || reason == .notOwnFile || reason == .busy { return nil }
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
             return "\(amount) are kept; the same command with --resume\(more) goes on from there"
         }
-        // What a failed file operation met may be another process's partial file.
+        // A failed file operation may concern another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),
             case .file(let path) = place.withLock({ $0 }),
             let record = DownloadRecord.left(at: URL(literalPath: path))
@@ -307,7 +310,7 @@ final class DownloadExchange: Sendable {
         show(.file(path: file), of: response)
     }
 
-    /// Its file is gone by now; what was searched is still there.
+    /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
         if case .whole(let bytes)? = exchange.bodyKeeper?.body { show(.bytes(bytes), of: response) }
     }
@@ -315,7 +318,7 @@ final class DownloadExchange: Sendable {
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
         guard plan.output.quietness == 0, exchange.part == nil else { return }
         exchange.beginBody(of: response)
-        // A file was there a moment ago, and is of no use where it cannot be read.
+        // The file existed a moment ago; if it cannot be read, nothing is shown.
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()
     }
@@ -326,6 +329,6 @@ private struct WeakRequest {
 }
 
 extension HTTPURLResponse {
-    /// Whether there is nothing that a file could hold, not even an empty one (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
+    /// Whether the status allows no body, not even an empty file (RFC 9110 §15.3.5, §15.3.6, §15.4.5).
     fileprivate var hasNoContent: Bool { [204, 205, 304].contains(statusCode) }
 }

@@ -2,16 +2,16 @@ internal import AFCore
 internal import Dispatch
 internal import Synchronization
 
-/// Ends a request before its time, for a reason of this side's: a signal, a limit, an output that takes nothing.
+/// Cancels a request for a local reason: a signal, a limit, or a closed output.
 ///
 /// The first reason counts.
 final class Ending: Sendable {
-    /// Of its own, as other work may occupy the threads of the global queue.
+    /// A separate queue, as the global queue's threads may be busy.
     private static let queue = DispatchQueue(label: "afcli.ending")
 
     private let reason = Mutex<Diagnosis?>(nil)
 
-    /// Why the request was ended; `nil` while it was not.
+    /// The reason of the cancellation; `nil` if there was none.
     var diagnosis: Diagnosis? { reason.withLock({ $0 }) }
 
     func end(_ request: Request, _ diagnosis: Diagnosis) {
@@ -23,9 +23,9 @@ final class Ending: Sendable {
         }
     }
 
-    /// Ends the request so many seconds from now, redirects, tries and waits between them included.
+    /// Cancels the request after a number of seconds, redirects, retries and their delays included.
     ///
-    /// - Parameter total: The seconds of the run, for the message.
+    /// - Parameter total: The limit of the run in seconds, for the message.
     func end(_ request: Request, after seconds: Double?, of total: Double?) {
         guard let seconds, let total else { return }
         Self.queue.asyncAfter(deadline: .now() + seconds) { [weak request] in

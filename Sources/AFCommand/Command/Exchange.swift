@@ -2,7 +2,7 @@ internal import AFCore
 internal import AFHTTP
 internal import Dispatch
 
-/// Carries out a plan: one request with its redirects and retries, shown or stored as it comes.
+/// Executes a plan: one request with its redirects and retries, whose response is shown or saved.
 struct Exchange: Sendable {
     let plan: Plan
     let environment: Environment
@@ -11,23 +11,25 @@ struct Exchange: Sendable {
     let rule: RetryRule
     private let login: Login
     let recorder: Recorder
-    /// Where the output is worked on, unless the main thread does that: for whatever tells its news to a dispatch queue.
+    /// The queue of the output unless the main thread handles it, for sources that need a dispatch queue.
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
-    /// `nil` where nothing but the answer is shown.
+    /// The view of the traffic; `nil` if only the response is shown.
     let view: WireView?
-    /// `nil` where none is told.
+    /// The progress display; `nil` for none.
     let progress: ProgressReporter?
     let ending = Ending()
     private let memoryKeeper: MemoryKeeper?
-    /// `nil` where nobody searches the body.
+    /// The capture of the body for searching; `nil` if it is not searched.
     let bodyKeeper: BodyKeeper?
-    /// `nil` where the run is this exchange.
+    /// The connection to the batch; `nil` for a single request.
     let part: BatchPart?
 
+    /// Creates an exchange.
+    ///
     /// - Parameters:
-    ///   - tokens: What an earlier run has left, and what this one leaves; the session's if not given.
-    ///   - part: What it has to do with the others of the run.
+    ///   - tokens: The persistent tokens; by default the session's.
+    ///   - part: The connection to the batch.
     init(
         _ plan: Plan,
         _ environment: Environment,
@@ -48,12 +50,12 @@ struct Exchange: Sendable {
         memoryKeeper = MemoryKeeper(plan.memory)
         bodyKeeper =
             plan.expectations.values.isEmpty ? nil : BodyKeeper(limit: plan.output.bodies.holdingLimit)
-        // What stands beside a stored body must not stand in it, and is not what the run is for.
+        // Other output must not be mixed into a saved body, and its failure does not fail the run.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let kept = SessionTokens(plan.memory.session, plan.login, origin: plan.url.origin) { error in
-            // The request has its token all the same.
+            // The request has its token nevertheless.
             messages.warning("the token is not kept: \(Diagnosis(error).message)")
         }
         login = Login(
@@ -79,7 +81,7 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Blocks the calling thread until the exchange is over.
+    /// Blocks the calling thread until the exchange has ended.
     func run() throws -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
@@ -97,19 +99,19 @@ struct Exchange: Sendable {
         return try DownloadExchange(self, download).run(in: session)
     }
 
-    /// The exchange is over. On the printer's queue.
+    /// Ends the exchange. On the printer's queue.
     func end(with status: ExitStatus) {
         if let part { part.end(status) } else { mainLoop.end(with: status) }
     }
 
-    /// Installs the signal handlers, starts the request and writes its output until it has finished; then saves the session,
-    /// the cookies and the records.
+    /// Installs the signal handlers, starts the request and writes its output until it has finished; then saves the
+    /// session, the cookies and the records.
     ///
-    /// - Parameter endsInOrder: Whether an interruption ends the request, and not the program at once.
+    /// - Parameter endsInOrder: Whether an interruption cancels the request instead of ending the program immediately.
     func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
         let interruption = endsInOrder ? onInterrupt(of: request) : nil
         request.resume()
-        // A signal ends the waits for locks and readers as well.
+        // A signal also ends the waits for locks and readers.
         return withExtendedLifetime((session, interruption)) {
             var status = mainLoop.run()
             do {
@@ -130,7 +132,8 @@ struct Exchange: Sendable {
         }
     }
 
-    /// The same for a response that is shown: there is nothing to put in order where nothing is kept of it.
+    /// Starts a request whose response is shown, and waits; an interruption may end the program immediately if nothing
+    /// is saved.
     private func finish(_ session: Session, _ request: Request) -> ExitStatus {
         finish(session, request, endsInOrder: recorder.plan.isWanted || memoryKeeper != nil)
     }
@@ -143,7 +146,7 @@ struct Exchange: Sendable {
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
         if remarks != nil { kinds.insert(.remark) }
-        // Metrics hold what was sent only where somebody listens.
+        // Metrics contain the sent header only if it is observed.
         if recorder.plan.tellsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
@@ -160,53 +163,53 @@ struct Exchange: Sendable {
         )
     }
 
-    /// `nil` where nobody has a say: the core then asks nobody.
+    /// The interceptor; `nil` if none is needed, so that the core skips the step.
     var interceptor: (any RequestInterceptor)? {
         let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
         let interceptors = [memoryKeeper?.restorer, login.interceptor, rule].compactMap(\.self)
         return interceptors.count > 1 ? Interceptor(interceptors: interceptors) : interceptors.first
     }
 
-    /// Whether another attempt replaces the response, so that its body is not the answer.
+    /// Whether a retry replaces the response, so that its body is not shown.
     func replaces(_ response: HTTPURLResponse) -> Bool {
         login.renewal?.replaces(response) == true || rule.replaces(response)
     }
 
-    /// Whether answers may be replaced, so that they must be validated.
+    /// Whether responses may be replaced and must be validated.
     var mayReplace: Bool { plan.retry.limit > 0 || login.renewal != nil }
 
-    /// Fails an answer that another attempt replaces.
+    /// Fails a response that a retry replaces.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
         if case .failure(let error)? = login.renewal?.validate(response) { return .failure(error) }
         return rule.validate(response)
     }
 
-    /// The request as the core takes it, with its body where it has one.
+    /// Returns the request for the core, with its body if it has one.
     func convertible() throws -> any URLRequestConvertible {
-        // Nothing but the end of a stream of unknown length tells that all of it is sent.
+        // Only the end of a stream of unknown length shows that all of it is sent.
         let progressTap = plan.request.body.isOneStream ? progress?.tap : nil
         let upload = try PlannedUpload(plan.planned, plan.waits, tap: BodyTap(view?.tap, progressTap))
         return try upload ?? plan.planned.asURLRequest()
     }
 
-    /// What every kind of request needs before it starts.
+    /// Prepares a request of any kind before it starts.
     func prepare(_ request: Request) {
         if let answer = plan.login?.answer { request.authenticate(with: answer.credential) }
-        // A session of its own has it already.
+        // The exchange's own session already has it.
         if part != nil, let handler = login.redirectHandler { request.redirect(using: handler) }
-        // Of several downloads each has the time for itself.
+        // In a batch the limit applies to each download.
         ending.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
     }
 
-    /// Begins to show the body of a response. On the printer's queue.
+    /// Starts showing the body of a response. On the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
         let announced = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:))
         printer.beginBody(of: plan.output.mediaType ?? announced, charset: plan.output.charset)
     }
 
-    /// What the end of a request makes of the run, and a word about it. On the printer's queue.
+    /// Returns the run's status for the end of a request and prints its message. On the printer's queue.
     ///
-    /// - Parameter hint: What to do after a failure, where that is more than its kind tells.
+    /// - Parameter hint: The hint after a failure, if it differs from the usual one.
     func conclude(
         _ request: Request,
         _ error: AFError?,
@@ -231,7 +234,7 @@ struct Exchange: Sendable {
             )
         if !complaints.isEmpty {
             var diagnosis = Diagnosis(unmet: complaints)
-            // Which several downloads cannot do.
+            // Batches do not support the hint's option.
             if part != nil { diagnosis.hint = nil }
             return fail(diagnosis)
         }
@@ -241,13 +244,13 @@ struct Exchange: Sendable {
         let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
         if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
             let diagnosis = Diagnosis(response, status: status, namesOption: isRedirect)
-            // What fails one of many is shown by nothing else.
+            // In a batch, only this shows that a download failed.
             if part == nil { messages.warning(diagnosis.message) } else { messages.error(diagnosis) }
         }
         return status
     }
 
-    /// A server that answers early may not have wanted the rest, or may have lost it.
+    /// Warns if the server responded before the body was sent: it may have rejected or lost the rest.
     private func warnOfUnsentBody(_ request: Request, _ response: HTTPURLResponse) {
         let progress = request.uploadProgress
         guard response.statusCode < 300, progress.completedUnitCount < progress.totalUnitCount else { return }
@@ -256,8 +259,8 @@ struct Exchange: Sendable {
             "the server answered \(response.statusWithReason) before it had the body: \(sent) of \(all) were sent")
     }
 
-    /// A status that was worth another try is no error: it is judged like any other once the tries are spent. So is a
-    /// body that was refused.
+    /// Returns the diagnosis of an error. A retryable status is not an error after the last retry: it is evaluated like
+    /// any other, as is a rejected body.
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
         guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
         return Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest))
@@ -288,7 +291,7 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Builds the request and shows it, without a network.
+    /// Creates and shows the request without a network.
     private func showRequest() throws -> ExitStatus {
         if let style = plan.curl {
             let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
@@ -316,14 +319,14 @@ struct Exchange: Sendable {
 }
 
 extension Request {
-    /// Of the ranges that were fetched beside it.
+    /// The metrics of the segments.
     fileprivate var segmentMetrics: [TransferMetrics] {
         (self as? DownloadRequest)?.segments.flatMap(\.allMetrics) ?? []
     }
 }
 
 extension ProgressReporter {
-    /// Of the download, else of the upload if that is a long one.
+    /// The progress of the download, else of a long upload.
     fileprivate convenience init?(
         _ plan: Plan,
         on queue: DispatchQueue,
@@ -345,14 +348,14 @@ extension ProgressReporter {
 }
 
 extension Plan {
-    /// Whether nothing but heads and bodies has to be told, so that no dispatch queue is needed.
+    /// Whether only headers and bodies are shown, so that no dispatch queue is needed.
     fileprivate var isPlain: Bool {
         download == nil && !request.body.isLarge
     }
 }
 
 extension RetryRule.NextTry {
-    /// Why the request is sent again.
+    /// Returns the reason of a retry.
     fileprivate func reason(of plan: Plan, _ request: Request) -> String {
         let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
         return response.map { "the server answered \($0.statusWithReason)" } ?? Diagnosis(error, circumstances).message
@@ -370,7 +373,7 @@ extension RunRecord.Retry {
 }
 
 extension HTTPURLResponse {
-    /// `404 Not Found`, or the status alone where no reason came with it.
+    /// The status with its reason phrase, if there is one: `404 Not Found`.
     var statusWithReason: String {
         reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
     }

@@ -1,7 +1,7 @@
 extension Invocation {
-    /// Reduces the number of simultaneous transfers to what the limits of the system allow.
+    /// Reduces the number of concurrent transfers to what the system's limits allow.
     ///
-    /// - Returns: A warning for each limit that allows fewer than were asked for.
+    /// - Returns: A warning for each limit that allows fewer than requested.
     /// - Throws: ``ResourceLimitReached`` if none is possible.
     mutating func fit(_ environment: inout Environment) throws(ResourceLimitReached) -> [String] {
         let parallel = download.input == nil ? 1 : (download.parallel ?? .standard).count
@@ -16,7 +16,7 @@ extension Invocation {
         let transfers = try LimitedResource.openFiles.transfers(wanted: wanted, environment.availableDescriptors)
         if transfers < wanted {
             environment.idleConnectionLimit = transfers
-            // Several files before several ranges of one.
+            // Concurrent files take precedence over concurrent ranges.
             let ranges = max(1, transfers / files)
             var options: [String] = []
             if transfers < files { options.append("--parallel \(transfers)") }

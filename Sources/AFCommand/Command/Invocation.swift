@@ -1,6 +1,6 @@
 /// The values of a parsed command line, without defaults.
 ///
-/// No file has been read and no terminal asked when this exists; a `nil` or empty member was not typed.
+/// No file has been read and no prompt shown at this point; a `nil` or empty member was not typed.
 struct Invocation: CommandLineValues {
     var request = RequestArguments()
     var authentication = AuthenticationArguments()
@@ -28,8 +28,10 @@ struct Invocation: CommandLineValues {
 }
 
 extension Invocation {
+    /// Parses a command line.
+    ///
     /// - Parameter defaults: The values that the arguments override.
-    /// - Throws: ``UsageError`` that names the word at fault.
+    /// - Throws: ``UsageError`` with the invalid word.
     init(parsing arguments: [String], over defaults: Invocation = Invocation()) throws(UsageError) {
         var parser = Parser(arguments, Self.options, over: defaults)
         self = try parser.parse()
@@ -58,7 +60,7 @@ extension Invocation {
 }
 
 extension Invocation {
-    /// Every option. The parser, the help, the manual page and the completions read this table and nothing else.
+    /// All options. The parser, the help, the manual page and the completions are derived from this table.
     static let options: OptionTable<Invocation> = {
         var all: [Option<Invocation>] = []
         func add<Part>(
@@ -84,7 +86,7 @@ extension Invocation {
         return OptionTable(all: all) { curlOptions[$0].map { "as in curl? Here it is \($0)" } }
     }()
 
-    /// Options that people who know curl look for, and what does the same here.
+    /// The options of curl that have an equivalent here.
     private static let curlOptions = [
         "cookie": "an item: 'Cookie:name=value'", "data": "items or --raw: name=value, --raw TEXT",
         "data-raw": "--raw TEXT", "data-binary": "--raw @FILE", "data-urlencode": "an item: name=value with --form",

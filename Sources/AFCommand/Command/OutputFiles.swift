@@ -1,6 +1,8 @@
-/// The files that a command line names to be written: of two with one name, only the later would be there in the end.
+/// The output files of a command line: two options with the same file would overwrite each other.
 enum OutputFiles {
-    /// - Throws: ``UsageError`` that names the second of two options that would write the same file.
+    /// Checks the files.
+    ///
+    /// - Throws: ``UsageError`` with the second of two options that name the same file.
     static func check(_ invocation: Invocation, _ files: FileAccess) throws(UsageError) {
         var options: [FilePlace: String] = [:]
         for (option, path) in named(invocation) {

@@ -4,7 +4,7 @@ internal import AFHTTP
 extension SessionConfiguration {
     /// Creates the settings of a session whose first request goes to `url`.
     ///
-    /// - Throws: ``UsageError`` where libcurl lacks something, and for a proxy that is none.
+    /// - Throws: ``UsageError`` if libcurl lacks a feature, or for an invalid proxy.
     init(
         _ invocation: Invocation,
         url: HTTPURL,
@@ -18,7 +18,7 @@ extension SessionConfiguration {
         expectContinue = invocation.request.expectContinue ?? .automatic
     }
 
-    /// Creates the settings of the session that requests tokens; `nil` if the login needs none.
+    /// Creates the settings of the session for token requests; `nil` if none are needed.
     init?(
         forTokensOf login: AuthenticationPlan?,
         of url: HTTPURL,
@@ -29,7 +29,7 @@ extension SessionConfiguration {
         guard case .oauth2(let client, _) = login else { return nil }
         try self.init(invocation, url: client.tokenURL, login: nil, tls: tls, environment)
         guard client.tokenURL.origin != url.origin else { return }
-        // What was typed for one server is not for another.
+        // The socket is for one server only.
         network.unixSocketPath = nil
         self.tls.clientCertificate = nil
         self.tls.pinnedPublicKey = nil

@@ -2,16 +2,16 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// Everything decided before the first byte leaves: the last place that reads input.
+/// All decisions before the first byte is sent: the last type that reads input.
 final class Plan: Sendable {
     let request: RequestPlan
-    /// The request's URL with its host in ASCII, as it will be sent.
+    /// The request's URL with its host in ASCII, as sent.
     let url: HTTPURL
     let login: AuthenticationPlan?
-    /// Warnings to print before the request is sent, each a sentence.
+    /// The warnings to print before the request, each a sentence.
     let warnings: [String]
     let session: SessionConfiguration
-    /// For requests to a token endpoint; `nil` where none are made.
+    /// The settings for requests to a token endpoint; `nil` if there are none.
     let tokenSession: SessionConfiguration?
     let memory: RunMemory
     let output: OutputPlan
@@ -19,18 +19,20 @@ final class Plan: Sendable {
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
-    /// Seconds for the whole run, redirects, tries and waits between them included; `nil` for no limit.
+    /// The time limit of the run in seconds, redirects, retries and delays included; `nil` for none.
     let totalTime: Double?
     let isOffline: Bool
-    /// `nil` unless the request is to be shown as a command for curl.
+    /// The style of the curl command; `nil` unless it is shown instead.
     let curl: CurlStyle?
     let isDebugging: Bool
     let waits: WaitLimits
 
-    /// - Parameter checksums: Those of the command line, where they are read already.
-    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
+    /// Creates a plan.
+    ///
+    /// - Parameter checksums: The checksums of the command line, if they were read already.
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
-        // First what needs nobody to answer, so that a mistake costs no password.
+        // Checks without prompts come first, so that an error does not cost a password.
         let typedDownload = try DownloadPlan(
             invocation.download,
             hasRange: invocation.request.range != nil,
@@ -95,13 +97,13 @@ final class Plan: Sendable {
 
     var planned: PlannedRequest { PlannedRequest(plan: request, url: url) }
 
-    /// Whether nothing is sent.
+    /// Whether no request is sent.
     var isDry: Bool { isOffline || curl != nil }
 
-    /// Whether standard output is free of the body, and standard error shows what there is to show.
+    /// Whether the body is saved, so that standard output and standard error have no body.
     var storesBody: Bool { download != nil }
 
-    /// The host of ``url`` as it was typed, for messages: without the `xn--` of international names.
+    /// The host of ``url`` as typed, for messages: without the `xn--` of international names.
     var typedHost: String {
         let start = request.url.firstRange(of: "://")?.upperBound ?? request.url.startIndex
         let authority = request.url[start...].prefix { $0 != "/" && $0 != "?" }

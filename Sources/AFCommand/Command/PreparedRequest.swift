@@ -1,18 +1,20 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The request of a command line, with its login and its session.
+/// The request of a command line, with its authentication and its session.
 struct PreparedRequest: Sendable {
     let request: RequestPlan
-    /// The login; also if a header contains it already, as redirects and digest need it.
+    /// The authentication, even if a header field contains it: redirects and digest need it.
     let login: AuthenticationPlan?
-    /// `nil` if no session is used.
+    /// The session; `nil` if none is used.
     let session: KeptSession?
-    /// Warnings to print before the request is sent, each a sentence.
+    /// The warnings to print before the request, each a sentence.
     let warnings: [String]
 
-    /// - Parameter boundary: Returns text to separate the parts of a body.
-    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` when a question is interrupted.
+    /// Creates a request.
+    ///
+    /// - Parameter boundary: Returns a multipart boundary.
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(
         _ invocation: Invocation,
         _ environment: Environment,
@@ -28,7 +30,7 @@ struct PreparedRequest: Sendable {
         )
         var head = try HeadItems(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         let typedHead = head
-        // Before the body: a bad URL must not wait for standard input.
+        // Before the body: an invalid URL is reported without waiting for standard input.
         let address = try Self.address(positionals, invocation, head)
         var session = try Self.session(invocation, address, &head, environment)
         var planner = BodyPlanner(
@@ -79,7 +81,7 @@ struct PreparedRequest: Sendable {
                     typed.origin ?? (address.credential == nil ? "the session" : "the URL")
                 }
             )
-        // What netrc files hold stays there.
+        // Credentials of netrc files are not stored.
         if typed.credential != nil || address.hasPassword { session?.note(login.plan) }
         self.session = session
         var defaults = DefaultHeaders(
@@ -88,7 +90,7 @@ struct PreparedRequest: Sendable {
             isChunked: request.isChunked
         )
         let download = invocation.download
-        // A range is one of the coded body, where there is a coding.
+        // In an encoded body, ranges would count encoded bytes.
         if download.isDownload || download.writesFile || head.mentions("Range") { defaults.acceptEncoding = "identity" }
         let list = defaults.list(method, draft, head)
         self.request = RequestPlan(
@@ -111,7 +113,7 @@ struct PreparedRequest: Sendable {
 
     private static let boundaryUnused = "--boundary has no effect: there is no multipart body"
 
-    /// The session that was asked for, with its headers put before those that were typed.
+    /// Returns the session, whose header fields precede the typed ones.
     private static func session(
         _ invocation: Invocation,
         _ address: Address,
@@ -131,9 +133,9 @@ struct PreparedRequest: Sendable {
         return session
     }
 
-    /// The boundary that was typed, as an option or inside a `Content-Type`.
+    /// Returns the typed boundary, from the option or from a `Content-Type`.
     ///
-    /// - Throws: ``UsageError`` if it is not a valid boundary, or if both were typed and differ: no server would find the parts.
+    /// - Throws: ``UsageError`` if it is invalid, or if both differ: servers would not find the parts.
     private static func boundary(_ request: RequestArguments, _ head: HeadItems) throws(UsageError) -> String? {
         let inType = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
         guard let boundary = request.boundary ?? inType else { return nil }
@@ -153,7 +155,7 @@ struct PreparedRequest: Sendable {
         return boundary
     }
 
-    /// The body that was typed, else standard input where it is one.
+    /// Returns the typed body, or standard input if it is one.
     private static func body(
         _ planner: inout BodyPlanner,
         _ method: HTTPMethod?,
@@ -193,7 +195,7 @@ struct PreparedRequest: Sendable {
         }
     }
 
-    /// Standard input as the body, or no body where it turns out to be empty.
+    /// Returns standard input as the body, or no body if it is empty.
     private static func inputDraft(_ planner: inout BodyPlanner) throws -> BodyPlanner.Draft {
         let draft = try planner.standardInputDraft()
         return draft.body.bytes == [] ? try planner.draft() : draft
@@ -220,7 +222,7 @@ struct PreparedRequest: Sendable {
 }
 
 extension DownloadArguments {
-    /// The destination of the response's body, for the rules of standard input.
+    /// The destination of the response's body, which decides how standard input is used.
     var bodyDestination: StandardInput.Download { isDownload ? .get : writesFile ? .file : .none }
 }
 

@@ -2,10 +2,10 @@ internal import AFCore
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Gathers what is told of a run, and writes the records of it at the end: also of a run that failed.
+/// Collects the data of a run and writes its reports at the end, even after a failure.
 final class Recorder: Sendable {
     let plan: RecordPlan
-    /// For the run: what it writes to the output is noticed, as a record may have to follow it there.
+    /// The environment of the run, which tracks writes to the output, as a report may follow there.
     let environment: Environment
     private let output: LineOutput
     private let messages: Messages
@@ -24,28 +24,28 @@ final class Recorder: Sendable {
     func note(_ plan: Plan) { record.withLock { ($0.request, $0.isSent) = (plan.planned, !plan.isDry) } }
 
     func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
-    /// Where the body was stored; `nil` where it was not.
+    /// The path of the saved body; `nil` if it was not saved.
     var savedPath: String? { record.withLock { $0.savedPath } }
     func noteSaved(to path: String) { record.withLock { $0.savedPath = path } }
 
-    /// Why the run failed; what is told last counts.
+    /// Records the reason of a failure; the last one counts.
     func note(_ diagnosis: Diagnosis) {
-        // A closed pipe is a quiet end, but an end.
+        // A closed pipe has no message, but needs one here.
         let message = diagnosis.message.isEmpty ? "the output was closed" : diagnosis.message
         let failure = RunRecord.Failure(status: diagnosis.status, message: message, details: diagnosis.excerpt)
         record.withLock { $0.failure = failure }
     }
 
-    /// Why nothing was sent.
+    /// Records the reason why no request was sent.
     func note(_ error: any Error) {
         let usage = error as? UsageError
         note(Diagnosis(plan.showsSecrets ? error : usage?.withoutValues ?? error))
     }
 
-    /// Writes everything, once the output is flushed.
+    /// Writes all reports after the output was flushed.
     ///
-    /// - Parameter attempts: `nil` where nothing was sent and nothing can be written out about it.
-    /// - Returns: The status of the run: a record that cannot be written fails one that was good.
+    /// - Parameter attempts: The attempts; `nil` if no request was sent.
+    /// - Returns: The status of the run: a report that cannot be written fails a successful run.
     func finish(
         _ status: ExitStatus,
         attempts: [TransferMetrics]?,
@@ -68,7 +68,7 @@ final class Recorder: Sendable {
             }
         } catch {
             let diagnosis = Diagnosis(error)
-            // Said already.
+            // It was reported already.
             if (error as? FileProblem)?.cause == .interruption(status) { return status }
             messages.error(diagnosis)
             return status == .success ? diagnosis.status : status
@@ -78,7 +78,7 @@ final class Recorder: Sendable {
 
     private func write(_ text: String, to path: String, option: String) throws {
         guard path != "-" else {
-            // Whoever reads the last line of the output reads the record.
+            // The report is the last line of the output.
             try output.endLine()
             return try show(text, on: .output)
         }
@@ -95,7 +95,7 @@ final class Recorder: Sendable {
         for piece in WriteOut(run).render(template) { try show(piece.text, on: piece.destination) }
     }
 
-    /// What a server wrote into a header must not command a terminal.
+    /// Sanitizes text of the server for a terminal.
     private func show(_ text: String, on destination: WriteOutTemplate.Destination) throws {
         let isOutput = destination == .output
         let isTerminal = (isOutput ? environment.outputTerminal : environment.errorTerminal) != nil

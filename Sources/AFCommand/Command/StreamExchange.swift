@@ -3,15 +3,17 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// An exchange whose response is shown as it comes.
+/// An exchange whose response is shown as it is received.
 final class StreamExchange: Sendable {
     private let exchange: Exchange
-    /// Where the body goes in place of the printer's output, and its path.
+    /// The device that replaces the printer's output, with its path.
     private let device: (output: any ByteOutput, path: String)?
-    /// Whether the response at hand is the answer, and not one that another try replaces.
+    /// Whether the current response is shown, and not replaced by a retry.
     private let isAnswer = Mutex(false)
 
-    /// - Parameter path: Of a device in place of the printer's output.
+    /// Creates an exchange.
+    ///
+    /// - Parameter path: The path of a device that replaces the printer's output.
     init(_ exchange: Exchange, writingTo path: String? = nil) throws {
         self.exchange = exchange
         let waits = exchange.environment.files.waits
@@ -22,7 +24,9 @@ final class StreamExchange: Sendable {
     private var printer: Printer { exchange.printer }
     private var showsBody: Bool { device == nil && plan.output.parts.contains(.responseBody) }
 
-    /// - Returns: The request, which does not run yet.
+    /// Creates the request.
+    ///
+    /// - Returns: The request, which is not started.
     func start(in session: Session) throws -> Request {
         let request = session.streamRequest(try exchange.convertible())
         exchange.prepare(request)
@@ -42,7 +46,7 @@ final class StreamExchange: Sendable {
         return request
     }
 
-    // On the printer's queue.
+    // On the printer's queue
 
     private func begin(_ response: HTTPURLResponse, afterSending sent: TransferProgress) {
         let isReplaced = exchange.replaces(response)
@@ -74,7 +78,7 @@ final class StreamExchange: Sendable {
         }
     }
 
-    /// Why the device took no more; whoever closed a pipe knows.
+    /// Returns the error of a device; a closed pipe has no message.
     private func problem(_ failure: OutputFailure) -> any Error {
         guard let device else { return failure }
         let cause: WaitFailure

@@ -1,17 +1,17 @@
 internal import AFCore
 internal import FoundationEssentials
 
-/// What the sentence about a failed transfer names: its ends and its limits, and what was done against failures already.
+/// The context of a failed transfer for messages: its endpoints and limits, and the options in use.
 struct TransferCircumstances: Sendable {
-    /// Host and port of the hop that failed.
+    /// The host and port of the failed hop.
     let host: String
-    /// The way to the host where it is not a connection of its own.
+    /// The proxy or socket; `nil` for a direct connection.
     let proxy: String?
     let timeouts: Timeouts
     let network: NetworkOptions
-    /// Whether the server was spoken to in HTTP/2 without being asked whether it knows it.
+    /// Whether HTTP/2 was used without negotiation.
     let presumesHTTP2: Bool
-    /// Of the run's first request.
+    /// The method of the run's first request.
     let method: HTTPMethod
     let retry: RetryPlan
     /// Whether a part of the body can be read only once.
@@ -19,7 +19,7 @@ struct TransferCircumstances: Sendable {
     let storesBody: Bool
     /// Whether `--resume` was typed.
     let resumes: Bool
-    /// Whether the server was asked for the body as it is.
+    /// Whether the request has `Accept-Encoding: identity`.
     let asksForIdentity: Bool
 
     init(_ plan: Plan, latest request: URLRequest?) {

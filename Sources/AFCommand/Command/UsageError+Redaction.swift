@@ -1,5 +1,5 @@
 extension UsageError {
-    /// The error for reports: without values, and with the name of an item only.
+    /// The error for reports: without values, with the name of an item only.
     var withoutValues: UsageError {
         let problem = Problem(stringLiteral: statement.textWithoutValues)
         guard let argument, !argument.isOption else {
@@ -9,7 +9,7 @@ extension UsageError {
         return UsageError(problem, argument: item.map { "\($0.name)\($0.separator.rawValue)..." } ?? "...")
     }
 
-    /// The error for standard error, which often becomes a log that others read: without values if one of them is a secret.
+    /// The error for standard error, which may be logged: without values if one of them is a secret.
     var withoutSecrets: UsageError {
         guard statement.holdsSecret || argument?.namesSecret == true else { return self }
         var error = withoutValues

@@ -1,9 +1,9 @@
 internal import AFHTTP
 internal import Glibc
 
-/// The names of several downloads, as far as they are known before anything is sent.
+/// The file names of several downloads that are known before a request is sent.
 struct BatchNames: Sendable {
-    /// A file, however the path to it is spelled; by its path alone where its folder is still to be made.
+    /// A file, independent of the spelling of its path; by path only if its directory does not exist yet.
     private enum Key: Hashable {
         case place(FilePlace)
         case path(String)
@@ -14,14 +14,15 @@ struct BatchNames: Sendable {
     private let files: FileAccess
     private let inputPath: String
     private let defaultScheme: DefaultScheme
-    /// Whether the names that URLs give must be told apart too: a file without a record, of which no one knows what it is
-    /// the beginning of, may be taken for one of them alone.
+    /// Whether names from URLs must differ, too: a partial file without record could match several downloads.
     private let adoptsFiles: Bool
 
     /// The options that all entries share.
     private let typed: DownloadArguments
     private let hasRange: Bool
 
+    /// Creates the names.
+    ///
     /// - Parameter hasRange: Whether `--range` was typed.
     init(
         _ typed: DownloadArguments,
@@ -38,9 +39,11 @@ struct BatchNames: Sendable {
         adoptsFiles = typed.resume == .unsafe || typed.resume != nil && !typed.checksums.isEmpty
     }
 
-    /// - Returns: The paths that lines name.
-    /// - Throws: ``UsageError`` for two lines that would write the same file, for one whose file would be the folder of
-    ///   another, for one that would write the list, and for names that are none of files.
+    /// Checks the names.
+    ///
+    /// - Returns: The paths that lines of the list name.
+    /// - Throws: ``UsageError`` for two lines with the same file, for a file that is the directory of another, for a
+    ///   line that would overwrite the list, and for invalid names.
     func check(
         _ list: DownloadList,
         source: String,
@@ -92,7 +95,7 @@ struct BatchNames: Sendable {
         return paths
     }
 
-    /// `nil` where it is not known, or does not matter.
+    /// Returns `nil` if the path is unknown or irrelevant.
     private func path(
         of entry: DownloadList.Entry,
         _ checksums: [ChecksumSource]
@@ -130,7 +133,7 @@ private func isDirectory(_ path: String) -> Bool {
 }
 
 extension String {
-    /// The folders that a path names, the innermost first; none of a path that is longer than the system takes.
+    /// The directories of a path, innermost first; empty if the path is too long for the system.
     fileprivate var folders: [String] {
         guard utf8.count < Int(PATH_MAX) else { return [] }
         let slashes = utf8.indices.reversed().filter { utf8[$0] == UInt8(ascii: "/") && $0 != startIndex }

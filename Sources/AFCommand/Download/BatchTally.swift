@@ -1,12 +1,12 @@
-/// What became of several downloads.
+/// The results of several downloads.
 struct BatchTally: Sendable {
     private var saved = 0
-    /// Those whose file was there already.
+    /// The number of downloads whose file existed already.
     private var complete = 0
     private var failed = 0
     private var firstFailure: (index: Int, status: ExitStatus)?
 
-    /// That of the first in the list that failed.
+    /// The status of the first failure in the order of the list.
     var status: ExitStatus { firstFailure?.status ?? .success }
 
     mutating func note(_ index: Int, _ status: ExitStatus, isSaved: Bool) {
@@ -18,10 +18,10 @@ struct BatchTally: Sendable {
         if index < firstFailure?.index ?? .max { firstFailure = (index, status) }
     }
 
-    /// A failure of the run as a whole, which comes after all others.
+    /// Records a failure of the run as a whole, after all others.
     mutating func noteAfterwards(_ status: ExitStatus) { firstFailure = firstFailure ?? (.max, status) }
 
-    /// Whether all files are there.
+    /// Whether all files are complete.
     func isWhole(of count: Int) -> Bool { saved + complete == count }
 
     func summary(of count: Int) -> String {

@@ -1,16 +1,18 @@
 internal import AFCore
 
-/// Where the checksum of a file comes from, read and ready.
+/// The source of a file's checksum, already read.
 enum ChecksumSource: Sendable {
     case value(Checksum)
     case list(ChecksumList)
 
-    /// Those of a command line.
+    /// Returns the sources of a command line.
     static func all(_ typed: [TypedChecksum], _ files: FileAccess) throws -> [ChecksumSource] {
         try typed.map { checksum in try naming("--checksum") { try ChecksumSource(checksum, files) } }
     }
 
-    /// - Throws: ``FileProblem`` for a list that cannot be read, ``UsageError`` for one that holds no checksum.
+    /// Reads a source.
+    ///
+    /// - Throws: ``FileProblem`` for an unreadable list, ``UsageError`` for one without checksums.
     init(_ typed: TypedChecksum, _ files: FileAccess) throws {
         switch typed {
         case .value(let checksum): self = .value(checksum)
@@ -25,7 +27,9 @@ enum ChecksumSource: Sendable {
         }
     }
 
-    /// - Parameter path: Of the file to be checked.
+    /// Returns the checksums of a file.
+    ///
+    /// - Parameter path: The path of the file.
     func checksums(of path: String) -> [Checksum] {
         switch self {
         case .value(let checksum): [checksum]
@@ -35,7 +39,7 @@ enum ChecksumSource: Sendable {
 }
 
 extension String {
-    /// What stands behind the last slash of a path.
+    /// The part of a path after its last slash.
     var lastComponent: String {
         String(self[(lastIndex(ofAny: "/").map(utf8.index(after:)) ?? startIndex)...])
     }

@@ -1,34 +1,34 @@
-/// The options about files, as typed.
+/// The options for files, as typed.
 struct DownloadArguments: OptionValues {
     var isDownload = false
-    /// A file, a directory with a slash at its end, or `-`.
+    /// The output: a file, a directory with a trailing slash, or `-`.
     var output: String?
-    /// The proof that is required to continue an existing file; `nil` to begin anew.
+    /// The proof required to resume an existing file; `nil` to restart.
     var resume: ResumeMode?
     var createsDirectories = false
     var overwritesLinks = false
     var keepsExisting = false
     var checksums: [TypedChecksum] = []
-    /// Where files go that have no place of their own.
+    /// The directory of files without their own path.
     var outputDirectory: String?
     var keepsRemoteTime = false
     /// The file with the URLs, or `-`; `nil` if the URL is an argument.
     var input: String?
     var parallel: ParallelCount?
-    /// How many parts of a file are fetched at once; `nil` for all of it in one.
+    /// The number of concurrent ranges; `nil` for a sequential download.
     var segments: SegmentCount?
 
-    /// Whether the body becomes a file.
+    /// Whether the body is saved to a file.
     var writesFile: Bool { output.map { !Self.standardOutput.contains($0) } ?? isDownload }
 
     private static let standardOutput: Set = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 }
 
-/// The proof that an existing file is the beginning of the requested one.
+/// The proof that an existing file is the start of the requested one.
 enum ResumeMode: String, ArgumentValue, CaseIterable {
     /// A validator or a checksum.
     case safe
-    /// A validator or a checksum, or else the equality of its last bytes.
+    /// A validator, a checksum or equal bytes at the end.
     case unsafe
 }
 
@@ -157,7 +157,7 @@ extension DownloadArguments {
     }
 }
 
-/// How many transfers may run at once.
+/// The maximum number of concurrent transfers.
 struct ParallelCount: Equatable, Sendable, ArgumentValue {
     static let standard = ParallelCount(count: 4)
     private static let range = 1...64
@@ -176,7 +176,7 @@ struct ParallelCount: Equatable, Sendable, ArgumentValue {
     }
 }
 
-/// How many ranges of a file may be fetched at once.
+/// The maximum number of concurrent ranges of a file.
 struct SegmentCount: Equatable, Sendable, ArgumentValue {
     private static let range = 1...32
 

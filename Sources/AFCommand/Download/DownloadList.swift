@@ -1,20 +1,22 @@
 internal import AFHTTP
 
-/// What `--input` names: a URL on each line, and where its file goes if that is said.
+/// The list of `--input`: lines with a URL and an optional file name.
 struct DownloadList: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
-        /// 1 for the first line.
+        /// The line number, starting with 1.
         let line: Int
-        /// As it stands there.
+        /// The URL as written.
         let url: String
-        /// A path below the folder of the run; `nil` where the server or the URL gives the name.
+        /// The path relative to the run's directory; `nil` if the server or the URL determines the name.
         let name: String?
     }
 
     let entries: [Entry]
 
-    /// - Parameter path: Of the list, for messages.
-    /// - Throws: ``UsageError`` that names the list and the line.
+    /// Parses a list.
+    ///
+    /// - Parameter path: The path of the list, for messages.
+    /// - Throws: ``UsageError`` with list and line.
     init(_ text: String, path: String) throws(UsageError) {
         let source = path == "-" ? "standard input" : "'\(path)'"
         var entries: [Entry] = []
@@ -34,7 +36,7 @@ struct DownloadList: Equatable, Sendable {
 }
 
 extension DownloadList.Entry {
-    /// `nil` for a line that says nothing.
+    /// Returns `nil` for an empty line.
     fileprivate init?(_ text: Substring, line: Int) throws(UsageError) {
         let text = text.trimmingBlanks
         guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return nil }
@@ -46,7 +48,7 @@ extension DownloadList.Entry {
         if let name = self.name { try Self.check(name) }
     }
 
-    /// A list may come from somebody else: no line of it puts a file anywhere but below the folder that was chosen.
+    /// Checks a name: a list is untrusted input, so that its files must be below the chosen directory.
     private static func check(_ name: String) throws(UsageError) {
         func problem(_ reason: UsageError.Problem) -> UsageError {
             UsageError("'\(name)' cannot be the name of a file: \(reason)", hint: "write a path below --output-dir")
@@ -68,7 +70,7 @@ extension DownloadList.Entry {
 }
 
 extension UsageError {
-    /// The same error, laid to a line of the list.
+    /// Returns the error with the list and the line.
     func inLine(_ line: Int, of source: String) -> UsageError {
         let place: Problem = "line \(known: line) of \(source)"
         let culprit: Problem = argument.map { "\($0): " } ?? ""
@@ -85,6 +87,6 @@ extension Substring {
 }
 
 extension UInt8 {
-    /// A space, a tab, or what is left of another system's line end.
+    /// Whether the byte is a space, a tab or the carriage return of a CRLF.
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
 }

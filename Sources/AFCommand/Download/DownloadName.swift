@@ -1,9 +1,9 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The name of a file that the network has a say in.
+/// File names from untrusted input.
 enum DownloadName {
-    /// From `Content-Disposition`, else from the URL that was asked for first, with an extension by media type.
+    /// Returns the name from `Content-Disposition`, else from the first URL, with an extension by media type.
     static func name(for url: HTTPURL, response: HTTPURLResponse?) -> String {
         if let name = response?.announcedFilename { return name }
         let base = url.filename ?? "index"

@@ -3,39 +3,38 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 
-/// Where the body of a response goes, when it goes to a file.
+/// The destination of a response body that is saved to a file.
 struct DownloadPlan: Sendable {
     enum Target: Hashable, Sendable {
         case file(String)
-        /// A folder, where the response or the URL gives the name.
+        /// A directory; the response or the URL determines the name.
         case folder(String)
-        /// A device or a pipe, which is written to directly.
+        /// A device or a FIFO, which is written to directly.
         case device(String)
     }
 
     let target: Target
-    /// Whether the name of an existing file leads to another name.
+    /// Whether another name is used if the file exists.
     let keepsExisting: Bool
     let createsFolders: Bool
     let replacesLinks: Bool
     let resume: ResumeMode?
-    /// Whether the file gets the server's date.
+    /// Whether the file gets the server's modification date.
     let keepsRemoteTime: Bool
     let checksums: [ChecksumSource]
-    /// How many ranges are fetched at once.
+    /// The number of concurrent ranges.
     let segments: Int
-    /// Which option is to blame for a place that is none.
+    /// The option named in errors about the path.
     private let placeOption: String
-    /// Whether `--output` says where.
+    /// Whether `--output` has the path.
     private let isNamed: Bool
 
-    /// `nil` where the body goes to standard output.
+    /// Creates a plan; `nil` if the body is written to standard output.
     ///
     /// - Parameters:
     ///   - hasRange: Whether `--range` was typed.
-    ///   - checksums: Those of the command line, where they are read already.
-    /// - Throws: ``UsageError`` for options that contradict one another, ``FileProblem`` for a list of checksums that
-    ///   cannot be read.
+    ///   - checksums: The checksums of the command line, if they were read already.
+    /// - Throws: ``UsageError`` for contradicting options, ``FileProblem`` for an unreadable list of checksums.
     init?(
         _ typed: DownloadArguments,
         hasRange: Bool,
@@ -61,12 +60,12 @@ struct DownloadPlan: Sendable {
         if case .device = target, typed.segments != nil {
             throw UsageError("is for files, not for devices", argument: "--segments")
         }
-        // A name that the server chose never replaces a file.
+        // A name from the server never replaces a file.
         if case .folder = target { keepsExisting = true } else { keepsExisting = typed.keepsExisting }
         try checkLists()
     }
 
-    /// A name that is known now can be looked up now.
+    /// Checks that lists contain a file name that is already known.
     private func checkLists() throws(UsageError) {
         guard !checksums.isEmpty else { return }
         switch target {
@@ -82,7 +81,9 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    /// - Throws: ``UsageError`` for an option that asks for ranges of a file, where there is no file or another range.
+    /// Checks the options for ranges.
+    ///
+    /// - Throws: ``UsageError`` without a file, or with an explicit range.
     private static func check(
         _ option: String,
         _ typed: DownloadArguments,
@@ -97,15 +98,19 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    /// - Throws: ``UsageError`` for a range typed by hand where the file's own is asked for.
+    /// Checks the header fields.
+    ///
+    /// - Throws: ``UsageError`` for an explicit range that contradicts resuming.
     func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
         guard resume != nil || segments > 1, headers.value(for: "Range") != nil else { return }
         let option = resume != nil ? "--resume" : "--segments"
         throw UsageError("cannot be combined with a Range header", argument: option, hint: "leave one of them out")
     }
 
-    /// - Throws: ``UsageError`` where the response to the request can have no body to be stored, or no parts. A device takes
-    ///   nothing as well as anything: `-o /dev/null` is asked for to see other things.
+    /// Checks the method.
+    ///
+    /// - Throws: ``UsageError`` if the response has no body to save, or no ranges. A device is exempt: `-o /dev/null`
+    ///   is used for other output.
     func checkMethod(_ method: HTTPMethod) throws(UsageError) {
         if case .device = target { return }
         if segments > 1, method != .get, method != .head {
@@ -122,7 +127,7 @@ struct DownloadPlan: Sendable {
         )
     }
 
-    /// As typed, or in the folder that was typed; of a folder, with a slash at its end, or empty.
+    /// Returns the path as typed, or in the typed directory; of a directory with a trailing slash, or empty.
     private static func path(_ typed: DownloadArguments, _ files: FileAccess) throws(UsageError) -> String {
         let output = files.expanding(typed.output ?? "")
         guard let folder = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
@@ -142,7 +147,7 @@ struct DownloadPlan: Sendable {
 }
 
 extension DownloadPlan {
-    /// The path of a response's body; without a response as far as the URL tells.
+    /// Returns the path for a response; without one, as far as the URL determines it.
     func path(for url: HTTPURL, _ response: HTTPURLResponse?) -> String {
         switch target {
         case .file(let path), .device(let path): path
@@ -150,7 +155,7 @@ extension DownloadPlan {
         }
     }
 
-    /// Where an earlier run put the file, or was going to; `nil` where none is asked about, or there was none.
+    /// Returns the path of an earlier run's file; `nil` if it is not needed, or there was none.
     func earlierPath(for url: HTTPURL) -> String? {
         guard resume != nil else { return nil }
         guard case .folder(let folder) = target else {
@@ -161,13 +166,13 @@ extension DownloadPlan {
         return DownloadRecord.destination(of: url.text, in: place).map { folder + $0.lastPathComponent }
     }
 
-    /// The last component of the path as far as the URL tells; `nil` for a device.
+    /// Returns the last path component, as far as the URL determines it; `nil` for a device.
     func fileName(for url: HTTPURL) -> String? {
         if case .device = target { return nil }
         return path(for: url, nil).split(separator: "/").last.map(String.init)
     }
 
-    /// Looks for what would make the file impossible, before anything is sent.
+    /// Checks before the request that the file can be created.
     ///
     /// - Throws: ``FileProblem``.
     func checkPlace(_ path: String) throws(FileProblem) {

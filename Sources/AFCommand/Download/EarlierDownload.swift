@@ -3,16 +3,17 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Glibc
 
-/// What stands where a download goes: left by an earlier run, or by another program.
+/// The existing file at a destination, of an earlier run or another program.
 struct EarlierDownload: Sendable {
-    /// Where it is, or was going to be; `nil` where nobody asks about it.
+    /// Its path; `nil` if it is not needed.
     let path: String?
-    /// The beginning of this resource. Others' are of no interest: equal validators of two resources prove nothing.
+    /// The record of a partial file of this resource. Others are ignored: equal validators of two resources prove
+    /// nothing.
     let partial: DownloadRecord?
-    /// The whole, with what tells which version it is.
+    /// The record of a complete file with its version.
     let whole: DownloadRecord?
 
-    /// Whether a beginning of another resource stands there.
+    /// Whether there is a partial file of another resource.
     let isOfOtherURL: Bool
 
     private let download: DownloadPlan
@@ -31,7 +32,7 @@ struct EarlierDownload: Sendable {
         whole = place.flatMap(DownloadRecord.whole).flatMap { $0.isOf(url.text) ? $0 : nil }
     }
 
-    /// Checks, before anything is sent, that the recorded partial file may be resumed or replaced.
+    /// Checks, before a request is sent, that the recorded partial file may be resumed or replaced.
     ///
     /// - Throws: `DownloadFailure`.
     func checkPlace() throws {
@@ -39,13 +40,13 @@ struct EarlierDownload: Sendable {
         try DownloadRecord.checkPlace(of: URL(literalPath: path))
     }
 
-    /// The path of this run's file as far as the command line and earlier runs tell.
+    /// The path of this run's file, as far as the command line and earlier runs determine it.
     var expectedPath: String { path ?? download.path(for: url, nil) }
 
-    /// The path that a response leads to, unless something else stands there.
+    /// Returns the path for a response.
     func path(for response: HTTPURLResponse) -> String { path ?? download.path(for: url, response) }
 
-    /// Whether what stands there adds up to what was typed, so that there is nothing to fetch.
+    /// Whether the existing file matches the typed checksum, so that nothing must be downloaded.
     var isWholeByChecksum: Bool {
         guard download.resume != nil, partial == nil else { return false }
         let wanted = download.checksums.flatMap { $0.checksums(of: expectedPath) }
@@ -53,16 +54,15 @@ struct EarlierDownload: Sendable {
         return !wanted.isEmpty && wanted.allSatisfy { (try? Checksum(of: file, $0.algorithm)) == $0 }
     }
 
-    /// Whether a response's head is that of the whole that stands there. A file that does not add up to what was typed is
-    /// wanted anew, whatever the server says of it.
+    /// Whether a response's header describes the existing complete file. A file that does not match the typed checksum
+    /// is downloaded again, regardless of the header.
     func isWhole(by response: HTTPURLResponse) -> Bool {
         guard download.resume != nil, partial == nil, download.checksums.isEmpty else { return false }
         let file = URL(literalPath: path(for: response))
         return whole?.describes(response) ?? DownloadRecord.isWhole(file, by: response)
     }
 
-    /// What another program left there, as the beginning of this download, where something will prove it or nobody wants
-    /// a proof.
+    /// Returns another program's file as the start of this download, if it can be verified or no proof is required.
     ///
     /// - Throws: `DownloadFailure`.
     func adopted() throws -> DownloadRecord? {

@@ -3,13 +3,14 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Names for files that must not take an existing one's place.
+/// Generates names for files that must not replace existing ones.
 enum FreeName {
-    /// The path itself, else `PATH-1`, `PATH-2`, …; neither that of a file nor that of another resource's partial one.
+    /// Returns the path itself, else `PATH-1`, `PATH-2`, …: the first without a file or another resource's partial
+    /// file.
     ///
     /// - Parameters:
-    ///   - claims: Of all downloads of the run.
-    ///   - isOwn: Whether the path itself is claimed for this one already.
+    ///   - claims: The names used by all downloads of the run.
+    ///   - isOwn: Whether the path itself is already claimed by this download.
     static func next(to path: String, for url: String, _ claims: NameClaims? = nil, isOwn: Bool = false) -> String {
         var candidate = path
         var number = 0
@@ -20,7 +21,7 @@ enum FreeName {
         return candidate
     }
 
-    /// Where a download of this URL to the path was going: to the path itself, or to one that an earlier run made of it.
+    /// Returns the path of an earlier download of this URL: the path itself, or one that was generated from it.
     static func begun(at path: String, for url: String) -> String? {
         var status = stat()
         return sequence(first: (path, 1)) { ("\(path)-\($0.1)", $0.1 + 1) }.lazy.map(\.0)
@@ -35,12 +36,14 @@ enum FreeName {
     }
 }
 
-/// The paths that the downloads of one run are going to write to, so that no two choose the same.
+/// The paths used by the downloads of a run, so that no two choose the same.
 final class NameClaims: Sendable {
     private let paths: Mutex<Set<String>>
 
     init(_ paths: Set<String> = []) { self.paths = Mutex(paths) }
 
+    /// Claims a path.
+    ///
     /// - Returns: Whether the path was not claimed before.
     func claim(_ path: String) -> Bool { paths.withLock { $0.insert(path).inserted } }
 }

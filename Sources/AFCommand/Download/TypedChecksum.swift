@@ -1,13 +1,13 @@
 internal import AFCore
 
-/// A checksum, or the list that holds it.
+/// A checksum, or a file that contains it.
 enum TypedChecksum: Equatable, Sendable, ArgumentValue {
     case value(Checksum)
     case list(path: String)
 
     static var hint: ArgumentHint { .file }
 
-    /// `ALGORITHM:HEX` or `@FILE`.
+    /// Parses `ALGORITHM:HEX` or `@FILE`.
     init(argument: String) throws(UsageError) {
         if argument.first == "@" {
             self = .list(path: String(argument.dropFirst()))

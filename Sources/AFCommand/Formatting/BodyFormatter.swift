@@ -1,10 +1,10 @@
 import Glibc
 
-/// Shows a body as what it is: by its announced kind, and by its first bytes where that says too little.
+/// Formats a body by its announced kind, or by its first bytes if that is too general.
 ///
-/// A body that turns out binary is announced from there on, not shown, unless it passes verbatim.
+/// A binary body is replaced by a notice from the point of detection, unless it is written verbatim.
 struct BodyFormatter: BodyFormatting {
-    /// How many bytes are looked at before a body of unknown kind is shown.
+    /// The number of bytes that are examined if the kind is unknown.
     static let sampleSize = 1024
 
     private enum Stage {
@@ -18,11 +18,11 @@ struct BodyFormatter: BodyFormatting {
     private var stage: Stage
     private var formatter: any BodyFormatting
     private var sample: [UInt8] = []
-    /// Reads along to see whether the sample is JSON.
+    /// A formatter without output, which detects whether the sample is JSON.
     private var probe = JSONFormatter()
     private var isEmpty = true
 
-    /// Whether the body was left out because it is binary.
+    /// Whether the body was omitted because it is binary.
     private(set) var isBinary = false
 
     init(kind: BodyKind, presentation: BodyPresentation) {
@@ -54,7 +54,7 @@ struct BodyFormatter: BodyFormatting {
         }
     }
 
-    /// What is looked at before the next decision: a line where somebody waits for each.
+    /// Returns the bytes to examine before the next decision: a line if the reader waits for each.
     private func nextOfSample(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         let room = bytes.prefix(Self.sampleSize - sample.count)
         guard presentation.isStreamed, let end = room.firstIndex(of: UInt8(ascii: "\n")) else { return room }
@@ -69,9 +69,9 @@ struct BodyFormatter: BodyFormatting {
         if stage == .showing { try formatter.finish(into: &buffer) }
     }
 
-    /// What the sample shows the body to be; `nil` while more bytes may tell.
+    /// Returns the kind that the sample shows; `nil` if more bytes are needed.
     ///
-    /// Text is shown from the first byte that rules out JSON, so only what stands there can make it binary.
+    /// Text is shown from the first byte that excludes JSON, so only the bytes up to there decide whether it is binary.
     private func decision(isWhole: Bool) -> BodyKind? {
         let telling = sample.firstIndex { !$0.isJSONSpace }
         let mayBeJSON = sample.mayBeginJSON && probe.brokenOffset == nil
@@ -86,7 +86,9 @@ struct BodyFormatter: BodyFormatting {
         return kind != .unknown ? kind : sample.isClearlyBinary ? .binary : .text
     }
 
-    /// - Parameter bytes: `nil` at the end of the body.
+    /// Passes bytes to the JSON probe.
+    ///
+    /// - Parameter bytes: The bytes; `nil` at the end of the body.
     private mutating func readAlong(_ bytes: UnsafeRawBufferPointer?) throws(OutputFailure) {
         guard sample.mayBeginJSON else { return }
         var nowhere = OutputBuffer(DiscardedOutput())
@@ -139,18 +141,18 @@ struct BodyFormatter: BodyFormatting {
 }
 
 extension BodyKind {
-    /// Whether JSON is often sent under such a media type.
+    /// Whether JSON is often sent with this media type.
     fileprivate var mayHideJSON: Bool { self == .text || self == .html || self == .form || self == .xml }
 }
 
 extension [UInt8] {
-    /// Whether the first byte that is no white space opens a container, or all are white space.
+    /// Whether the first byte after white space opens a container, or all bytes are white space.
     fileprivate var mayBeginJSON: Bool {
         guard let first = first(where: { !$0.isJSONSpace }) else { return true }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Whether more than a tenth are controls that texts do not hold.
+    /// Whether more than a tenth of the bytes are control characters that texts do not contain.
     fileprivate var isClearlyBinary: Bool {
         let controls = count { $0 < 0x20 && !(0x08...0x0D ~= $0) && $0 != 0x1B }
         return controls * 10 > count

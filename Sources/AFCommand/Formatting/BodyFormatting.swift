@@ -1,16 +1,16 @@
-/// Turns the bytes of a body, in pieces cut anywhere, into what is shown of it.
+/// Formats the bytes of a body, in arbitrary chunks.
 ///
-/// The output does not depend on where the pieces were cut, and memory does not grow with the body.
+/// The output does not depend on the chunks, and memory does not grow with the body.
 protocol BodyFormatting {
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure)
 
-    /// Shows what was held back; no byte may follow.
+    /// Writes the buffered rest; no more bytes may follow.
     mutating func finish(into buffer: inout OutputBuffer) throws(OutputFailure)
 
-    /// Where the body stopped being what it was announced as; what follows there is shown unformatted.
+    /// The offset of the first invalid byte, after which the body is unformatted.
     var brokenOffset: Int? { get }
 
-    /// What the reader has to know about how the body is shown, in a sentence; complete once the body is finished.
+    /// A warning about the formatting, a sentence; complete after `finish`.
     var warning: String? { get }
 }
 
@@ -18,11 +18,11 @@ extension BodyFormatting {
     var brokenOffset: Int? { nil }
     var warning: String? { nil }
 
-    /// How many bytes are worked on before the output is drained: the output of one piece bounds the memory.
+    /// The number of bytes to process before the output is drained, which limits the memory.
     static var pieceSize: Int { 16 * 1024 }
 }
 
-/// Shows bytes as they came.
+/// Writes bytes unchanged.
 struct VerbatimFormatter: BodyFormatting {
     func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
         try buffer.pass(bytes)

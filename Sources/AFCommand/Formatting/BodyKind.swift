@@ -1,19 +1,21 @@
 import AFHTTP
 
-/// What a body is announced as, which decides how it is shown.
+/// The announced kind of a body, which determines its formatting.
 enum BodyKind: Hashable, Sendable {
     case json
-    /// JSON texts one after the other, usually one on a line.
+    /// A sequence of JSON texts, usually one per line.
     case ndjson
     case xml, html, form, eventStream
-    /// Readable; JSON may hide in it.
+    /// Text, which may contain JSON.
     case text
-    /// Never shown on a terminal, whatever the bytes.
+    /// Never shown on a terminal, regardless of the bytes.
     case binary
-    /// Nothing useful is announced: the first bytes decide.
+    /// No useful announcement: the first bytes decide.
     case unknown
 
-    /// - Parameter mediaType: That of `Content-Type`, or what `--response-mime` puts in its place.
+    /// Creates the kind for a media type.
+    ///
+    /// - Parameter mediaType: The type of `Content-Type`, or of `--response-mime`.
     init(_ mediaType: MediaType?) {
         guard let mediaType else {
             self = .unknown
@@ -50,8 +52,7 @@ enum BodyKind: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether the word stands anywhere in the text. The library's own search is for long texts: its first use costs a
-    /// hundred microseconds.
+    /// Whether the text contains a word. The standard library's search is for long texts: its first use costs 100 µs.
     fileprivate func holds(_ word: String) -> Bool {
         utf8.indices.contains { utf8[$0...].starts(with: word.utf8) }
     }

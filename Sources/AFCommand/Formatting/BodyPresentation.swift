@@ -1,36 +1,36 @@
-/// How bodies are to be shown, apart from what they are.
+/// The settings for showing bodies.
 struct BodyPresentation: Hashable, Sendable {
-    /// Whether bodies are laid out anew, as `--pretty=all` and `format` ask.
+    /// Whether bodies are formatted, with `--pretty=all` or `format`.
     var isFormatted = false
-    /// The colours of `--pretty=all` and `colors`.
+    /// The colors of `--pretty=all` or `colors`.
     var palette: Palette?
-    /// Whether a terminal gets to see the bytes: those that it would obey are escaped, binary bodies are left out.
+    /// Whether the output is a terminal: control sequences are escaped and binary bodies omitted.
     var isForTerminal = false
-    /// Whether binary bodies are left out elsewhere, too: what stands among messages ends up in logs.
+    /// Whether binary bodies are also omitted elsewhere: verbose output ends up in logs.
     var leavesBinaryOut = false
-    /// Whether formatting changes JSON, and how many spaces further in each level of it stands.
+    /// Whether JSON is formatted, and its indentation per level.
     var formatsJSON = true
     var indent = 4
-    /// Whether the members of JSON objects are sorted by name, which holds back bodies up to the limit.
+    /// Whether the members of JSON objects are sorted by name, which buffers bodies up to the limit.
     var isSorted = false
-    /// Whether formatting changes XML, which holds it back up to the limit, and the spaces for each level.
+    /// Whether XML is formatted, which buffers it up to the limit, and its indentation per level.
     var formatsXML = true
     var xmlIndent = 2
-    /// Whether somebody waits for each line, so that no more than that may be held back.
+    /// Whether the reader waits for each line, so that at most a line may be buffered.
     var isStreamed = false
-    /// Bytes up to which a body is held back (`--max-formatted`).
+    /// The maximum number of bytes of a buffered body (`--max-formatted`).
     var holdingLimit = 256 * 1024 * 1024
 
-    /// Every byte as it came: `--pretty=none` into a file or a pipe.
+    /// Bytes unchanged: `--pretty=none` into a file or a pipe.
     static let verbatim = BodyPresentation()
 
-    /// Whether bodies pass untouched.
+    /// Whether bodies are written unchanged.
     var isVerbatim: Bool { !showsStructure && !isForTerminal && !leavesBinaryOut }
 
-    /// Whether it matters for readable bodies what they are.
+    /// Whether the output depends on the kind of a text body.
     var showsStructure: Bool { isFormatted || palette != nil }
 
-    /// The formatter for a body that is known to be of this kind and readable.
+    /// Returns the formatter for a text body of a known kind.
     func formatter(for kind: BodyKind) -> any BodyFormatting {
         guard showsStructure else { return plainFormatter }
         switch kind {

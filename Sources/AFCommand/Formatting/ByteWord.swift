@@ -1,12 +1,12 @@
-/// Eight bytes looked at together.
+/// Eight bytes that are compared together.
 ///
-/// Every test answers with the top bit of each byte that matches. A borrow can also mark bytes *after* a match, never
-/// before: the first match is exact, and no match means none.
+/// Every test sets the top bit of each matching byte. A borrow can also mark bytes *after* a match, never before: the
+/// first match is exact, and no match means none.
 struct ByteWord {
     private static let lowBits: UInt64 = 0x0101_0101_0101_0101
     private static let topBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The first byte in memory is the least significant one.
+    /// The bytes; the first one in memory is the least significant.
     let value: UInt64
 
     /// Loads eight bytes from any address.
@@ -21,17 +21,17 @@ struct ByteWord {
         return (difference &- Self.lowBits) & ~difference & Self.topBits
     }
 
-    /// Bytes below a bound of at most 0x80.
+    /// Returns the bytes below a bound of at most 0x80.
     @inline(__always)
     func bytes(below bound: UInt8) -> UInt64 {
         (value &- Self.lowBits &* UInt64(bound)) & ~value & Self.topBits
     }
 
-    /// Bytes outside ASCII.
+    /// Returns the bytes outside of ASCII.
     @inline(__always)
     var nonASCII: UInt64 { value & Self.topBits }
 
-    /// The position of the first match; 8 when there is none.
+    /// The index of the first match; 8 if there is none.
     @inline(__always)
     static func firstIndex(in matches: UInt64) -> Int { matches.trailingZeroBitCount >> 3 }
 }

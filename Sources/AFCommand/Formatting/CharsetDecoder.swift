@@ -1,15 +1,15 @@
 import Glibc
 
-/// Turns text in some character set into UTF-8, piece by piece; bytes that are no text become U+FFFD.
+/// Converts text to UTF-8 in chunks; invalid bytes become U+FFFD.
 final class CharsetDecoder {
-    /// glibc's, which remembers the state of a character set with shifts.
+    /// The descriptor of iconv, which stores the shift state.
     private let descriptor: iconv_t
-    /// The beginning of a character that the next piece completes.
+    /// The start of a character that the next chunk completes.
     private var held: [UInt8] = []
 
-    /// `nil` for a character set that the system does not know.
+    /// Returns `nil` if the system does not support the charset.
     init?(_ charset: String) {
-        // A slash would hand options to iconv.
+        // A slash would pass options to iconv.
         guard !charset.isEmpty, !charset.contains("/"), let descriptor = iconv_open("UTF-8", charset),
             descriptor != iconv_t(bitPattern: -1)
         else { return nil }
@@ -26,7 +26,7 @@ final class CharsetDecoder {
         return text
     }
 
-    /// What was held back: letters that a mark could have followed, and U+FFFD for a character without its end.
+    /// Returns the rest: letters that a combining mark could have followed, and U+FFFD for an incomplete character.
     func finish() -> [UInt8] {
         var text: [UInt8] = []
         _ = step(nil, nil, into: &text)
@@ -37,11 +37,11 @@ final class CharsetDecoder {
 
     private static let replacement = Array("\u{FFFD}".utf8)
 
-    /// How many bytes begin a character that is not whole yet.
+    /// Returns the number of bytes of an incomplete character at the end.
     private func convert(_ input: UnsafeMutableRawBufferPointer, into text: inout [UInt8]) -> Int {
         var next = input.assumingMemoryBound(to: CChar.self).baseAddress
         var left = input.count
-        // An impossible byte is replaced and stepped over.
+        // An invalid byte is replaced and skipped.
         while left > 0, step(&next, &left, into: &text) == EILSEQ {
             text += Self.replacement
             (next, left) = (next.map { $0 + 1 }, left - 1)
@@ -49,7 +49,7 @@ final class CharsetDecoder {
         return left
     }
 
-    /// Converts up to the end, or to what stops glibc, and gives its reason for that; without input, what it remembers.
+    /// Converts until the end or an error, and returns that; without input, writes the stored state.
     private func step(
         _ input: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
         _ left: UnsafeMutablePointer<Int>?,

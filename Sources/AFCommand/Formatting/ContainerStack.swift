@@ -1,11 +1,11 @@
-/// Which containers of a JSON text are open, one bit each.
+/// The open containers of a JSON text, one bit each.
 struct ContainerStack {
-    /// Deeper texts are not formatted: 128 KiB of bits is enough for anything but an attack.
+    /// The maximum depth of formatted texts: only attacks exceed 128 KiB of bits.
     static let maximumDepth = 1 << 20
 
     private var words: [UInt64] = [0]
     private(set) var depth = 0
-    /// Whether the innermost open container is an object; false when none is open.
+    /// Whether the innermost open container is an object; `false` if none is open.
     private(set) var isInObject = false
 
     var isFull: Bool { depth == Self.maximumDepth }

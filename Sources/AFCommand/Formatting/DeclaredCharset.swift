@@ -1,11 +1,11 @@
-/// What a document says of its own character set: XML's declaration (§4.3.3), HTML's `<meta>`.
+/// The charset declared in a document: XML's declaration (§4.3.3), HTML's `<meta>`.
 enum DeclaredCharset {
-    /// HTML's declaration stands within so many bytes (HTML standard §4.2.5.4).
+    /// The number of bytes in which HTML's declaration must occur (HTML standard §4.2.5.4).
     private static let sampleSize = 1024
 
-    /// `nil` where nothing is declared, or UTF-8.
+    /// Returns the declared charset; `nil` if there is none, or if it is UTF-8.
     ///
-    /// - Parameter bytes: The beginning of the document.
+    /// - Parameter bytes: The start of the document.
     static func find(in bytes: UnsafeRawBufferPointer, of kind: BodyKind) -> String? {
         let sample = bytes.prefix(sampleSize).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
         var text = sample[...]
@@ -22,7 +22,7 @@ enum DeclaredCharset {
         return charset
     }
 
-    /// What stands behind the name and `=`, quoted or not.
+    /// Returns the quoted or unquoted value after the name and `=`.
     private static func value(of name: StaticString, in text: ArraySlice<UInt8>) -> String? {
         let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         guard let place = text.indices.first(where: { text[$0...].starts(with: name) }) else { return nil }

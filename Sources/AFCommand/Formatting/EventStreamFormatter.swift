@@ -1,7 +1,6 @@
-/// Shows an event stream (HTML standard, "Server-sent events") and writes each event as soon as it is whole.
+/// Formats an event stream (HTML standard, "Server-sent events") and writes each event as soon as it is complete.
 ///
-/// Lines end with LF whatever they ended with. With colours, field names and values that are JSON stand out; the
-/// text of the stream is otherwise unchanged.
+/// Lines end with LF. Field names and JSON values are colored; the text is otherwise unchanged.
 struct EventStreamFormatter: BodyFormatting {
     private enum State {
         case lineStart, name, valueStart, value
@@ -13,7 +12,7 @@ struct EventStreamFormatter: BodyFormatting {
     private var state = State.lineStart
     private var json: JSONFormatter
     private var sanitizer = Sanitizer(notation: .text)
-    /// Whether a line feed belongs to the carriage return before it.
+    /// Whether the next line feed belongs to the previous carriage return.
     private var skipsLineFeed = false
 
     init(palette: Palette?, isForTerminal: Bool) {
@@ -50,7 +49,7 @@ struct EventStreamFormatter: BodyFormatting {
         try buffer.flush()
     }
 
-    /// Shows a part of a line that holds no line end.
+    /// Writes a part of a line without line end.
     private mutating func showPart(
         _ bytes: UnsafeRawBufferPointer,
         into buffer: inout OutputBuffer

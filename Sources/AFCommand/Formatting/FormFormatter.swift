@@ -1,10 +1,10 @@
-/// Colours the names and values of a URL-encoded form; its text stays as it is.
+/// Colors the names and values of a URL-encoded form; the text is unchanged.
 struct FormFormatter: BodyFormatting {
     private let palette: Palette
     private let isForTerminal: Bool
     private var sanitizer = Sanitizer(notation: .text)
     private var isInValue = false
-    /// Whether the name or value at hand has begun, and with it its colour.
+    /// Whether the current name or value, and its color, has begun.
     private var hasBegun = false
 
     init(palette: Palette, isForTerminal: Bool) {
@@ -33,7 +33,7 @@ struct FormFormatter: BodyFormatting {
         endPart(into: &buffer)
     }
 
-    /// Only the first `=` of a pair separates.
+    /// Only the first `=` of a pair is the separator.
     private func isSeparator(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "&") || (byte == UInt8(ascii: "=") && !isInValue)
     }

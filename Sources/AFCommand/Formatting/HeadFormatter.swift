@@ -1,13 +1,13 @@
 import AFHTTP
 
-/// Shows the head of a request or a response.
+/// Formats the header of a request or a response.
 ///
-/// Without colours and sorting a head is shown byte for byte. Coloured heads end their lines with LF, others with CRLF.
+/// Without colors and sorting a header is written unchanged. Colored headers end their lines with LF, others with CRLF.
 struct HeadFormatter {
     let palette: Palette?
-    /// Whether fields are sorted by name, byte by byte; fields of one name keep their order.
+    /// Whether fields are sorted by name, bytewise; fields of one name keep their order.
     let isSorted: Bool
-    /// Whether bytes that a terminal would obey are shown escaped.
+    /// Whether control sequences are escaped for a terminal.
     let isForTerminal: Bool
 
     init(palette: Palette? = nil, isSorted: Bool = false, isForTerminal: Bool = false) {
@@ -16,14 +16,14 @@ struct HeadFormatter {
         self.isForTerminal = isForTerminal
     }
 
-    /// Shows a head from its parts, which were not on the wire in this spelling (HTTP/2, dry runs).
+    /// Writes a header from its parts, for headers without a textual form (HTTP/2, dry runs).
     func format(startLine: String, headers: HTTPHeaders, into buffer: inout OutputBuffer) {
         var head = startLine + "\r\n"
         for field in headers { head += "\(field.name):\(field.value.isEmpty ? "" : " ")\(field.value)\r\n" }
         format(Array((head + "\r\n").utf8), into: &buffer)
     }
 
-    /// Shows a head from its bytes, the blank line included.
+    /// Writes a header from its bytes, the blank line included.
     func format(_ head: [UInt8], into buffer: inout OutputBuffer) {
         guard palette != nil || isSorted else { return show(head[...], into: &buffer) }
         var (start, fields) = lines(of: head)
@@ -33,7 +33,7 @@ struct HeadFormatter {
         endLine(into: &buffer)
     }
 
-    /// The start line and the field lines without their ends; a folded field (RFC 9112 §5.2) stays one piece.
+    /// Returns the start line and the field lines without line ends; a folded field (RFC 9112 §5.2) is one element.
     private func lines(of head: [UInt8]) -> (start: ArraySlice<UInt8>?, fields: [ArraySlice<UInt8>]) {
         var lines: [ArraySlice<UInt8>] = []
         for line in head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -78,7 +78,7 @@ struct HeadFormatter {
         endLine(into: &buffer)
     }
 
-    /// A folded value (RFC 9112 §5.2) goes on behind the ends of its lines, which are like those of all others.
+    /// Writes a folded value (RFC 9112 §5.2), with the line ends of the output.
     private func show(folded value: ArraySlice<UInt8>, _ style: TextStyle, into buffer: inout OutputBuffer) {
         let lines = value.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -109,7 +109,7 @@ struct HeadFormatter {
 }
 
 extension Palette {
-    /// The style of a word of a start line: `GET /path HTTP/1.1` or `HTTP/1.1 404 Not Found`.
+    /// Returns the style of a word of a start line: `GET /path HTTP/1.1` or `HTTP/1.1 404 Not Found`.
     fileprivate func style(ofWord index: Int, in words: [ArraySlice<UInt8>]) -> TextStyle {
         let isResponse = words.first?.starts(with: "HTTP/".utf8) ?? false
         if !isResponse { return [method, target, version][index] }

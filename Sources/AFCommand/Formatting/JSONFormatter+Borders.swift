@@ -1,8 +1,8 @@
-/// What stands before the JSON, and what happens where it ends too early.
+/// Text before the JSON, and its premature end.
 extension JSONFormatter {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Looks for the first byte of the first document behind a byte order mark and white space.
+    /// Finds the first byte of the first document after a byte order mark and white space.
     mutating func begin(_ position: Position, at offset: Int, into buffer: inout OutputBuffer) -> Position {
         let byte = position.pointee
         if offset == markLength, markLength < 3, byte == Self.byteOrderMark[markLength] {
@@ -29,7 +29,7 @@ extension JSONFormatter {
         }
     }
 
-    /// Passes the guard up to the first byte that can begin a container or a string.
+    /// Writes the guard up to the first byte that can start a container or a string.
     mutating func continueGuard(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
         var position = start
         while position < end, guardLength <= Self.maximumGuardLength {
@@ -48,9 +48,9 @@ extension JSONFormatter {
         return showUnformatted(start, to: position, into: &buffer)
     }
 
-    /// Ends formatting before a byte that cannot stand here.
+    /// Stops formatting before an invalid byte.
     ///
-    /// - Parameter isSpaced: Whether white space came before it, which formatting has left out: `1 2` must not become `12`.
+    /// - Parameter isSpaced: Whether omitted white space preceded it: `1 2` must not become `12`.
     mutating func refuse(isSpaced: Bool, into buffer: inout OutputBuffer) {
         if isSpaced, layout != .asReceived {
             switch state {
@@ -62,7 +62,7 @@ extension JSONFormatter {
         state = .broken
     }
 
-    /// Ends formatting, or takes what seemed to be the first literal (the `f` of `for(;;);`) for a guard.
+    /// Stops formatting, or treats an apparent first literal (the `f` of `for(;;);`) as a guard.
     mutating func stop(into buffer: inout OutputBuffer) {
         if state == .literal, documentCount == 1, containers.depth == 0, guardLength == 0 {
             let held = UnsafeBufferPointer(start: literal.utf8Start, count: literalLength)
@@ -73,7 +73,7 @@ extension JSONFormatter {
         state = .broken
     }
 
-    /// Shows what was held back of the token at hand and ends its colour.
+    /// Writes the buffered part of the current token and ends its color.
     mutating func leaveToken(into buffer: inout OutputBuffer) {
         switch state {
         case .string, .escape:

@@ -1,6 +1,6 @@
-/// What stands between the tokens.
+/// The structure between the tokens.
 extension JSONFormatter {
-    /// Takes a byte between two tokens that is no white space; false when it cannot stand there.
+    /// Processes a byte between two tokens that is not white space; returns `false` if it is invalid.
     @inline(__always)
     mutating func accept(_ byte: UInt8, into buffer: inout OutputBuffer) -> Bool {
         switch state {
@@ -11,7 +11,7 @@ extension JSONFormatter {
         case .firstKey: acceptFirstKey(byte, into: &buffer)
         case .firstElement: acceptFirstElement(byte, into: &buffer)
         case .betweenDocuments: acceptDocument(byte, into: &buffer)
-        // `12:30` and `2024-01-01` are no numbers one after the other.
+        // `12:30` and `2024-01-01` are not sequences of numbers.
         default: false
         }
     }
@@ -111,7 +111,7 @@ extension JSONFormatter {
         buffer.end(palette.punctuation)
     }
 
-    /// A new line, indented for the open containers, unless those are too many.
+    /// Writes a line break with indentation, up to a maximum depth.
     @inline(__always)
     private func breakLine(into buffer: inout OutputBuffer) {
         guard case .indented(let indent) = layout, containers.depth <= Self.maximumIndentedDepth else { return }

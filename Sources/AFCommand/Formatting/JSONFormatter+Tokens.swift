@@ -1,4 +1,4 @@
-/// Strings, numbers and literals, each of which may be cut anywhere.
+/// Strings, numbers and literals, which chunks may split anywhere.
 extension JSONFormatter {
     typealias Position = UnsafePointer<UInt8>
 
@@ -10,7 +10,7 @@ extension JSONFormatter {
         state = .string
     }
 
-    /// Shows a string up to its end, an escape that the piece cuts, or an illegal byte.
+    /// Writes a string up to its end, a split escape, or an invalid byte.
     @inline(__always)
     mutating func continueString(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
         var position = start
@@ -33,7 +33,7 @@ extension JSONFormatter {
         }
     }
 
-    /// Shows what needs no decision: everything but quotes, backslashes and controls.
+    /// Writes the bytes up to a quote, a backslash or a control character.
     @inline(__always)
     private mutating func showRun(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position {
         if isForTerminal {
@@ -68,7 +68,7 @@ extension JSONFormatter {
         if isKey { state = .colon } else { endScalar() }
     }
 
-    /// Shows the escape that begins here; `nil` when the piece ends inside it and it was put by.
+    /// Writes the escape at a position; `nil` if the chunk ends inside it and it was buffered.
     private mutating func showEscape(_ start: Position, to end: Position, into buffer: inout OutputBuffer) -> Position?
     {
         let bytes = UnsafeBufferPointer(start: start, count: min(end - start, JSONEscape.maximumLength))
@@ -94,7 +94,7 @@ extension JSONFormatter {
         }
     }
 
-    /// Goes on with an escape that an earlier piece began, a byte at a time.
+    /// Continues an escape of an earlier chunk, byte by byte.
     mutating func continueEscape(_ position: Position, into buffer: inout OutputBuffer) -> Position {
         let backslash = UInt8(ascii: "\\")
         var held = heldEscape + [position.pointee]
@@ -107,7 +107,7 @@ extension JSONFormatter {
             }
             held.removeFirst(shown)
         }
-        // What is left is at most the byte that showed the escape to be over.
+        // At most the byte that ended the escape remains.
         return held.isEmpty ? position + 1 : position
     }
 
@@ -177,7 +177,7 @@ extension JSONFormatter {
 }
 
 extension UnsafePointer<UInt8> {
-    /// Behind everything but quotes, backslashes and controls.
+    /// Skips to a quote, a backslash or a control character.
     fileprivate func skippingStringRun(to end: Self) -> Self {
         var position = self
         while end - position >= 8 {

@@ -1,31 +1,31 @@
-/// Pretty-prints JSON (RFC 8259) while it arrives, in flat memory.
+/// Pretty-prints JSON (RFC 8259) as it arrives, in constant memory.
 ///
-/// Order, duplicate keys and the spelling of numbers stay. Several documents one after the other, with or without line
-/// ends between them, begin on a line each. Escapes that stand for a visible character are shown as that character,
-/// all others stay as they came. A byte order mark is dropped; a guard before the JSON, such as `)]}',`, stays in front.
+/// Order, duplicate keys and the notation of numbers are preserved. Each of several documents starts on a new line.
+/// Escapes of visible characters are shown as those characters, others are unchanged. A byte order mark is removed; a
+/// guard before the JSON, such as `)]}',`, is kept.
 ///
-/// From the first byte on that no JSON text can have there, everything passes unformatted; see ``brokenOffset``.
+/// From the first invalid byte on, everything is unformatted; see ``brokenOffset``.
 struct JSONFormatter: BodyFormatting {
     enum Layout: Hashable, Sendable {
-        /// A line for each member and element, so many spaces further in for each level.
+        /// One line per member and element, with this number of spaces per level.
         case indented(Int)
-        /// White space and escapes as they came: for colours alone.
+        /// Unchanged white space and escapes: for colors only.
         case asReceived
     }
 
     enum State {
-        // Before and between documents.
+        // Before and between documents
         case start, guardText, betweenDocuments, afterBareDocument
-        // Inside a container, between tokens.
+        // Inside a container, between tokens
         case firstKey, key, colon, firstElement, value, afterValue
-        // Inside a token.
+        // Inside a token
         case string, escape, number, literal
         case broken
     }
 
-    /// What lies deeper stays on its line: lines with ever more spaces would be many times as long as the input.
+    /// The maximum indentation depth: growing indentation would make the output many times as long as the input.
     static let maximumIndentedDepth = 128
-    /// A guard is short; a longer text in front of the JSON is no JSON.
+    /// The maximum length of a guard; a longer text before the JSON is not JSON.
     static let maximumGuardLength = 256
 
     let layout: Layout
@@ -37,28 +37,30 @@ struct JSONFormatter: BodyFormatting {
 
     var state = State.start
     var containers = ContainerStack()
-    /// How many documents have begun.
+    /// The number of documents so far.
     var documentCount = 0
-    /// Whether the string at hand is a member's name.
+    /// Whether the current string is a member's name.
     var isKey = false
     var numberPhase = JSONNumberPhase.zero
-    /// `true`, `false` or `null`, and how much of it has been read; it is shown when it is complete.
+    /// `true`, `false` or `null`, and the number of bytes read; written when complete.
     var literal: StaticString = ""
     var literalLength = 0
-    /// The beginning of an escape that a piece of input ended in.
+    /// The start of an escape that was split between chunks.
     var heldEscape: [UInt8] = []
     var markLength = 0
     var guardLength = 0
-    /// Cleans strings, and what is not JSON, for a terminal.
+    /// Sanitizes strings, and text that is not JSON, for a terminal.
     var stringSanitizer = Sanitizer(notation: .json)
     var textSanitizer = Sanitizer(notation: .text)
 
-    /// How many bytes of input came before the piece at hand.
+    /// The number of input bytes before the current chunk.
     private var offset = 0
-    /// Whether the piece before ended in white space.
+    /// Whether the previous chunk ended in white space.
     private var endedInSpace = false
 
-    /// - Parameter isForTerminal: Whether bytes that a terminal would obey are shown escaped.
+    /// Creates a formatter.
+    ///
+    /// - Parameter isForTerminal: Whether control sequences are escaped for a terminal.
     init(layout: Layout = .indented(4), palette: Palette? = nil, isForTerminal: Bool = false) {
         self.layout = layout
         self.palette = palette
@@ -136,13 +138,13 @@ struct JSONFormatter: BodyFormatting {
         return true
     }
 
-    /// Shows white space in the layout as received, but no carriage return that could take a terminal back over a line.
+    /// Writes white space in the layout as received, except carriage returns that would overwrite a line on a terminal.
     @inline(__always)
     func showSpace(_ byte: UInt8, into buffer: inout OutputBuffer) {
         if layout == .asReceived, !isForTerminal || byte != UInt8(ascii: "\r") { buffer.append(byte) }
     }
 
-    /// Everything that is not JSON: in front of it, and from the first illegal byte on.
+    /// Writes text that is not JSON: before it, and from the first invalid byte on.
     mutating func showUnformatted(
         _ start: UnsafePointer<UInt8>,
         to end: UnsafePointer<UInt8>,
@@ -155,7 +157,7 @@ struct JSONFormatter: BodyFormatting {
 }
 
 extension UInt8 {
-    /// White space between the tokens of JSON (RFC 8259 §2).
+    /// Whether the byte is white space between JSON tokens (RFC 8259 §2).
     @inline(__always)
     var isJSONSpace: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")

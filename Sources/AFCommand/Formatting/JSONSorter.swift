@@ -1,16 +1,16 @@
 /// Formats JSON with the members of every object sorted by name.
 ///
-/// That takes the whole text, or each of several on lines of their own: it is held in memory up to a limit. A text beyond
-/// the limit, or one that is not JSON throughout, is formatted in the order it came.
+/// It buffers the complete text, or each of several line by line, up to a limit. A text above the limit, or one that is
+/// not valid JSON, is formatted in its original order.
 struct JSONSorter: BodyFormatting {
-    /// Places in a held body are counted in 31 bits, and the picture of its structure is larger than the body.
+    /// The maximum buffer size: offsets have 31 bits, and the tree is larger than the body.
     static let largestLimit = 1 << 30
 
     private let limit: Int
-    /// Whether what ends with a line is shown with it.
+    /// Whether a text that ends with a line is written with it.
     private let isByLine: Bool
     private var formatter: JSONFormatter
-    /// Reads along to find out early that there is nothing to sort.
+    /// A formatter without output, which detects invalid JSON early.
     private var probe = JSONFormatter(layout: .asReceived)
     private var held: [UInt8] = []
     private var isSorting = true
@@ -18,7 +18,9 @@ struct JSONSorter: BodyFormatting {
     /// Whether the body was too large to be sorted.
     private(set) var isOverLimit = false
 
-    /// - Parameter limit: In bytes; at most 1 GiB is held whatever it says.
+    /// Creates a sorter.
+    ///
+    /// - Parameter limit: The maximum buffer size in bytes; at most 1 GiB.
     init(limit: Int, isByLine: Bool = false, formatter: JSONFormatter) {
         self.limit = min(limit, Self.largestLimit)
         self.isByLine = isByLine
@@ -64,11 +66,11 @@ struct JSONSorter: BodyFormatting {
         try formatter.finish(into: &buffer)
     }
 
-    /// Shows what is held where the line ended a text.
+    /// Writes the buffer if the line ended a text.
     private mutating func endLine(into buffer: inout OutputBuffer) throws(OutputFailure) {
         guard isSorting, probe.brokenOffset == nil, probe.state == .betweenDocuments else { return }
         try sort(into: &buffer)
-        // A number must not run into the next one.
+        // Separates a number from the next one.
         try format([UInt8(ascii: "\n")], into: &buffer)
         held = []
         probe = JSONFormatter(layout: .asReceived)
@@ -88,7 +90,7 @@ struct JSONSorter: BodyFormatting {
         try format(staged[...], into: &buffer)
     }
 
-    /// Behind a guard or a byte order mark.
+    /// The offset after a guard or a byte order mark.
     private var startOfDocuments: Int {
         guard probe.guardLength > 0 else { return probe.markLength }
         return held.firstIndex { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains($0) } ?? held.count

@@ -1,5 +1,7 @@
-/// JSON as it is kept in files: taken apart by name, and written in HTTPie's layout.
+/// JSON in files: accessed by name, and written in HTTPie's layout.
 extension JSONText {
+    /// Parses a file.
+    ///
     /// - Throws: ``JSONFileProblem``
     init(file bytes: [UInt8]) throws(JSONFileProblem) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -19,23 +21,23 @@ extension JSONText {
         }
     }
 
-    /// The members of an object; `nil` for any other value.
+    /// The members of an object; `nil` for other values.
     var members: [Member]? {
         if case .object(let members) = opened { members } else { nil }
     }
 
-    /// The elements of an array; `nil` for any other value.
+    /// The elements of an array; `nil` for other values.
     var elements: [JSONText]? {
         if case .array(let elements) = opened { elements } else { nil }
     }
 
-    /// What a string means; `nil` for any other value.
+    /// The value of a string; `nil` for other values.
     var string: String? {
         guard case .raw(let text) = self, text.utf8.first == UInt8(ascii: "\"") else { return nil }
         return Self.unquoted(text)
     }
 
-    /// `nil` for anything but a number.
+    /// The value of a number; `nil` for other values.
     var number: Double? {
         guard case .raw(let text) = self, typeName == "number" else { return nil }
         return Double(text)
@@ -49,14 +51,14 @@ extension JSONText {
 
     static func flag(_ value: Bool) -> JSONText { .raw(value ? "true" : "false") }
 
-    /// An object of these members, without those that are `nil`.
+    /// Returns an object of the members that are not `nil`.
     static func object(_ members: KeyValuePairs<String, JSONText?>) -> JSONText {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }
 
-    /// The member of an object; of several with one name the last, as everybody reads them.
+    /// The member of an object; if it is repeated, the last one.
     ///
-    /// Set to `nil` it is removed; what is no object becomes one.
+    /// Setting `nil` removes it; setting a member replaces another value by an object.
     subscript(name: String) -> JSONText? {
         get { members?.last { $0.name == name }?.value }
         set {
@@ -71,10 +73,10 @@ extension JSONText {
         }
     }
 
-    /// Indented by four, members sorted by name, ASCII alone, with a line end: as HTTPie writes its files.
+    /// The contents of a file: indented by four, sorted by name, in ASCII, with a line end, as in HTTPie's files.
     var fileContent: [UInt8] {
         let output = MemoryOutput()
-        // Memory takes everything.
+        // Writing to memory does not fail.
         try? writeIndented(to: output)
         let text = output.text.asciiEscaped
         return Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
@@ -97,7 +99,7 @@ extension JSONText.Member {
     }
 }
 
-/// Why a file is not the JSON that it should be, as the end of a sentence.
+/// The reason why a file is not valid JSON, as the end of a sentence.
 struct JSONFileProblem: Error, Equatable, Sendable {
     let reason: String
 
@@ -113,7 +115,7 @@ struct JSONFileProblem: Error, Equatable, Sendable {
 }
 
 extension String {
-    /// JSON text with everything beyond ASCII as `\uXXXX`.
+    /// JSON text with all characters beyond ASCII as `\uXXXX`.
     fileprivate var asciiEscaped: String {
         guard utf8.contains(where: { $0 > 0x7E }) else { return self }
         var text = ""

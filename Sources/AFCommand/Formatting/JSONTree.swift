@@ -1,11 +1,11 @@
-/// The structure of JSON texts over their bytes, as it is needed to put members in another order.
+/// The structure of JSON texts as an index of their bytes, for sorting members.
 ///
-/// Nodes hold places, not copies: 24 bytes each. Depth is limited by nothing but memory.
+/// Nodes contain offsets, not copies: 24 bytes each. Only memory limits the depth.
 struct JSONTree {
     private struct Node {
         /// The name with its quotes; empty for elements and documents.
         var key: Range<Int32> = 0..<0
-        /// A scalar; of a container only the first byte counts.
+        /// The range of a scalar; of a container, only its first byte is significant.
         var value: Range<Int32>
         var firstChild: Int32 = -1
         var nextSibling: Int32 = -1
@@ -14,16 +14,18 @@ struct JSONTree {
     private let bytes: [UInt8]
     private var nodes: [Node] = []
 
+    /// Creates a tree.
+    ///
     /// - Parameters:
-    ///   - bytes: Valid JSON from the start on, of less than 2 GiB; nothing is checked again.
-    ///   - start: Where the first document begins, white space apart.
+    ///   - bytes: Valid JSON from `start` on, of less than 2 GiB; not checked again.
+    ///   - start: The offset of the first document, white space excluded.
     init(_ bytes: [UInt8], from start: Int) {
         self.bytes = bytes
         build(from: start)
     }
 
     private mutating func build(from start: Int) {
-        // The root stands for the sequence of documents.
+        // The root is the sequence of documents.
         nodes.append(Node(value: 0..<0))
         var open: [Int32] = [0]
         var lastChildren: [Int32] = [-1]
@@ -70,7 +72,8 @@ struct JSONTree {
 
     private func firstByte(of node: Node) -> UInt8 { bytes[Int(node.value.lowerBound)] }
 
-    /// Brackets are tokens of one byte; strings end with a quote, numbers and literals before anything structural.
+    /// Returns the end of a token: brackets have one byte; strings end with a quote, numbers and literals before a
+    /// structural byte.
     private func endOfToken(at start: Int) -> Int {
         var position = start + 1
         switch bytes[start] {
@@ -93,9 +96,9 @@ extension JSONTree {
         let closer: UInt8?
     }
 
-    /// Gives the texts without white space and with their members sorted by name, piece by piece.
+    /// Writes the texts in chunks without white space and with members sorted by name.
     ///
-    /// Documents are separated by line feeds; members of one name keep their order.
+    /// Documents are separated by line feeds; members with the same name keep their order.
     func writeSorted(_ take: (ArraySlice<UInt8>) throws(OutputFailure) -> Void) throws(OutputFailure) {
         var stack = [Frame(children: children(of: 0, isSorted: false), separator: UInt8(ascii: "\n"), closer: nil)]
         var isFirst = true
@@ -135,7 +138,7 @@ extension JSONTree {
         return keyed.sorted { $0.name.lexicographicallyPrecedes($1.name) }.map(\.child)[...]
     }
 
-    /// What a name stands for, in bytes whose order is that of the characters.
+    /// Returns the unescaped name, in bytes that sort like its characters.
     private func name(of key: Range<Int32>) -> ArraySlice<UInt8> {
         let raw = bytes[key].dropFirst().dropLast()
         guard raw.contains(UInt8(ascii: "\\")) else { return raw }

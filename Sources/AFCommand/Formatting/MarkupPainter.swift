@@ -1,12 +1,12 @@
-/// Colours XML and HTML while it arrives; the text itself stays as it is.
+/// Colors XML and HTML as they arrive; the text is unchanged.
 ///
-/// Nothing is checked: what is no markup keeps its place, in colours that may then mean little.
+/// Invalid markup is written unchanged, in arbitrary colors.
 struct MarkupPainter: BodyFormatting {
     enum Dialect { case xml, html }
 
     private enum State: Equatable {
         case text
-        /// Behind a `<`, until what has come tells what begins there. It is held back.
+        /// After a `<`, until the construct is known. The bytes are buffered.
         case opening
         case name
         /// Inside a tag, between its parts.
@@ -14,13 +14,13 @@ struct MarkupPainter: BodyFormatting {
         case attribute, valueStart, bareValue
         case value(quote: UInt8)
         case comment, section, instruction
-        /// `<!DOCTYPE …>`, with so many brackets open.
+        /// `<!DOCTYPE …>`, with the number of open brackets.
         case declaration(brackets: Int)
-        /// The inside of `<script>` and its like, where only their end is markup; behind a `<` there.
+        /// The contents of `<script>` and similar elements, in which only the end tag is markup; after a `<` there.
         case rawText, rawOpening
     }
 
-    /// Elements of HTML whose text is none of its own.
+    /// The HTML elements with raw text.
     private static let rawElements: Set<[UInt8]> = Set(["script", "style", "textarea", "title"].map { Array($0.utf8) })
     private static let sections: [(start: [UInt8], state: State)] = [
         (Array("<!--".utf8), .comment), (Array("<![CDATA[".utf8), .section),
@@ -30,14 +30,14 @@ struct MarkupPainter: BodyFormatting {
     private let palette: Palette
     private let isForTerminal: Bool
     private var state = State.text
-    /// Bytes that the next one decides.
+    /// Bytes that depend on the next one.
     private var held: [UInt8] = []
-    /// The name of the latest tag, in lower case, as far as it can be of interest.
+    /// The name of the latest tag, in lower case, up to a maximum length.
     private var name: [UInt8] = []
     private var isEndTag = false
-    /// How many bytes of a `-->`, `]]>` or `?>` have come, its last byte apart.
+    /// The number of matched bytes of `-->`, `]]>` or `?>`, without the last one.
     private var matched = 0
-    /// The style that the output is in.
+    /// The current style of the output.
     private var style = TextStyle.plain
     private var sanitizer = Sanitizer(notation: .text)
 
@@ -83,7 +83,7 @@ struct MarkupPainter: BodyFormatting {
         }
     }
 
-    /// The style of what is shown up to the next byte that ``isEnd(_:)`` finds.
+    /// The style of the text up to the next byte for which ``isEnd(_:)`` is true.
     private var styleOfRun: TextStyle {
         switch state {
         case .text, .rawText, .tag, .valueStart, .opening, .rawOpening: .plain
@@ -108,7 +108,7 @@ struct MarkupPainter: BodyFormatting {
         }
     }
 
-    /// Decides about a byte that ended a run; takes it, unless another state is to look at it.
+    /// Processes a byte that ended a run; leaves it to another state if necessary.
     private mutating func endRun(with byte: UInt8, _ position: inout Int, into buffer: inout OutputBuffer) {
         switch state {
         case .name, .attribute, .bareValue: state = .tag
@@ -146,7 +146,7 @@ struct MarkupPainter: BodyFormatting {
         }
     }
 
-    /// Takes a byte of what ends in so many bytes of a kind and a `>`.
+    /// Processes a byte of a construct that ends with repeated bytes and a `>`.
     private mutating func take(
         _ byte: UInt8,
         before mark: UInt8,
@@ -169,7 +169,7 @@ struct MarkupPainter: BodyFormatting {
         }
     }
 
-    /// Decides what a `<` begins as soon as enough has come.
+    /// Determines the construct that a `<` begins, as soon as possible.
     private mutating func open(_ byte: UInt8, _ position: inout Int, into buffer: inout OutputBuffer) {
         if held.count == 1 {
             switch byte {
@@ -200,7 +200,7 @@ struct MarkupPainter: BodyFormatting {
         }
     }
 
-    /// Looks whether a `<` ends the element with raw text.
+    /// Checks whether a `<` ends the element with raw text.
     private mutating func openRaw(_ byte: UInt8, _ position: inout Int, into buffer: inout OutputBuffer) {
         let end = [UInt8(ascii: "<"), UInt8(ascii: "/")] + name
         let longer = (held + [byte]).map(\.asciiLowercased)
@@ -251,10 +251,10 @@ struct MarkupPainter: BodyFormatting {
 }
 
 extension UInt8 {
-    /// White space between the parts of a tag.
+    /// Whether the byte is white space between the parts of a tag.
     var isMarkupSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
 
-    /// Whether a name of an element or an attribute can begin so.
+    /// Whether the byte can start the name of an element or attribute.
     var beginsMarkupName: Bool {
         0x61...0x7A ~= self | 0x20 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":") || self >= 0x80
     }

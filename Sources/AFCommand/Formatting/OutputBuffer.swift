@@ -1,19 +1,19 @@
 import Glibc
 
-/// Collects output and hands it to a ``ByteOutput`` in large pieces.
+/// Collects output and passes it to a ``ByteOutput`` in large chunks.
 ///
-/// Appending never fails and never writes: formatters append freely and call ``drain()`` between pieces of input, which
-/// keeps memory flat; whoever knows that the reader waits calls ``flush()``. Bytes not flushed are lost with the buffer.
+/// Appending neither fails nor writes: formatters append freely and call ``drain()`` between chunks of input, which
+/// limits memory; ``flush()`` is for waiting readers. Bytes that are not flushed are lost with the buffer.
 struct OutputBuffer: ~Copyable {
-    /// From how many bytes on ``drain()`` writes.
+    /// The number of bytes from which ``drain()`` writes.
     static let drainSize = 64 * 1024
-    /// Bytes past every reservation that may be overwritten, so that copies can go by whole words.
+    /// The number of bytes after each reservation that may be overwritten, so that copies use complete words.
     static let slack = 16
 
     private let output: any ByteOutput
     private var storage: UnsafeMutablePointer<UInt8>
     private var capacity: Int
-    /// How many bytes wait to be written.
+    /// The number of unwritten bytes.
     private(set) var count = 0
 
     init(_ output: any ByteOutput) {
@@ -53,7 +53,7 @@ struct OutputBuffer: ~Copyable {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    /// The UTF-8 form of a scalar.
+    /// Appends the UTF-8 form of a scalar.
     @inline(__always)
     mutating func append(_ scalar: Unicode.Scalar) {
         let value = scalar.value
@@ -81,26 +81,26 @@ struct OutputBuffer: ~Copyable {
         }
     }
 
-    /// Where the next bytes go: `count` of them may be written, and ``slack`` more may be spoilt.
+    /// Returns the address for the next bytes: `count` of them may be written, and ``slack`` more overwritten.
     @inline(__always)
     mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
         if capacity &- self.count < count &+ Self.slack { grow(by: count) }
         return storage + self.count
     }
 
-    /// Makes what was written behind ``reserve(_:)`` part of the output.
+    /// Appends the bytes that were written after ``reserve(_:)``.
     @inline(__always)
     mutating func commit(_ count: Int) {
         self.count &+= count
     }
 
-    /// Writes when enough has gathered.
+    /// Writes if enough bytes have been collected.
     @inline(__always)
     mutating func drain() throws(OutputFailure) {
         if count >= Self.drainSize { try flush() }
     }
 
-    /// Writes everything. After a failure the bytes are gone: the output takes no more anyway.
+    /// Writes everything. After a failure the bytes are discarded: the output accepts no more.
     mutating func flush() throws(OutputFailure) {
         guard count > 0 else { return }
         let waiting = UnsafeRawBufferPointer(start: storage, count: count)
@@ -108,7 +108,7 @@ struct OutputBuffer: ~Copyable {
         try output.write(waiting)
     }
 
-    /// Appends and writes as is due; a large piece goes straight through.
+    /// Appends and drains; a large chunk is written directly.
     mutating func pass(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         if count + bytes.count < Self.drainSize { return append(bytes) }
         try flush()

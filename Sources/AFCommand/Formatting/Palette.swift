@@ -1,6 +1,6 @@
-/// Which style each kind of text has.
+/// The styles for each kind of text.
 struct Palette: Hashable, Sendable {
-    // Bodies.
+    // Bodies
     var key = TextStyle.boldBlue
     var string = TextStyle.green
     var number = TextStyle.cyan
@@ -9,24 +9,24 @@ struct Palette: Hashable, Sendable {
     var punctuation = TextStyle.plain
     var tag = TextStyle.boldBlue
     var attribute = TextStyle.cyan
-    /// Comments, declarations and instructions of XML and HTML.
+    /// The style of comments, declarations and instructions of XML and HTML.
     var comment = TextStyle.magenta
 
-    // Heads.
+    // Headers
     var method = TextStyle.boldGreen
     var target = TextStyle.cyan
     var version = TextStyle.blue
     var fieldName = TextStyle.blue
     var fieldValue = TextStyle.plain
 
-    // Statuses: 1xx and whatever nobody has defined, then 2xx to 5xx.
+    // Statuses: 1xx and undefined ones, then 2xx to 5xx
     var interim = TextStyle.magenta
     var success = TextStyle.boldGreen
     var redirect = TextStyle.boldCyan
     var clientError = TextStyle.red
     var serverError = TextStyle.boldRed
 
-    // Timings.
+    // Timings
     var label = TextStyle.bold
     var lookup = TextStyle.yellow
     var connect = TextStyle.blue
@@ -34,10 +34,10 @@ struct Palette: Hashable, Sendable {
     var waiting = TextStyle.cyan
     var transfer = TextStyle.green
 
-    /// The palette unless another is asked for.
+    /// The default palette.
     static let standard = Palette()
 
-    /// The style of a status: success, redirect, the client's fault, the server's.
+    /// Returns the style of a status: success, redirect, client error or server error.
     func status(_ code: Int) -> TextStyle {
         switch code {
         case 200..<300: success

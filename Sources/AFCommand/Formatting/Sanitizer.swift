@@ -1,20 +1,20 @@
-/// Makes bytes from the network harmless to a terminal: what it would obey is shown escaped.
+/// Makes untrusted bytes safe for a terminal by escaping control characters.
 ///
-/// Escaped are C0 controls but line feed, tab and the carriage return of a line end; DEL; C1 controls, as raw bytes and
-/// as U+0080–009F; the controls of the bidirectional algorithm; bytes that are no UTF-8. Everything else passes.
+/// Escaped are C0 controls except line feed, tab and the carriage return of a CRLF; DEL; C1 controls, as raw bytes and
+/// as U+0080–009F; the controls of the bidirectional algorithm; bytes that are not UTF-8. Everything else is unchanged.
 struct Sanitizer: BodyFormatting {
     enum Notation: Sendable {
-        /// `\x1b` for a byte (a control in ASCII, or a byte that is no UTF-8), `\u202e` for a character.
+        /// `\x1b` for a byte (an ASCII control, or a byte that is not UTF-8), `\u202e` for a character.
         case text
-        /// As `text`, and line ends and tabs are escaped too: for names and messages that must stay on one line.
+        /// As `text`, but line ends and tabs are escaped, too: for names and messages on one line.
         case line
-        /// `\u001b` and `\u202e`, the escapes of JSON strings; bytes that are no UTF-8, for which JSON has no escape,
+        /// `\u001b` and `\u202e`, the escapes of JSON strings; bytes that are not UTF-8, for which JSON has no escape,
         /// become U+FFFD.
         case json
     }
 
     let notation: Notation
-    /// The end of a piece that the next one decides: the beginning of a UTF-8 sequence, or a carriage return.
+    /// The end of a chunk that depends on the next one: an incomplete UTF-8 sequence, or a carriage return.
     private var held: [UInt8] = []
 
     init(notation: Notation = .text) {
@@ -31,7 +31,7 @@ struct Sanitizer: BodyFormatting {
         }
     }
 
-    /// Sanitizes without writing; the output is up to six times as long as the input.
+    /// Sanitizes without writing; the output may be six times as long as the input.
     @inline(__always)
     mutating func sanitize(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return }
@@ -48,10 +48,10 @@ struct Sanitizer: BodyFormatting {
         held = []
     }
 
-    /// The text as one line without anything that a terminal would obey.
+    /// Returns the text as one line without control characters.
     static func line(_ text: some StringProtocol) -> String { sanitized(text, notation: .line) }
 
-    /// The text without anything that a terminal would obey.
+    /// Returns the text without control characters.
     static func text(_ text: some StringProtocol) -> String { sanitized(text, notation: .text) }
 
     private static func sanitized(_ text: some StringProtocol, notation: Notation) -> String {
@@ -61,12 +61,12 @@ struct Sanitizer: BodyFormatting {
         var text = String(text)
         text.withUTF8 { sanitizer.sanitize(UnsafeRawBufferPointer($0), into: &buffer) }
         sanitizer.finish(into: &buffer)
-        // Memory takes everything.
+        // Writing to memory does not fail.
         try? buffer.flush()
         return output.text
     }
 
-    /// Goes byte by byte until what was held is decided; gives back what is left of the piece.
+    /// Processes bytes until the buffered ones are decided; returns the rest of the chunk.
     private mutating func continueHeld(
         with piece: UnsafeBufferPointer<UInt8>,
         into buffer: inout OutputBuffer
@@ -124,7 +124,7 @@ struct Sanitizer: BodyFormatting {
         }
     }
 
-    /// Shows the escape, or holds the bytes back; gives how many bytes that settles.
+    /// Writes the escape or buffers the bytes; returns the number of processed bytes.
     private mutating func replace(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ verdict: Verdict,
@@ -154,7 +154,7 @@ struct Sanitizer: BodyFormatting {
 }
 
 extension UInt32 {
-    /// Whether a terminal acts on the character: C1 controls, and those that change the direction of text (UAX #9).
+    /// Whether the character affects a terminal: C1 controls, and those that change the direction of text (UAX #9).
     @inline(__always)
     fileprivate var isObeyed: Bool {
         switch self {
@@ -165,7 +165,7 @@ extension UInt32 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// How many bytes from the first on are visible ASCII or spaces.
+    /// Returns the number of leading bytes that are visible ASCII or spaces.
     @inline(__always)
     fileprivate var cleanPrefixLength: Int {
         guard let start = baseAddress else { return 0 }

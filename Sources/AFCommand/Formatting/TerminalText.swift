@@ -1,9 +1,9 @@
-/// Text that has to fit into columns of a terminal.
+/// Text in columns of a terminal.
 extension StringProtocol {
-    /// How many columns the text takes: two for wide characters of East Asia and emoji, none for combining ones.
+    /// The number of columns: two for wide characters of East Asia and emoji, none for combining ones.
     var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
 
-    /// The text in at most so many columns; where it is too long, its middle gives way to an ellipsis.
+    /// Returns the text in a maximum number of columns; an ellipsis replaces the middle of a longer one.
     func shortened(toColumns limit: Int, isUTF8: Bool) -> String {
         guard columnCount > limit else { return String(self) }
         let ellipsis = isUTF8 ? "…" : "..."
@@ -13,18 +13,18 @@ extension StringProtocol {
             + String(fitting(reversed(), columns: room / 2).reversed())
     }
 
-    /// The text with spaces behind it up to so many columns.
+    /// Returns the text, padded with trailing spaces.
     func padded(toColumns columns: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, columns - columnCount))
     }
 
-    /// The text with spaces in front of it up to so many columns.
+    /// Returns the text, padded with leading spaces.
     func aligned(toColumns columns: Int) -> String {
         String(repeating: " ", count: Swift.max(0, columns - columnCount)) + self
     }
 }
 
-/// As many characters from the front as fit.
+/// Returns the leading characters that fit.
 private func fitting(_ characters: some Sequence<Character>, columns limit: Int) -> String {
     var text = ""
     var columns = 0
@@ -37,7 +37,7 @@ private func fitting(_ characters: some Sequence<Character>, columns limit: Int)
 }
 
 extension Character {
-    /// How many columns a terminal gives the character.
+    /// The number of columns of the character.
     var columnCount: Int {
         guard let first = unicodeScalars.first else { return 0 }
         switch first.value {

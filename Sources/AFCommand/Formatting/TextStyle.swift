@@ -1,20 +1,18 @@
-/// How a piece of text stands out on a terminal: by the 16 colours that every terminal's own theme defines, or by one of
-/// the 256 that are the same on all.
+/// A style of text on a terminal: one of the 16 colors of the terminal's theme, or of the 256 fixed ones.
 ///
-/// Of the 16, bright white, bright black and plain white are missing on purpose: on one of the usual backgrounds each
-/// vanishes.
+/// Bright white, bright black and white are omitted: each is invisible on a common background.
 enum TextStyle: Hashable, Sendable {
     case plain
     case red, green, yellow, blue, magenta, cyan
     case bold, boldRed, boldGreen, boldBlue, boldMagenta, boldCyan
     case color(UInt8), boldColor(UInt8)
 
-    /// The text between the sequences of the style.
+    /// Returns the text between the sequences of the style.
     func applied(to text: String) -> String {
         self == .plain || text.isEmpty ? text : "\(sequence)\(text)\(Self.end)"
     }
 
-    /// The sequence that begins the style (SGR, ECMA-48 §8.3.117).
+    /// The sequence that starts the style (SGR, ECMA-48 §8.3.117).
     private var sequence: String {
         switch self {
         case .color(let index): "\u{1B}[38;5;\(index)m"
@@ -23,7 +21,7 @@ enum TextStyle: Hashable, Sendable {
         }
     }
 
-    /// That of the 16 colours; empty for all others.
+    /// The sequence of the 16 colors; empty for others.
     fileprivate var fixedSequence: StaticString {
         switch self {
         case .plain, .color, .boldColor: ""
@@ -42,7 +40,7 @@ enum TextStyle: Hashable, Sendable {
         }
     }
 
-    /// Whether the text stays as the terminal shows all others.
+    /// Whether the style is the terminal's default.
     @inline(__always)
     fileprivate var isPlain: Bool { if case .plain = self { true } else { false } }
 

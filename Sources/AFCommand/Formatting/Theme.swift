@@ -1,8 +1,11 @@
-/// The value of `--style`: colours that go together.
+/// The value of `--style`.
 enum Theme: String, CaseIterable, Sendable {
     case auto, ocean, meadow, ember, dusk, mono
 
-    /// - Parameter hasManyColors: Whether the terminal knows 256 colours. With 16 its own ones serve every theme.
+    /// Returns the palette.
+    ///
+    /// - Parameter hasManyColors: Whether the terminal supports 256 colors. With 16, its own colors are used for every
+    ///   theme.
     func palette(hasManyColors: Bool) -> Palette {
         switch self {
         case .mono: Palette.mono
@@ -17,20 +20,20 @@ enum Theme: String, CaseIterable, Sendable {
 }
 
 extension Palette {
-    /// Places among the 256 colours.
+    /// Indices of the 256 colors.
     struct Colors {
-        /// Of members, fields and tags.
+        /// The color of members, fields and tags.
         let names: UInt8
         let strings: UInt8
         let numbers: UInt8
-        /// `true`, `false`, `null`.
+        /// The color of `true`, `false`, `null`.
         let constants: UInt8
         let targets: UInt8
-        /// What is beside the matter: comments, versions.
+        /// The color of comments and versions.
         let remarks: UInt8
     }
 
-    /// A palette whose statuses mean the same in every theme: green, cyan, orange and red.
+    /// Creates a palette; all themes have the same status colors: green, cyan, orange and red.
     init(_ colors: Colors) {
         self.init()
         key = .boldColor(colors.names)
@@ -57,7 +60,7 @@ extension Palette {
         transfer = .color(colors.strings)
     }
 
-    /// Weight in the place of colours.
+    /// A palette with bold text instead of colors.
     static let mono = Palette(
         key: .bold, string: .plain, number: .plain, boolean: .plain, null: .plain, punctuation: .plain,
         tag: .bold, attribute: .plain, comment: .plain,
@@ -68,7 +71,7 @@ extension Palette {
 }
 
 extension Palette.Colors {
-    // Every colour stands out from black and from white by a contrast of 3.7 or more.
+    // Every color has a contrast of at least 3.7 to black and to white.
     static let ocean = Self(names: 32, strings: 29, numbers: 63, constants: 133, targets: 31, remarks: 66)
     static let meadow = Self(names: 64, strings: 29, numbers: 31, constants: 130, targets: 28, remarks: 243)
     static let ember = Self(names: 166, strings: 100, numbers: 161, constants: 163, targets: 130, remarks: 243)

@@ -1,12 +1,14 @@
-/// What a few bytes are as UTF-8 (Unicode 16, table 3-7).
+/// The classification of bytes as UTF-8 (Unicode 16, table 3-7).
 enum UTF8Sequence: Equatable {
     case scalar(UInt32, length: Int)
-    /// So many bytes are the longest beginning of a sequence that something wrong follows; at least one.
+    /// An invalid sequence with the length of its longest valid prefix, at least one byte.
     case malformed(length: Int)
-    /// All the bytes together are the beginning of a sequence.
+    /// The bytes are the start of a sequence.
     case incomplete
 
-    /// - Parameter bytes: Not empty, and beginning with a byte outside ASCII.
+    /// Classifies bytes.
+    ///
+    /// - Parameter bytes: Bytes that start outside of ASCII; not empty.
     @inline(__always)
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         let first = bytes[0]

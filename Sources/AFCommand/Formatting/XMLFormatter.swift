@@ -1,17 +1,19 @@
-/// Lays XML out anew, which takes the whole document: it is held in memory up to a limit.
+/// Formats XML, which requires the complete document: it is buffered up to a limit.
 ///
-/// A document beyond the limit, or one that is not well formed, is shown as it came.
+/// A document above the limit, or one that is not well-formed, is written unchanged.
 struct XMLFormatter: BodyFormatting {
     private let limit: Int
     private let indent: Int
-    /// Shows the document, laid out or not.
+    /// Writes the document, formatted or not.
     private var painter: any BodyFormatting
     private var held: [UInt8] = []
     private var isHolding = true
     private(set) var brokenOffset: Int?
     private(set) var warning: String?
 
-    /// - Parameter limit: In bytes.
+    /// Creates a formatter.
+    ///
+    /// - Parameter limit: The maximum buffer size in bytes.
     init(limit: Int, indent: Int, painter: any BodyFormatting) {
         self.limit = limit
         self.indent = indent
@@ -52,7 +54,7 @@ struct XMLFormatter: BodyFormatting {
         try show(staged, into: &buffer)
     }
 
-    /// Shows what is held as it came.
+    /// Writes the buffer unchanged.
     private mutating func pass(into buffer: inout OutputBuffer) throws(OutputFailure) {
         isHolding = false
         let bytes = held

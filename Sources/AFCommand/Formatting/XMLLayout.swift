@@ -1,23 +1,25 @@
-/// XML with an element on a line each, further in for each level.
+/// XML with each element on its own line, indented by level.
 ///
-/// Only white space between tags changes, and only in elements that hold no text: the content of all others, CDATA and
-/// comments in it included, stays byte for byte, as do declarations, comments and the inside of tags. An element
-/// without content becomes an empty tag.
+/// Only white space between tags changes, and only in elements without text: the contents of other elements, CDATA and
+/// comments included, are unchanged, as are declarations, comments and the inside of tags. An element without content
+/// becomes an empty tag.
 struct XMLLayout {
     private enum Content {
-        /// Elements, each to be put on a line of its own.
+        /// Elements, each on its own line.
         case elements
-        /// Text, among other things: to be left alone.
+        /// Text, possibly among other things: unchanged.
         case text
         case nothing
     }
 
     private let bytes: [UInt8]
     private let indent: Int
-    /// What the elements hold, in the order of their start tags.
+    /// The contents of the elements, in the order of their start tags.
     private var contents: [Content] = []
 
-    /// - Throws: where the bytes are no well-formed document.
+    /// Creates a layout.
+    ///
+    /// - Throws: ``XMLTokenizer/Malformation`` if the document is not well-formed.
     init(_ bytes: [UInt8], indent: Int) throws(XMLTokenizer.Malformation) {
         self.bytes = bytes
         self.indent = indent
@@ -34,7 +36,7 @@ struct XMLLayout {
             case .endTag:
                 guard let element = open.popLast() else { break }
                 if isBehindStartTag { contents[element] = .nothing }
-                // Nothing but white space: that may be what the element is about.
+                // White space only may be significant.
                 if isBehindOnlySpace { contents[element] = .text }
             case .emptyTag, .space, .aside: break
             }
@@ -43,14 +45,14 @@ struct XMLLayout {
         }
     }
 
-    /// Gives the text piece by piece.
+    /// Writes the text in chunks.
     func write(_ take: (ArraySlice<UInt8>) throws(OutputFailure) -> Void) throws(OutputFailure) {
         var tokenizer = XMLTokenizer(bytes)
         var contents = contents[...]
-        /// How many elements are open inside the one that is left alone, itself included.
+        /// The number of open elements within the unchanged one, itself included.
         var keptDepth: Int?
         var isFirst = true
-        // The bytes were read to their end before: nothing is thrown.
+        // The bytes were parsed before: nothing is thrown.
         while let token = try? tokenizer.next() {
             let content = token.kind == .startTag ? contents.popFirst() : nil
             if let depth = keptDepth {
@@ -72,7 +74,7 @@ struct XMLLayout {
         }
     }
 
-    /// A new line, indented for the open elements, unless those are too many.
+    /// Returns a line break with indentation, up to a maximum depth.
     private func lineBreak(_ level: Int) -> ArraySlice<UInt8> {
         guard level <= JSONFormatter.maximumIndentedDepth else { return [] }
         return [UInt8(ascii: "\n")] + [UInt8](repeating: UInt8(ascii: " "), count: level * indent)

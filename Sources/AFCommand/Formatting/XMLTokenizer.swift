@@ -1,51 +1,51 @@
-/// Takes XML (fifth edition, §2) apart into its tags and what stands between them, checking on the way that it is well
-/// formed as far as that can be told without reading declarations.
+/// Splits XML (fifth edition, §2) into tags and the text between them, and checks that it is well-formed, as far as
+/// that is possible without reading declarations.
 struct XMLTokenizer {
     struct Token {
         enum Kind {
             case startTag, emptyTag, endTag
-            /// White space alone.
+            /// White space only.
             case space
             case text
-            /// `<![CDATA[…]]>`.
+            /// A CDATA section: `<![CDATA[…]]>`.
             case section
-            /// A comment, an instruction, the XML or the document type declaration.
+            /// A comment, an instruction, the XML declaration or the document type declaration.
             case aside
         }
 
         let kind: Kind
         let range: Range<Int>
-        /// Of a tag.
+        /// The name of a tag.
         var name: Range<Int> = 0..<0
-        /// Whether a start tag asks to keep the white space inside (§2.10).
+        /// Whether a start tag requires the white space inside to be preserved (§2.10).
         var preservesSpace = false
     }
 
-    /// Why the text is no well-formed XML from this byte on.
+    /// The offset at which the text is not well-formed.
     struct Malformation: Error { let offset: Int }
 
-    /// Deeper documents are an attack.
+    /// The maximum depth: only attacks exceed it.
     static let maximumDepth = 1 << 20
 
     private let bytes: [UInt8]
     private(set) var position: Int
-    /// Names of the open elements.
+    /// The names of the open elements.
     private var open: [Range<Int>] = []
     private var hasRoot = false
     private var hasDocumentType = false
     private let start: Int
 
-    /// How many elements are open.
+    /// The number of open elements.
     var depth: Int { open.count }
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        // A byte order mark.
+        // A byte order mark
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         position = start
     }
 
-    /// `nil` at the end.
+    /// Returns the next token; `nil` at the end.
     mutating func next() throws(Malformation) -> Token? {
         guard position < bytes.count else {
             if !hasRoot || !open.isEmpty { throw Malformation(offset: bytes.count) }
@@ -72,7 +72,7 @@ struct XMLTokenizer {
         return Token(kind: .text, range: from..<end)
     }
 
-    /// Whether every `&` begins a reference (§4.1); what it refers to is not looked at.
+    /// Checks that every `&` starts a reference (§4.1); its target is not checked.
     private func checkReferences(_ range: Range<Int>) throws(Malformation) {
         var rest = bytes[range]
         while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
@@ -163,7 +163,7 @@ struct XMLTokenizer {
     private mutating func instruction(_ from: Int) throws(Malformation) -> Token {
         position = from + 2
         let target = try takeName()
-        // The XML declaration stands first or nowhere (§2.8).
+        // The XML declaration is allowed at the start only (§2.8).
         if from != start, bytes[target].map({ $0 | 0x20 }).elementsEqual("xml".utf8) {
             throw Malformation(offset: from)
         }
@@ -190,7 +190,7 @@ struct XMLTokenizer {
         return Token(kind: .aside, range: from..<position)
     }
 
-    /// Behind the first place where the text stands.
+    /// Returns the end of the first occurrence of the text.
     private func end(of text: StaticString, from: Int, begunAt start: Int) throws(Malformation) -> Int {
         let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         var index = from
@@ -201,7 +201,7 @@ struct XMLTokenizer {
         throw Malformation(offset: start)
     }
 
-    /// Quoted text and comments of an internal subset may hold brackets.
+    /// Quoted strings and comments of an internal subset may contain brackets.
     private func endOfDocumentType(_ from: Int) throws(Malformation) -> Int {
         var index = from + 9
         var isInSubset = false

@@ -1,10 +1,10 @@
 internal import AFHTTP
 
 extension JSONEscape {
-    /// Returns the characters of a valid string without its quotes, as bytes that sort in the order of the characters.
+    /// Returns the characters of a valid string without its quotes, as bytes that sort like the characters.
     ///
-    /// - Parameter keepsHalves: Whether a surrogate without its other half, which has no UTF-8, becomes the three bytes
-    ///   that a character of its number would have; else it becomes U+FFFD.
+    /// - Parameter keepsHalves: Whether an unpaired surrogate, which has no UTF-8, becomes the three bytes of its code
+    ///   point; otherwise U+FFFD.
     static func unescaped(_ text: ArraySlice<UInt8>, keepsHalves: Bool = true) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -27,7 +27,7 @@ extension JSONEscape {
         return result
     }
 
-    /// Takes four digits, and the escape of the low surrogate after them if they are a high one (RFC 8259 §7).
+    /// Consumes four digits, and the escape of the low surrogate after a high one (RFC 8259 §7).
     private static func takeCodePoint(_ rest: inout ArraySlice<UInt8>) -> UInt32 {
         let high = codeUnit(rest)
         rest = rest.dropFirst(4)

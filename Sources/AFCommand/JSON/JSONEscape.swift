@@ -1,20 +1,22 @@
 internal import AFHTTP
 
-/// What the bytes from a backslash on in a JSON string (RFC 8259 §7) are shown as.
+/// The display form of an escape in a JSON string (RFC 8259 §7).
 enum JSONEscape: Equatable {
-    /// More bytes decide.
+    /// More bytes are needed.
     case incomplete
-    /// The byte at this index cannot stand there.
+    /// The byte at this index is invalid.
     case illegal(Int)
-    /// So many bytes are shown as they came.
+    /// A number of bytes that are shown unchanged.
     case kept(Int)
-    /// So many bytes are shown as the character that they stand for.
+    /// A number of bytes that are shown as a character.
     case shown(Unicode.Scalar, Int)
 
-    /// The longest escape: a surrogate pair.
+    /// The length of the longest escape: a surrogate pair.
     static let maximumLength = 12
 
-    /// - Parameter bytes: Not empty; begins with the backslash and may reach past the escape.
+    /// Parses an escape.
+    ///
+    /// - Parameter bytes: Bytes that start with the backslash and may extend beyond the escape; not empty.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count > 1 else {
             self = .incomplete
@@ -39,7 +41,7 @@ enum JSONEscape: Equatable {
         }
     }
 
-    /// A high surrogate waits for its partner; without one it stays as it came.
+    /// Parses the low surrogate after a high one; an unpaired one is unchanged.
     private init(high: UInt32, _ bytes: UnsafeBufferPointer<UInt8>) {
         for (index, expected) in [(6, UInt8(ascii: "\\")), (7, UInt8(ascii: "u"))] {
             guard bytes.count > index else {
@@ -92,12 +94,12 @@ private enum Digits {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character shows itself and moves nothing else about: no control, format, separator, private or
-    /// unassigned character, but for the joiners that emoji and several scripts need.
+    /// Whether the character is visible and does not affect others: not a control, format, separator, private or
+    /// unassigned character, except for the joiners that emoji and several scripts need.
     var isPlainlyVisible: Bool {
         switch value {
         case 0x20...0x7E, 0xA1...0xAC, 0x200C, 0x200D: return true
-        // The usual scripts and emoji, without asking for their properties.
+        // Common scripts and emoji, without reading their properties.
         case 0xAE...0x377, 0x400...0x52F, 0x3041...0x3096, 0x30A0...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,
             0x1F300...0x1F64F:
             return true

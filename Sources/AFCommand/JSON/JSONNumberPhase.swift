@@ -1,8 +1,8 @@
-/// How much of a JSON number has been read (RFC 8259 §6).
+/// The parse state of a JSON number (RFC 8259 §6).
 enum JSONNumberPhase {
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
 
-    /// The phase after the first byte of a number; `nil` when no number begins so.
+    /// Returns the state after the first byte; `nil` if a number cannot start with it.
     init?(first byte: UInt8) {
         switch byte {
         case UInt8(ascii: "-"): self = .minus
@@ -20,11 +20,11 @@ enum JSONNumberPhase {
         }
     }
 
-    /// Whether any further digits leave the phase as it is.
+    /// Whether further digits do not change the state.
     @inline(__always)
     var takesDigits: Bool { self == .integer || self == .fraction || self == .exponentDigits }
 
-    /// The phase after one byte more; `nil` when the byte does not belong to the number.
+    /// Returns the state after a byte; `nil` if it does not belong to the number.
     func next(_ byte: UInt8) -> JSONNumberPhase? {
         switch (self, byte) {
         case (.minus, UInt8(ascii: "0")): .zero

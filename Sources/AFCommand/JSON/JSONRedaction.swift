@@ -1,10 +1,10 @@
 internal import AFHTTP
 
-/// Takes secrets out of JSON: the values of members whose names tell them to be one.
+/// Removes secrets from JSON: the values of members with secret names.
 enum JSONRedaction {
-    /// The text with the mask in the place of secrets, and not changed otherwise; `nil` for what is no JSON.
+    /// Returns the text with secrets masked and otherwise unchanged; `nil` if it is not JSON.
     ///
-    /// Several JSON texts may stand one after the other, as in NDJSON.
+    /// The text may be a sequence of JSON texts, as in NDJSON.
     static func redacted(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         guard var scanner = try? JSONScanner.documents(bytes) else { return nil }
@@ -20,7 +20,7 @@ enum JSONRedaction {
             guard (try? scanner.skipString()) != nil else { return nil }
             let name = JSONText.unquoted(scanner.text(start..<scanner.position))
             scanner.skipBlanks()
-            // Behind a string only the name of a member has a colon.
+            // A string before a colon is the name of a member.
             guard scanner.skip(UInt8(ascii: ":")), names.contains(name) else { continue }
             scanner.skipBlanks()
             result += bytes[kept..<scanner.position]
@@ -33,12 +33,12 @@ enum JSONRedaction {
 }
 
 extension JSONScanner {
-    /// A scanner at the beginning of JSON texts that stand one after the other.
+    /// Returns a scanner at the start of a sequence of JSON texts.
     ///
-    /// - Throws: ``Problem`` where there is anything else.
+    /// - Throws: ``Problem`` if there is anything else.
     fileprivate static func documents(_ bytes: [UInt8]) throws(Problem) -> JSONScanner {
         var scanner = JSONScanner(bytes: bytes)
-        // A byte order mark is forgiven (RFC 8259 §8.1).
+        // A byte order mark is accepted (RFC 8259 §8.1).
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.move(to: 3) }
         let start = scanner
         scanner.skipSeparators()
@@ -49,7 +49,7 @@ extension JSONScanner {
         return start
     }
 
-    /// Blanks, and the control character before each text of a sequence (RFC 7464).
+    /// Skips blanks and the record separator of a sequence (RFC 7464).
     private mutating func skipSeparators() {
         repeat { skipBlanks() } while skip(0x1E)
     }

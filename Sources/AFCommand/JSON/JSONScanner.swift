@@ -1,10 +1,10 @@
 internal import AFHTTP
 
-/// Walks over JSON text (RFC 8259) without building anything, to any depth.
+/// Scans JSON text (RFC 8259) of any depth without creating values.
 struct JSONScanner {
     struct Problem: Error, Equatable {
         let expectation: String
-        /// In bytes from the start.
+        /// The offset in bytes from the start.
         let offset: Int
     }
 
@@ -24,23 +24,23 @@ struct JSONScanner {
 
     func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-    /// Goes on from another place.
+    /// Continues at another position.
     mutating func move(to position: Int) { self.position = position }
 
     mutating func skipBlanks() {
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
     }
 
-    /// Steps over one byte if it is this one.
+    /// Skips a byte if it matches.
     mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         position += 1
         return true
     }
 
-    /// Steps over a value and the blanks before it.
+    /// Skips a value and preceding blanks.
     mutating func skipValue() throws(Problem) {
-        // A stack of its own: deep nesting must not exhaust the thread's.
+        // An explicit stack: deep nesting must not exhaust the thread's.
         var closing: [UInt8] = []
         repeat {
             skipBlanks()
@@ -64,7 +64,7 @@ struct JSONScanner {
         } while !closing.isEmpty
     }
 
-    /// Steps over `"name":` and the blanks around it.
+    /// Skips `"name":` and the blanks around it.
     mutating func skipMemberName() throws(Problem) {
         skipBlanks()
         guard next == UInt8(ascii: "\"") else { throw problem("a name in double quotes") }
@@ -90,7 +90,7 @@ struct JSONScanner {
 
     func problem(_ expectation: String) -> Problem { Problem(expectation: expectation, offset: position) }
 
-    /// After a value: closes what ends here, and stops where another value must follow.
+    /// Processes the end of a value: closes containers, and stops where another value must follow.
     private mutating func skipEnds(_ closing: inout [UInt8]) throws(Problem) {
         while let end = closing.last {
             skipBlanks()

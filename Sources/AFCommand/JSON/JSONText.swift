@@ -1,26 +1,26 @@
-/// A JSON value that keeps what was typed: spelling of numbers, order of members, repeated names.
+/// A JSON value that preserves the notation of numbers, the order of members and repeated names.
 enum JSONText: Equatable, Sendable {
     struct Member: Equatable, Sendable {
-        /// What the name means.
+        /// The unescaped name.
         let name: String
-        /// How it is spelled, quotes included.
+        /// The name as written, quotes included.
         let spelling: String
         var value: JSONText
     }
 
-    /// Text of any value, known to be JSON.
+    /// The text of any value, known to be valid JSON.
     case raw(String)
     case object([Member])
     case array([JSONText])
 
     static let null = JSONText.raw("null")
 
-    /// A string value.
+    /// Returns a string value.
     static func string(_ text: String) -> JSONText { .raw(quoted(text)) }
 
-    /// Takes JSON as it is, but for the blanks around it.
+    /// Parses JSON, ignoring surrounding blanks.
     ///
-    /// - Throws: ``UsageError`` that points at the first character that cannot be JSON.
+    /// - Throws: ``UsageError`` that points at the first invalid character.
     init(parsing text: String) throws(UsageError) {
         var scanner = JSONScanner(text)
         do throws(JSONScanner.Problem) {
@@ -36,7 +36,7 @@ enum JSONText: Equatable, Sendable {
         }
     }
 
-    /// What JSON calls the value.
+    /// The name of the value's JSON type.
     var typeName: String {
         switch self {
         case .object: "object"
@@ -53,13 +53,13 @@ enum JSONText: Equatable, Sendable {
         }
     }
 
-    /// The value with an object or array as typed taken apart, so that members can be added; their values stay raw.
+    /// The value with a raw object or array parsed, so that members can be added; their values stay raw.
     var opened: JSONText {
         guard case .raw(let text) = self else { return self }
         return (try? JSONText.open(text)) ?? self
     }
 
-    /// Compact text in HTTPie's spacing: `{"a": "b", "c": 2}`.
+    /// The compact text in HTTPie's spacing: `{"a": "b", "c": 2}`.
     var text: String {
         switch self {
         case .raw(let text): text
@@ -70,7 +70,7 @@ enum JSONText: Equatable, Sendable {
 }
 
 extension JSONText {
-    /// A string between quotes; only what JSON demands is escaped.
+    /// Returns a quoted string with the necessary escapes only.
     static func quoted(_ text: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
@@ -90,7 +90,7 @@ extension JSONText {
         return String(decoding: quoted, as: UTF8.self)
     }
 
-    /// What a quoted string means; an escaped half of a surrogate pair becomes U+FFFD.
+    /// Returns the value of a quoted string; an unpaired surrogate becomes U+FFFD.
     static func unquoted(_ spelling: String) -> String {
         let content = Array(spelling.utf8).dropFirst().dropLast()
         return String(decoding: JSONEscape.unescaped(content, keepsHalves: false), as: UTF8.self)
@@ -128,7 +128,7 @@ extension JSONText {
 }
 
 extension JSONScanner {
-    /// Hands over every element of a container that was opened, up to its end.
+    /// Passes each element of an opened container to the closure, until its end.
     fileprivate mutating func skipElements(
         to end: UInt8,
         _ element: (inout JSONScanner) throws(Problem) -> Void
@@ -143,7 +143,7 @@ extension JSONScanner {
 }
 
 extension UsageError {
-    /// Points at the place, in a window of a long or many-lined text.
+    /// Creates an error that points at the position, within an excerpt of a long text.
     fileprivate init(_ problem: JSONScanner.Problem, in text: String) {
         let bytes = Array(text.utf8)
         let before = String(decoding: bytes[..<problem.offset], as: UTF8.self)

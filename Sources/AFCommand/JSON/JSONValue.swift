@@ -1,20 +1,20 @@
 internal import AFHTTP
 
-/// A JSON value to be compared by what it means: `1` equals `1.0` and `10e-1`, `"\u0041"` equals `"A"`, and the order of
-/// members is of no account; of members of one name the last counts.
+/// A JSON value, compared by meaning: `1` equals `1.0` and `10e-1`, `"\u0041"` equals `"A"`, and the order of members
+/// is irrelevant. If a member is repeated, the last one counts.
 indirect enum JSONValue: Equatable, Sendable {
     case null
     case truth(Bool)
     case number(JSONNumber)
-    /// In bytes: a half of a surrogate pair has no text of its own.
+    /// As bytes: an unpaired surrogate cannot be a `String`.
     case string([UInt8])
     case array([JSONValue])
     case object([[UInt8]: JSONValue])
 
-    /// Deeper values would exhaust the stack of whoever walks them.
+    /// The maximum depth, as values are traversed recursively.
     static let maximumDepth = 500
 
-    /// `nil` for what is no JSON, and for values that nest too deep.
+    /// Returns `nil` if the text is not JSON, or too deeply nested.
     init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
     init?(_ text: ArraySlice<UInt8>) {
@@ -25,9 +25,9 @@ indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// Whether the value at a place of valid JSON text is this one.
+    /// Whether the value at a position of valid JSON text equals this one.
     ///
-    /// Ends at the first difference and keeps nothing but this value's own members: what a server sends may be large.
+    /// Stops at the first difference and stores only this value's own members: a server may send a large document.
     func isFound(in text: JSONScanner, at place: Int) -> Bool {
         var scanner = text
         scanner.move(to: place)
@@ -35,15 +35,17 @@ extension JSONValue {
     }
 }
 
-/// A number of any size, kept exactly.
+/// A number of any size and precision.
 struct JSONNumber: Equatable, Sendable {
     private let isNegative: Bool
-    /// Without zeros at either end; none for zero.
+    /// The digits without leading and trailing zeros; empty for zero.
     private let digits: [UInt8]
-    /// Of ten, behind the last digit.
+    /// The power of ten after the last digit.
     private let exponent: Int
 
-    /// - Parameter text: As JSON spells numbers; `nil` for exponents that nobody can count.
+    /// Parses a number.
+    ///
+    /// - Parameter text: A JSON number; `nil` if its exponent overflows.
     init?(_ text: ArraySlice<UInt8>) {
         let mantissa = text.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
         let power =
@@ -107,7 +109,7 @@ extension JSONScanner {
         return members
     }
 
-    /// Steps over a name and its colon.
+    /// Skips a name and its colon.
     private mutating func readMemberName() throws -> [UInt8] {
         skipBlanks()
         let start = position
@@ -116,7 +118,7 @@ extension JSONScanner {
         return JSONEscape.unescaped(bytes(start + 1..<end))
     }
 
-    /// Whether the next value is this one; where it is, steps over it.
+    /// Whether the next value equals this one; if so, skips it.
     fileprivate mutating func matches(_ value: JSONValue) throws -> Bool {
         skipBlanks()
         switch (next, value) {
@@ -139,7 +141,7 @@ extension JSONScanner {
         return rest.isEmpty && skip(UInt8(ascii: "]"))
     }
 
-    /// Of members of one name the last counts, so that none is judged before all are seen.
+    /// Compares members. If one is repeated, the last one counts, so all are read before they are compared.
     private mutating func matchesMembers(_ members: [[UInt8]: JSONValue]) throws -> Bool {
         var places: [[UInt8]: Int] = [:]
         _ = skip(UInt8(ascii: "{"))

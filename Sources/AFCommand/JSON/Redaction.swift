@@ -1,10 +1,10 @@
 internal import AFHTTP
 
-/// What others may read of a request and its responses: everything but passwords, tokens and cookies.
+/// Removes passwords, tokens and cookies from requests and responses for display.
 ///
-/// Secrets are known by their names, in headers, URLs, forms and JSON; what is in files is never looked at.
+/// Secrets are recognized by name in header fields, URLs, forms and JSON; files are not read.
 struct Redaction: Hashable, Sendable {
-    /// Whether nothing is taken out, as `--show-secrets` asks.
+    /// Whether secrets are kept, with `--show-secrets`.
     let revealsSecrets: Bool
 
     static let mask = "•••"
@@ -24,21 +24,21 @@ struct Redaction: Hashable, Sendable {
         }
     }
 
-    /// The cookies of a request, each with its name.
+    /// Returns the cookies of a request with their values masked.
     func cookies(_ text: String) -> String {
         if revealsSecrets { return text }
         return text.split(separator: ";").map { masked($0.drop { $0 == " " }) }.joined(separator: "; ")
     }
 
-    /// A URL or a reference to one; user info is no part of it in any case.
+    /// Returns a URL or a reference, always without user info.
     func url(_ text: String) -> String {
         revealsSecrets ? text.withoutUserInfo : QueryRedaction().url(text.withoutUserInfo)
     }
 
-    /// A body in memory as text; `nil` where it is none.
+    /// Returns a body in memory as text; `nil` if it is not text.
     ///
-    /// Where secrets can be told apart from the rest, only they are masked: in forms and in JSON. Other text that names
-    /// one, and what should be JSON and cannot be read, is masked as a whole.
+    /// In forms and JSON only the secrets are masked. Other text that contains a secret name, and invalid JSON, is
+    /// masked completely.
     func text(_ body: [UInt8], type: MediaType?) -> String? {
         guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return nil }
         if revealsSecrets { return text }
@@ -49,7 +49,7 @@ struct Redaction: Hashable, Sendable {
         return isMasked ? Self.mask : text
     }
 
-    /// The value of a part of a form as text; `nil` where it is none.
+    /// Returns the value of a form part as text; `nil` if it is not text.
     func field(_ name: String, _ value: [UInt8], type: MediaType?) -> String? {
         !revealsSecrets && SecretNames().contains(name) ? Self.mask : text(value, type: type)
     }

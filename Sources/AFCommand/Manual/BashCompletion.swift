@@ -1,4 +1,4 @@
-/// Writes what `completions/afcli.bash` holds: completion for bash 4.3 and later, which needs no other package.
+/// Generates `completions/afcli.bash`: completion for bash 4.3 and later, without other packages.
 struct BashCompletion {
     let words: CompletionWords
 
@@ -81,8 +81,8 @@ struct BashCompletion {
         """
     }
 
-    /// These see `value`, `head` and `cut` of their caller: what is typed of the value, what stands before it in the
-    /// word, and how much of the word readline keeps.
+    /// The functions read `value`, `head` and `cut` of their caller: the typed part of the value, the text before it in
+    /// the word, and the part of the word that readline keeps.
     private var functions: String {
         """
         # Words that begin with the value.
@@ -148,7 +148,7 @@ struct BashCompletion {
         """
     }
 
-    /// The branches of a `case` over the name of an option.
+    /// Returns the branches of a `case` over the name of an option.
     private func cases(_ options: [OptionEntry]) -> String {
         options.compactMap { option in
             guard let argument = option.argument else { return nil }

@@ -1,11 +1,11 @@
-/// Words that shells offer besides options and their choices.
+/// The words offered for completion, besides options and their choices.
 struct CompletionWords {
-    /// The options that are shown.
+    /// The visible options.
     let options: [OptionEntry]
 
     init(_ options: [OptionEntry]) { self.options = options.filter { !$0.isHidden } }
 
-    /// Headers that people type by hand.
+    /// Header fields that are often typed.
     static let headers = [
         "Accept", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control", "Connection",
         "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Type", "Cookie", "Date", "DNT",
@@ -16,19 +16,19 @@ struct CompletionWords {
         "X-Forwarded-Host", "X-Forwarded-Proto", "X-HTTP-Method-Override", "X-Request-ID", "X-Requested-With",
     ]
 
-    /// The options that need an argument.
+    /// The options that require an argument.
     var taking: [OptionEntry] { options.filter { $0.argument?.isOptional == false } }
 
-    /// The letters of all options that take an argument.
+    /// The letters of all options that require an argument.
     var lettersTakingArguments: String { String(taking.flatMap(\.letters)) }
 
-    /// The long names of the options that take an argument, with their dashes.
+    /// The long names of the options that require an argument, with dashes.
     var namesTakingArguments: [String] { taking.flatMap(\.longSpellings).map { "--\($0)" } }
 
-    /// The long names of the options, without their dashes: what `--help=` takes.
+    /// The long names of the options without dashes, for `--help=`.
     var optionNames: [String] { options.map { String($0.name.dropFirst(2)) } }
 
-    /// Those of them that a `--no-` undoes, where that is no option of its own.
+    /// The long names that can be negated with `--no-`.
     var undoable: [String] {
         let taken = Set(options.flatMap(\.longSpellings))
         return optionNames.filter {

@@ -1,4 +1,4 @@
-/// Writes what `completions/afcli.fish` holds: completion for fish, with the summaries of the options.
+/// Generates `completions/afcli.fish`: completion for fish, with the options' summaries.
 struct FishCompletion {
     let words: CompletionWords
 
@@ -76,7 +76,7 @@ struct FishCompletion {
         line += option.longSpellings.map { "-l \($0)" }
         line.append("-d \(quoted(option.summary))")
         if let argument = option.argument {
-            // Without -r the value is optional: it is offered after the = only.
+            // Without -r the value is optional: it is offered after = only.
             if !argument.isOptional { line.append("-r") }
             line.append(action(argument.hint))
         }

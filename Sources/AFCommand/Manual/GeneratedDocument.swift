@@ -1,8 +1,8 @@
-/// What `--generate` writes, and what the repository holds a copy of.
+/// A document that `--generate` writes and the repository contains.
 enum GeneratedDocument: String, ArgumentValue, CaseIterable {
     case man, bash, zsh, fish
 
-    /// Where the copy is.
+    /// The path of the repository's copy.
     var path: String {
         switch self {
         case .man: "man/afcli.1"

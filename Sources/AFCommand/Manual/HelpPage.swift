@@ -1,4 +1,4 @@
-/// What the help says, before anybody has decided how wide it is or what it looks like.
+/// The contents of the help, independent of its layout.
 struct HelpPage: Equatable, Sendable {
     struct Row: Equatable, Sendable {
         let term: String
@@ -11,18 +11,18 @@ struct HelpPage: Equatable, Sendable {
     }
 
     let usage: String
-    /// Shown below the usage: one sentence.
+    /// The sentence below the usage.
     let purpose: String
-    /// Commands to copy, with what they do.
+    /// Example commands with descriptions.
     let examples: [Row]
-    /// The forms that an item may have.
+    /// The forms of an item.
     let items: Section
     let sections: [Section]
     let footer: [String]
 }
 
 extension HelpPage {
-    /// The help for everything: usage, examples, items, then the options.
+    /// Creates the overview: usage, examples, items, options.
     init(overviewOf options: [OptionEntry]) {
         self.init(
             usage: "afcli [OPTIONS] [METHOD] URL [ITEM ...]",

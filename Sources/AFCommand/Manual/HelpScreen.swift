@@ -1,26 +1,28 @@
-/// What `--help` was asked about.
+/// The topic of `--help`.
 enum HelpTopic: Equatable, Sendable {
     case everything
-    /// One option, by its name, dashes included.
+    /// An option by its name, dashes included.
     case option(String)
 }
 
-/// Lays help out as text of a given width.
+/// Formats help as text of a given width.
 struct HelpScreen: Sendable {
-    /// Terms that are longer push their meaning to the next line.
+    /// Longer terms have their description on the next line.
     private static let longestTerm = 26
     private static let indentation = "  "
 
     private let options: [OptionEntry]
     private let width: Int
 
-    /// - Parameter width: Of the terminal, in columns; kept to what can be read with ease.
+    /// Creates a screen.
+    ///
+    /// - Parameter width: The columns of the terminal; limited to a readable width.
     init(_ options: [OptionEntry], width: Int) {
         self.options = options
         self.width = min(max(width, 40), 100)
     }
 
-    /// The text about a topic, its last line ended.
+    /// Returns the text about a topic, with a line end.
     func text(about topic: HelpTopic) -> String {
         if case .option(let name) = topic, let option = options.first(where: { $0.name == name }) {
             return text(about: option)
@@ -55,7 +57,7 @@ struct HelpScreen: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Two columns where both fit, else each meaning below its term.
+    /// Returns rows in two columns if both fit, else each description below its term.
     private func rows(_ rows: [HelpPage.Row], termWidth: Int) -> [String] {
         let column = HelpScreen.indentation.count + termWidth + 2
         let isNarrow = width - column < 30
@@ -69,7 +71,7 @@ struct HelpScreen: Sendable {
         }
     }
 
-    /// Breaks between words; a word longer than a line has one of its own.
+    /// Breaks text between words; a word longer than a line has its own line.
     private func wrapped(_ text: String, indentation: String) -> [String] {
         var lines: [String] = []
         let margin = indentation.count

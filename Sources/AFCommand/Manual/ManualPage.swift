@@ -1,6 +1,6 @@
-/// Writes what `man/afcli.1` holds, in the language of manual pages (mdoc).
+/// Generates `man/afcli.1` in mdoc, the language of manual pages.
 struct ManualPage {
-    /// The page changes with the options, not with the day it is read; this is the day of the last release.
+    /// The date of the last release: the page must not change from day to day.
     private static let date = "November 21, 2026"
 
     let options: [OptionEntry]
@@ -43,7 +43,7 @@ struct ManualPage {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Every spelling with its argument: `.It Fl a , Fl \-auth Ar CREDENTIAL`.
+    /// Returns all spellings with the argument: `.It Fl a , Fl \-auth Ar CREDENTIAL`.
     private func item(_ option: OptionEntry) -> String {
         let names = option.spellings.map { "Fl \(MdocText.argument(String($0.dropFirst())))" }.joined(separator: " , ")
         guard let argument = option.argument else { return ".It \(names)" }

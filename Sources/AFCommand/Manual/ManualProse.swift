@@ -1,4 +1,4 @@
-/// What the manual page says besides the options. Backticks stand around what is typed as it is.
+/// The text of the manual page besides the options. Backticks enclose literals.
 enum ManualProse {
     typealias Entry = (name: String, meaning: String)
 

@@ -1,8 +1,8 @@
-/// Text in the language of manual pages (mdoc): a line for each sentence, and markup on lines of its own.
+/// Text in mdoc, the language of manual pages: one line per sentence, with markup on separate lines.
 enum MdocText {
-    /// The lines of a text, whose paragraphs are separated by blank lines.
+    /// Returns the lines of a text, whose paragraphs are separated by blank lines.
     ///
-    /// What stands between backticks is literal, and a word that begins with dashes is an option.
+    /// Text between backticks is literal, and a word that begins with dashes is an option.
     static func lines(_ text: String) -> [String] {
         Array(text.split(separator: "\n\n").map { lines(ofParagraph: String($0)) }.joined(separator: [".Pp"]))
     }
@@ -29,19 +29,19 @@ enum MdocText {
         return lines
     }
 
-    /// An argument of a macro, which must not be taken for a macro itself.
+    /// Returns an argument of a macro, escaped so that it is not a macro itself.
     static func argument(_ text: String) -> String {
         let plain = escaped(text).replacing("-", with: "\\-").replacing("\"", with: "\\(dq")
-        // Punctuation at the end would attach itself to what follows.
+        // Punctuation at the end would be attached to the next word.
         let ended = text.last.map(".,:;!?)]".contains) == true ? "\(plain)\\&" : plain
         if text.contains(" ") || text.isEmpty { return "\"\(ended)\"" }
         return text.count <= 3 && text.first != "-" ? "\\&\(ended)" : ended
     }
 
-    /// A line that shows the text as it is, in a literal display.
+    /// Returns a line of a literal display.
     static func literal(_ text: String) -> String { guarded(escaped(text).replacing("-", with: "\\-")) }
 
-    /// A dot or an apostrophe at the start of a line would make it a request.
+    /// Escapes a dot or an apostrophe at the start of a line, which would start a request.
     private static func guarded(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&\(line)" : line
     }
@@ -62,11 +62,11 @@ enum MdocText {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// What stands between blanks, apart from those in literals.
+    /// Returns the words between blanks; literals are not split.
     private static func words(of paragraph: String) -> [Word] {
         var words: [Word] = []
         var word = Word()
-        // Every second piece is a literal.
+        // Every second element is a literal.
         for (index, piece) in paragraph.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
             guard index.isMultiple(of: 2) else {
                 word.pieces.append(.literal(String(piece)))
@@ -84,14 +84,14 @@ enum MdocText {
     }
 }
 
-/// Pieces without a blank between them.
+/// Parts of text without blanks between them.
 private struct Word {
     enum Piece {
         case plain(String)
         case literal(String)
         case option(String)
 
-        /// An option is told by its dashes; punctuation after it is not a part of it.
+        /// Splits a word into an option, if it begins with dashes, and punctuation.
         static func pieces(of text: String) -> [Piece] {
             guard let match = text.wholeMatch(of: #/(\(?)(--?[a-z][a-z0-9.=-]*[a-z0-9]|-[A-Za-z0-9])([.,:;)]*)/#) else {
                 return [.plain(text)]
@@ -104,7 +104,7 @@ private struct Word {
 
     var pieces: [Piece] = []
 
-    /// `nil` where a piece needs markup.
+    /// The text; `nil` if a part needs markup.
     var plainText: String? {
         var text = ""
         for piece in pieces {
@@ -114,7 +114,7 @@ private struct Word {
         return text
     }
 
-    /// One line that puts the pieces side by side; closing punctuation attaches itself.
+    /// The parts as one macro line; closing punctuation is attached automatically.
     var macroLine: String {
         var arguments: [String] = []
         for piece in pieces {
@@ -134,7 +134,7 @@ private struct Word {
 }
 
 extension String {
-    /// Whether a sentence ends with this word.
+    /// Whether the word ends a sentence.
     fileprivate var endsSentence: Bool {
         let word = last == ")" ? dropLast() : self[...]
         return word.count > 1 && [".", "!", "?"].contains(word.last)

@@ -1,4 +1,4 @@
-/// Writes what `completions/_afcli` holds: completion for zsh, with the summaries of the options.
+/// Generates `completions/_afcli`: completion for zsh, with the options' summaries.
 struct ZshCompletion {
     let words: CompletionWords
 
@@ -44,7 +44,7 @@ struct ZshCompletion {
         """
     }
 
-    /// An option in all its spellings, as `_arguments` takes it.
+    /// Returns the specification of an option for `_arguments`.
     private func specification(_ option: OptionEntry) -> String {
         let argument = option.argument
         let spellings = option.spellings.map { spelling in
@@ -59,7 +59,7 @@ struct ZshCompletion {
             let name = argument.name.replacing(":", with: "\\:")
             meaning += "\(argument.isOptional ? "::" : ":")\(name):\(action(argument.hint, name))"
         }
-        // The star: an option may be given again, and the last one wins or all of them count.
+        // The star allows repetition: the last value counts, or all of them.
         return "'*'\(names)\(quoted(meaning))"
     }
 

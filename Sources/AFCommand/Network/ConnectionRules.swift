@@ -1,12 +1,12 @@
 internal import AFHTTP
 
-/// An address given by hand, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
+/// Addresses for a host, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
 struct ResolveRule: Equatable, Sendable, ArgumentValue {
     let text: String
 
     init(argument: String) throws(UsageError) {
         let fields = argument.splitOutsideBrackets()
-        // Everything after the second colon is addresses, and those of IPv6 may come without brackets.
+        // The text after the second colon is the addresses; IPv6 addresses may lack brackets.
         guard fields.count >= 3, !fields[0].isEmpty, fields[1].isPort, !fields[2...].allSatisfy(\.isEmpty) else {
             throw UsageError("expected HOST:PORT:ADDRESS[,ADDRESS], got '\(argument)'")
         }
@@ -28,7 +28,7 @@ struct ConnectRule: Equatable, Sendable, ArgumentValue {
 }
 
 extension String {
-    /// The fields between colons; the colons of `[::1]` separate nothing.
+    /// Returns the fields between colons, except those inside brackets (`[::1]`).
     fileprivate func splitOutsideBrackets() -> [Substring] {
         var fields: [Substring] = []
         var start = startIndex
@@ -50,7 +50,7 @@ extension String {
 
 /// An interface, an address or a host name to send from.
 struct InterfaceName: Equatable, Sendable, ArgumentValue {
-    /// That of a host name (RFC 1035 §2.3.4).
+    /// The maximum length, that of a host name (RFC 1035 §2.3.4).
     static let longest = 255
 
     let text: String
@@ -64,7 +64,7 @@ struct InterfaceName: Equatable, Sendable, ArgumentValue {
     }
 }
 
-/// The URL of a resolver that is asked over HTTPS (RFC 8484).
+/// The URL of a DNS-over-HTTPS server (RFC 8484).
 struct ResolverAddress: Equatable, Sendable, ArgumentValue {
     let text: String
 
@@ -76,7 +76,7 @@ struct ResolverAddress: Equatable, Sendable, ArgumentValue {
     }
 }
 
-/// The path of a unix socket, which an address has little room for (`man 7 unix`).
+/// The path of a Unix socket, whose length is limited (`man 7 unix`).
 struct SocketPath: Equatable, Sendable, ArgumentValue {
     static let longest = 107
 

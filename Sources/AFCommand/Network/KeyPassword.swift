@@ -1,17 +1,19 @@
-/// The password of a private key: from where it was said to be, else from somebody at the terminal.
+/// The password of a private key, from its source or from a prompt.
 struct KeyPassword {
     private let path: String
     private let sources: SecretSources
 
-    /// - Parameter path: Of the file that holds the key.
+    /// Creates the value.
+    ///
+    /// - Parameter path: The path of the key file.
     init(path: String, _ sources: SecretSources) {
         self.path = path
         self.sources = sources
     }
 
-    /// `nil` where there is none, or nobody needs it.
+    /// Returns the password; `nil` if there is none, or none is needed.
     ///
-    /// - Parameter isNeeded: Whether somebody is asked for one that was not given, if the key is encrypted.
+    /// - Parameter isNeeded: Whether to prompt for a missing one if the key is encrypted.
     func text(_ source: CredentialSource?, isNeeded: Bool) throws -> String? {
         try naming("--cert-key-pass") {
             do {
@@ -27,9 +29,9 @@ struct KeyPassword {
 
     private var question: String { "password of the key in \(path): " }
 
-    /// Whether the file says so, in the label of PKCS #8 or in a header of the older format (RFC 1421).
+    /// Whether the file is encrypted, by its PKCS #8 label or a header of the older format (RFC 1421).
     ///
-    /// What can be read only once is left to TLS.
+    /// A file that can be read only once is left to TLS.
     private func isEncrypted() throws -> Bool {
         guard try sources.files.describe(path).kind == .regular else { return false }
         let text = String(decoding: try sources.files.read(path, .certificates), as: UTF8.self)

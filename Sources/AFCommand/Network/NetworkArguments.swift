@@ -1,12 +1,12 @@
 internal import AFCore
 
-/// The options about connections and limits, as typed.
+/// The options for connections and limits, as typed.
 struct NetworkArguments: OptionValues {
     var timeout: Seconds?
     var connectTimeout: Seconds?
     var totalTimeout: Seconds?
     var proxies: [ProxyChoice] = []
-    /// Hosts that are reached without a proxy, separated by commas.
+    /// The hosts that bypass the proxy, separated by commas.
     var noProxy: String?
     var unixSocket: SocketPath?
     var resolve: [ResolveRule] = []
@@ -20,7 +20,7 @@ struct NetworkArguments: OptionValues {
     var maximumHeadSize: ByteCount?
     var maximumInterims: Int?
     var keepsPathAsTyped = false
-    /// What remembers which hosts want TLS.
+    /// The file of hosts that require TLS.
     var hstsFile: String?
 }
 
@@ -190,11 +190,11 @@ extension NetworkArguments {
 }
 
 extension NetworkArguments {
-    /// Seconds without progress after which a transfer ends; `nil` for no limit.
+    /// The seconds without progress after which a transfer fails; `nil` for no limit.
     var idleLimit: Double? { (timeout ?? Seconds(60)).limit }
 }
 
 extension WaitLimits {
-    /// Sets the limits that the command line asks for.
+    /// Sets the limits of the command line.
     func apply(_ network: NetworkArguments) { set(total: network.totalTimeout?.limit, idle: network.idleLimit) }
 }

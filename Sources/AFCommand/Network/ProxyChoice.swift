@@ -2,9 +2,9 @@
 struct ProxyChoice: Equatable, Sendable, ArgumentValue {
     enum Scheme: String, Sendable, CaseIterable { case http, https, all }
 
-    /// The scheme of the requests that go through it.
+    /// The scheme of the requests that use the proxy.
     let scheme: Scheme
-    /// As typed; empty for no proxy.
+    /// The URL as typed; empty for no proxy.
     let url: String
 
     init(scheme: Scheme, url: String) {
@@ -12,7 +12,7 @@ struct ProxyChoice: Equatable, Sendable, ArgumentValue {
         self.url = url
     }
 
-    /// `[SCHEME:]URL`: in `https:socks5://host:1080` the first scheme is that of the requests.
+    /// Parses `[SCHEME:]URL`: in `https:socks5://host:1080` the first scheme is that of the requests.
     init(argument: String) throws(UsageError) {
         guard !argument.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
             throw UsageError("a proxy's URL cannot hold spaces or control characters")

@@ -1,9 +1,11 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Which proxies requests go through: what was typed, else what the environment says.
+/// Selects the proxies: those of the command line, else those of the environment.
 enum ProxySelection {
-    /// - Parameter redirects: Where they are followed, a request may come to the other scheme.
+    /// Returns the proxy rules.
+    ///
+    /// - Parameter redirects: If redirects are followed, the other scheme needs a proxy, too.
     static func rules(
         for url: HTTPURL,
         _ redirects: RedirectPolicy,
@@ -20,7 +22,8 @@ enum ProxySelection {
         return ProxyRules(http: try proxy(.http), https: try proxy(.https))
     }
 
-    /// `http_proxy` and its like; lower case wins. A CGI program must not take `HTTP_PROXY` from a request's header.
+    /// Returns the value of `http_proxy` or similar; lower case takes precedence. In CGI programs `HTTP_PROXY` may come
+    /// from a request's header and is not used.
     private static func environmentProxy(scheme: String, _ variables: Variables) -> String? {
         let name = "\(scheme)_proxy"
         if name == "http_proxy", variables["REQUEST_METHOD"] != nil {
@@ -29,7 +32,7 @@ enum ProxySelection {
         return variable(name, variables) ?? variable("all_proxy", variables)
     }
 
-    /// Whether the environment names a proxy for requests of this scheme, `http` or `https`.
+    /// Whether the environment sets a proxy for requests with the scheme `http` or `https`.
     static func isInEnvironment(scheme: String, _ variables: Variables) -> Bool {
         environmentProxy(scheme: scheme, variables) != nil
     }
@@ -46,7 +49,7 @@ enum ProxySelection {
                 "proxies speak http, https, socks4, socks4a, socks5 or socks5h, not '\(scheme)'", argument: "--proxy")
         }
         do {
-            // The rules for hosts, ports and user info are those of http.
+            // The rules for hosts, ports and user info are the same as for http.
             let place = try HTTPURL(parsing: "http" + full.dropFirst(scheme.count))
             let authority = full.dropFirst(scheme.count + 3).prefix { $0 != "/" }
             let name = authority[(authority.lastIndex(ofAny: "@]") ?? authority.startIndex)...]

@@ -1,11 +1,11 @@
-/// The options about redirects, as typed.
+/// The options for redirects, as typed.
 struct RedirectArguments: OptionValues {
     var isFollowed = false
     var maximum: Int?
     var showsAll = false
     var trustsOthers = false
     var allowsDowngrade = false
-    /// Status codes after which a POST stays a POST.
+    /// The status codes after which a POST stays a POST.
     var keepsPostAfter = KeptPosts()
 
     struct KeptPosts: Equatable, Sendable {

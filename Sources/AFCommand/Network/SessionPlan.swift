@@ -2,12 +2,12 @@ internal import AFCore
 internal import AFHTTP
 
 extension SessionConfiguration {
-    /// What a command line asks of connections, redirects and trust.
+    /// Creates the settings for connections, redirects and trust.
     ///
     /// - Parameters:
-    ///   - url: Where the first request goes.
-    ///   - login: What the server may be answered with.
-    /// - Throws: ``UsageError`` where libcurl lacks something, and for a proxy that is none.
+    ///   - url: The URL of the first request.
+    ///   - login: The authentication.
+    /// - Throws: ``UsageError`` if libcurl lacks a feature, and for an invalid proxy.
     init(
         _ network: NetworkArguments,
         _ redirects: RedirectPolicy,
@@ -17,12 +17,12 @@ extension SessionConfiguration {
         _ environment: Environment
     ) throws(UsageError) {
         self.init(headers: [])
-        // Whoever was not asked for a login gives none, wherever a URL names one.
+        // Without explicit credentials none are sent, even if a redirect's URL has user info.
         authenticationKinds = login?.answer?.kind ?? []
         if let limit = environment.idleConnectionLimit { connections.idle = min(connections.idle, limit) }
         httpVersion = try network.version.checked()
         let idle = network.idleLimit
-        // Who has less patience than that with silence has no more with a connection that does not come about.
+        // A shorter idle timeout also limits connecting.
         timeouts = Timeouts(connect: network.connectTimeout.map(\.limit) ?? min(30, idle ?? 30), idle: idle)
         self.redirects = redirects
         proxies = try ProxySelection.rules(for: url, redirects, network, variables: environment.variables)
@@ -35,7 +35,9 @@ extension SessionConfiguration {
 }
 
 extension HTTPVersion {
-    /// - Throws: ``UsageError`` where libcurl was built without the version.
+    /// Returns the version.
+    ///
+    /// - Throws: ``UsageError`` if libcurl does not support it.
     fileprivate func checked() throws(UsageError) -> HTTPVersion {
         let (isSupported, name, option): (Bool, String, String)
         switch self {
@@ -54,6 +56,8 @@ extension HTTPVersion {
 }
 
 extension RedirectPolicy {
+    /// Creates the policy.
+    ///
     /// - Parameter isDownload: Whether `--download` was typed, which follows redirects.
     init(_ typed: RedirectArguments, isDownload: Bool) {
         self.init(

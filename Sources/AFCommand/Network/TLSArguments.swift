@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The options about TLS, as typed.
+/// The TLS options, as typed.
 struct TLSArguments: OptionValues {
     var verification: Verification?
     var authorityFile: String?
@@ -13,10 +13,10 @@ struct TLSArguments: OptionValues {
     var pins: [PublicKeyPin] = []
 }
 
-/// Whose certificates are trusted.
+/// The trusted certificates.
 enum Verification: Equatable, Sendable, ArgumentValue {
     case yes, no
-    /// A file or a directory of authorities, instead of the system's.
+    /// A file or directory of authorities that replaces the system's.
     case authorities(String)
 
     static var hint: ArgumentHint { .fileOr(["yes", "no"]) }
@@ -32,7 +32,7 @@ enum Verification: Equatable, Sendable, ArgumentValue {
 }
 
 enum TLSVersion: String, ArgumentValue, CaseIterable {
-    /// The newest that both sides know.
+    /// The latest version that both sides support.
     case auto
     case tls1 = "tls1"
     case tls1_1 = "tls1.1"

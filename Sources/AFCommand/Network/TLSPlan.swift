@@ -3,12 +3,12 @@ internal import AFHTTP
 internal import Glibc
 
 extension TLSOptions {
-    /// Whom a command line trusts, and what it shows the server.
+    /// Creates the TLS options.
     ///
     /// - Parameters:
-    ///   - isUsed: Whether a key will be needed: without one nobody is asked for its password.
-    ///   - isDry: Whether nothing is sent, so that the paths are all that matters.
-    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` from a question.
+    ///   - isUsed: Whether the key will be used; otherwise there is no prompt for its password.
+    ///   - isDry: Whether no request is sent, so that only the paths are needed.
+    /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ typed: TLSArguments, _ sources: SecretSources, isUsed: Bool, isDry: Bool) throws {
         let files = sources.files
         self.init()
@@ -47,7 +47,9 @@ extension TLSOptions {
 }
 
 extension TLSArguments {
-    /// - Throws: ``UsageError`` for a key or a password without the certificate that it belongs to.
+    /// Checks the client certificate.
+    ///
+    /// - Throws: ``UsageError`` for a key or a password without its certificate.
     fileprivate func checkCertificate() throws(UsageError) {
         guard certificate == nil else { return }
         if certificateKey != nil { throw UsageError("needs --cert", argument: "--cert-key") }
@@ -56,7 +58,7 @@ extension TLSArguments {
 }
 
 extension TLSOptions.Authorities {
-    /// A directory of hashed names or a bundle, whichever stands there.
+    /// Creates a value for a hashed directory or a bundle, depending on the file type.
     fileprivate init(path: String, option: String, _ files: FileAccess, _ isDry: Bool) throws {
         let path = files.expanding(path)
         do throws(FileProblem) {
@@ -69,10 +71,10 @@ extension TLSOptions.Authorities {
 }
 
 extension FileAccess {
-    /// The path, once it is known that a file can be read there.
+    /// Returns the path after checking that the file is readable.
     ///
-    /// OpenSSL opens it on the transport's thread, perhaps several times. A FIFO would block all transfers there, so that its
-    /// contents go into a file in memory.
+    /// OpenSSL opens it on the transport's thread, possibly several times. A FIFO would block all transfers there, so
+    /// its contents are copied to a file in memory.
     fileprivate func readable(_ path: String, option: String, _ isDry: Bool) throws(FileProblem) -> String {
         let path = expanding(path)
         do throws(FileProblem) {
@@ -88,7 +90,7 @@ extension FileAccess {
 }
 
 extension FileAccess {
-    /// The path, once it is known that a folder is there.
+    /// Returns the path after checking that it is a directory.
     fileprivate func readableFolder(_ path: String, option: String) throws(FileProblem) -> String {
         let path = expanding(path)
         do throws(FileProblem) {

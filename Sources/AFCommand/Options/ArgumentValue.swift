@@ -1,26 +1,28 @@
-/// What a shell may offer after an option.
+/// The completion for an argument.
 enum ArgumentHint: Equatable, Sendable {
     case anything, file, directory
-    /// A part: `name=@file`, where a semicolon in the name begins something else unless it is quoted.
+    /// A form part: `name=@file`, in which a semicolon must be quoted.
     case part
-    /// One of these words and nothing else.
+    /// One of these words.
     case choice([String])
-    /// These words among others.
+    /// One of these words or another.
     case suggestion([String])
-    /// A file, or one of these words.
+    /// A file or one of these words.
     case fileOr([String])
-    /// `Name: value`
+    /// A header field: `Name: value`.
     case header
-    /// The name of an option, without its dashes.
+    /// The name of an option, without dashes.
     case option
 }
 
-/// A value that an option's argument spells.
+/// A value that can be parsed from an option's argument.
 protocol ArgumentValue: Sendable {
-    /// What a shell may offer for it.
+    /// The completion of the value.
     static var hint: ArgumentHint { get }
 
-    /// - Throws: ``UsageError`` that says what was expected; the parser adds the option's name.
+    /// Parses an argument.
+    ///
+    /// - Throws: ``UsageError`` with the expected format; the parser adds the option's name.
     init(argument: String) throws(UsageError)
 }
 
@@ -41,7 +43,7 @@ extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
 }
 
 extension String: ArgumentValue {
-    /// Any text but the empty one, which a script's variable that is not set leaves behind.
+    /// Accepts any text but the empty one, which is often an unset variable of a script.
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else { throw UsageError("the argument is empty") }
         self = argument
@@ -49,7 +51,7 @@ extension String: ArgumentValue {
 }
 
 extension Int: ArgumentValue {
-    /// Digits only: options count things, and nothing is counted below zero.
+    /// Accepts digits only: no count is negative.
     init(argument: String) throws(UsageError) {
         guard argument.isDecimal, let value = Int(argument) else {
             throw UsageError("expected a whole number, got '\(argument)'")

@@ -1,10 +1,10 @@
-/// A size as typed: bytes unless a unit follows.
+/// A size: bytes unless it has a unit.
 struct ByteCount: Hashable, Sendable, ArgumentValue {
     let bytes: Int64
 
     init(_ bytes: Int64) { self.bytes = bytes }
 
-    /// A decimal number, then nothing, `k`, `M`, `G` or `T` in either case: powers of 1024, as curl's.
+    /// Parses a decimal number with an optional unit `k`, `M`, `G` or `T` in either case: powers of 1024, as in curl.
     init(argument: String) throws(UsageError) {
         let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let shift: Int? =

@@ -1,25 +1,25 @@
 extension Option {
-    /// What an option takes, and what it writes into the values.
+    /// The effect of an option on the values.
     ///
-    /// Storing only checks the text and keeps it: nothing is opened, resolved or looked up.
+    /// It only parses and stores text: nothing is opened or resolved.
     struct Effect: Sendable {
         let shape: OptionEntry.Shape
-        /// Stores the argument; `nil` for an option without one.
+        /// Stores the argument, which is `nil` for an option without one.
         let store: @Sendable (inout Values, String?) throws(UsageError) -> Void
-        /// Puts the default back: what `--no-OPTION` does.
+        /// Restores the default, for `--no-OPTION`.
         let reset: @Sendable (inout Values) -> Void
     }
 }
 
 extension Option.Effect {
-    /// A flag that stores one fixed value.
+    /// Returns a flag that stores a value.
     static func flag<Value: Sendable>(_ slot: @autoclosure @escaping Option<Values>.Slot<Value>, sets value: Value)
         -> Self
     {
         Self(shape: .flag, resetting: slot()) { (values, _) in values[keyPath: slot()] = value }
     }
 
-    /// A flag that appends one fixed value to a list.
+    /// Returns a flag that appends a value to a list.
     static func flag<Value: Sendable>(
         _ slot: @autoclosure @escaping Option<Values>.Slot<[Value]>, appends elements: [Value]
     )
@@ -28,12 +28,12 @@ extension Option.Effect {
         Self(shape: .flag, resetting: slot()) { (values, _) in values[keyPath: slot()] += elements }
     }
 
-    /// A flag that counts how often it was given.
+    /// Returns a flag that is counted.
     static func count(_ slot: @autoclosure @escaping Option<Values>.Slot<Int>) -> Self {
         Self(shape: .count, resetting: slot()) { (values, _) in values[keyPath: slot()] += 1 }
     }
 
-    /// An argument; of several the last wins.
+    /// Returns an option with an argument; the last one counts.
     static func argument<Value: ArgumentValue>(
         _ name: String,
         hint: ArgumentHint = Value.hint,
@@ -45,9 +45,9 @@ extension Option.Effect {
         }
     }
 
-    /// Text that may be empty; of several the last wins.
+    /// Returns an option with text that may be empty; the last one counts.
     ///
-    /// - Parameter mayHoldControls: Whether it may hold control characters too.
+    /// - Parameter mayHoldControls: Whether it may contain control characters.
     static func text(
         _ name: String, mayHoldControls: Bool = false, sets slot: @autoclosure @escaping Option<Values>.Slot<String?>
     ) -> Self {
@@ -60,7 +60,7 @@ extension Option.Effect {
         }
     }
 
-    /// An argument that may be given several times; all are kept, in order.
+    /// Returns an option that may be repeated; all arguments are stored in order.
     static func argument<Value: ArgumentValue>(
         _ name: String,
         hint: ArgumentHint = Value.hint,
@@ -72,7 +72,7 @@ extension Option.Effect {
         }
     }
 
-    /// An argument that holds several values at once; those of a repeated option are kept, in order.
+    /// Returns an option whose argument is a list; repeated ones are concatenated.
     static func list<Value: ArgumentValue>(
         _ name: String,
         hint: ArgumentHint = Value.hint,
@@ -87,7 +87,7 @@ extension Option.Effect {
         }
     }
 
-    /// An argument that may be left out, which stands for `absent`.
+    /// Returns an option with an optional argument that defaults to `absent`.
     static func optionalArgument<Value: ArgumentValue>(
         _ name: String,
         hint: ArgumentHint = Value.hint,

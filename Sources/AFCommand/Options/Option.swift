@@ -1,9 +1,9 @@
-/// Values that options set. A new one holds what applies where nothing was typed.
+/// The values of options. A new instance has the defaults.
 protocol OptionValues: Equatable, Sendable {
     init()
 }
 
-/// One logical option: every spelling of it, every sentence about it, and its effect on `Values`.
+/// An option: its spellings, its documentation, and its effect on `Values`.
 struct Option<Values: OptionValues>: Sendable {
     private(set) var entry: OptionEntry
     let effect: Effect
@@ -37,13 +37,13 @@ struct Option<Values: OptionValues>: Sendable {
         )
     }
 
-    /// Returns a place in the values. Options that share one form a group: the last of them wins.
+    /// Returns the property that an option sets. Options with the same property form a group: the last one counts.
     ///
-    /// A function, since making a key path takes some ten microseconds, and few of a hundred options are given at once.
+    /// A function, as creating a key path takes about 10 µs, and few of a hundred options are used at once.
     typealias Slot<Value> = @Sendable () -> WritableKeyPath<Values, Value>
 }
 
-/// Lets options be listed one below the other.
+/// A result builder for lists of options.
 @resultBuilder
 enum OptionList<Values: OptionValues> {
     static func buildExpression(_ option: Option<Values>) -> Option<Values> { option }

@@ -1,51 +1,52 @@
-/// An option as the help, the manual page and the completions show it.
+/// The documentation of an option for the help, the manual page and the completions.
 struct OptionEntry: Sendable {
-    /// What an option takes.
+    /// The argument of an option.
     enum Shape: Equatable, Sendable {
-        /// Takes nothing.
+        /// No argument.
         case flag
-        /// Takes nothing and means more each time it is given.
+        /// No argument; repetition has a meaning.
         case count
-        /// Takes one argument, shown as `name` in the help.
+        /// One argument, called `name` in the help.
         case argument(name: String, hint: ArgumentHint)
-        /// Takes an argument only where `=` joins it to the option.
+        /// An argument only if it is joined by `=`.
         case optionalArgument(name: String, hint: ArgumentHint)
     }
 
-    /// With or without the dashes, as typed: `-a`, `--auth`. The first long one is the option's name.
+    /// The spellings with dashes: `-a`, `--auth`. The first long one is the option's name.
     let spellings: [String]
-    /// One line for the help screen: at most 58 columns, no full stop.
+    /// The summary on the help screen: at most 58 columns, no full stop.
     let summary: String
-    /// Makes ``details``: most runs show none, and some are long.
+    /// Returns the ``details``: most runs need none, and some are long.
     let makeDetails: @Sendable () -> String
-    /// Whether help, manual and completions keep silent about it.
+    /// Whether the option is omitted from help, manual and completions.
     let isHidden: Bool
     let shape: Shape
-    /// The heading in the help. The options of a heading stand together in the table.
+    /// The heading in the help. The options of a heading are adjacent in the table.
     var section = ""
 
-    /// Paragraphs, with blank lines between them, for `--help=OPTION` and the manual page; empty where the summary says it all.
+    /// Paragraphs, separated by blank lines, for `--help=OPTION` and the manual page; empty if the summary is
+    /// sufficient.
     var details: String { makeDetails() }
 
-    /// ``details``, which empty lines divide.
+    /// The paragraphs of ``details``.
     var paragraphs: [String] { details.split(separator: "\n\n").map(String.init) }
 
-    /// The spelling that messages use, dashes included.
+    /// The spelling in messages, with dashes.
     var name: String { spellings.first { $0.hasPrefix("--") } ?? spellings[0] }
 
-    /// The long spellings, without their dashes.
+    /// The long spellings without dashes.
     var longSpellings: [Substring] {
         spellings.filter { $0.hasPrefix("--") }.map { $0.dropFirst(2) }
     }
 
-    /// The letters, without their dash.
+    /// The letters without dashes.
     var letters: [Character] {
         spellings.filter { !$0.hasPrefix("--") }.compactMap(\.last)
     }
 }
 
 extension OptionEntry {
-    /// Every spelling, then the argument: `-o, --output FILE`.
+    /// All spellings and the argument: `-o, --output FILE`.
     var synopsis: String {
         let names = spellings.joined(separator: ", ")
         return switch shape {
@@ -55,7 +56,7 @@ extension OptionEntry {
         }
     }
 
-    /// What may follow the option, and what messages call it; `nil` where nothing may.
+    /// The argument's name and completion; `nil` for a flag.
     var argument: (name: String, hint: ArgumentHint, isOptional: Bool)? {
         switch shape {
         case .flag, .count: nil
@@ -64,14 +65,14 @@ extension OptionEntry {
         }
     }
 
-    /// The words that the argument may be, where there is a list of them.
+    /// The values that the argument may have; empty if there is no list.
     var choices: [String] {
         if case .choice(let choices) = argument?.hint { choices } else { [] }
     }
 }
 
 extension [OptionEntry] {
-    /// The headings in the order of the help, each with the options that it shows.
+    /// The headings in the order of the help, each with its visible options.
     var sections: [(title: String, options: [OptionEntry])] {
         var sections: [(title: String, options: [OptionEntry])] = []
         for option in self where !option.isHidden {

@@ -1,18 +1,17 @@
-/// The options of a command line, in the order that the help shows them.
+/// The options of a command line, in the order of the help.
 struct OptionTable<Values: OptionValues>: Sendable {
     let all: [Option<Values>]
-    /// Returns a hint for a long name, without dashes, that another tool has and this one does not. Such names are no
-    /// abbreviations.
+    /// Returns a hint for a long name, without dashes, of another tool's option. Such names are not abbreviations.
     let hintForForeign: @Sendable (_ name: String) -> String?
 
     var entries: [OptionEntry] { all.map(\.entry) }
 }
 
 extension OptionTable {
-    /// What a long option means: an option, or the undoing of one.
+    /// The meaning of a long option.
     struct Match {
         let option: Option<Values>
-        /// Whether it was spelled `--no-OPTION` and the table has no option of that name.
+        /// Whether it is `--no-OPTION`, and the table has no option of that name.
         let isNegated: Bool
     }
 
@@ -20,9 +19,9 @@ extension OptionTable {
         option(named: "-\(letter)")
     }
 
-    /// Finds an option by its long name, without dashes: exactly, or by an unambiguous beginning.
+    /// Finds an option by its long name, without dashes: exact or an unambiguous prefix.
     ///
-    /// - Throws: ``UsageError`` that suggests the nearest name, or lists the candidates.
+    /// - Throws: ``UsageError`` with the nearest name or the candidates.
     func find(long name: Substring) throws(UsageError) -> Match {
         if let exact = exactMatch(name) { return exact }
         if let hint = hintForForeign(String(name)) {
@@ -38,9 +37,9 @@ extension OptionTable {
         throw UsageError("could be any of \(known: spellings)", argument: "--\(name)")
     }
 
-    /// A sentence with the option nearest to a misspelled name, if one is near.
+    /// Returns a hint with the option nearest to a misspelled name, if there is one.
     func suggestion(for name: Substring) -> String? {
-        // Whatever is longer is no slip of the finger, and comparing takes its time.
+        // Longer names are no typing errors, and comparing them is slow.
         guard name.utf8.count <= 40 else { return nil }
         if let nearest = nearest(to: name) { return "did you mean --\(nearest)?" }
         guard name.hasPrefix("no-") else { return nil }
@@ -82,7 +81,8 @@ extension OptionTable.Match {
     fileprivate var identity: String { isNegated ? "no \(option.entry.name)" : option.entry.name }
 }
 
-/// How many characters must be added, dropped, replaced or swapped with their neighbour to turn one word into the other.
+/// Returns the number of insertions, deletions, replacements and transpositions of adjacent characters between two
+/// words.
 func editDistance(_ first: some StringProtocol, _ second: some StringProtocol) -> Int {
     let (left, right) = (Array(first), Array(second))
     guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

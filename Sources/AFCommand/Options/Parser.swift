@@ -1,28 +1,32 @@
-/// Values that a whole command line sets: options, and the words between them.
+/// The values of a complete command line: options and positional arguments.
 protocol CommandLineValues: OptionValues {
-    /// Takes the next word that is neither an option nor the argument of one.
+    /// Appends a positional argument.
     mutating func append(_ positional: String)
 }
 
-/// Turns the words of a command line into values.
+/// Parses a command line into values.
 ///
-/// Options may stand anywhere before `--`; one-letter options cluster; an argument may be a word of its own, glued to
-/// its letter, or joined by `=`.
+/// Options may precede and follow positional arguments until `--`; letters can be combined; an argument may be a
+/// separate word, follow its letter, or be joined by `=`.
 struct Parser<Values: CommandLineValues> {
     private let table: OptionTable<Values>
     private var words: ArraySlice<String>
     private var values: Values
-    /// Undone once everything is read: `--no-OPTION` wins wherever it stands.
+    /// The options to reset after parsing: `--no-OPTION` takes precedence at any position.
     private var undone: [Option<Values>] = []
 
-    /// - Parameter defaults: What holds where the words say nothing.
+    /// Creates a parser.
+    ///
+    /// - Parameter defaults: The initial values.
     init(_ arguments: [String], _ table: OptionTable<Values>, over defaults: Values) {
         self.table = table
         words = arguments[...]
         values = defaults
     }
 
-    /// - Throws: ``UsageError`` that names the word at fault.
+    /// Parses the arguments.
+    ///
+    /// - Throws: ``UsageError`` with the invalid word.
     mutating func parse() throws(UsageError) -> Values {
         while let word = words.popFirst() {
             if word == "--" {
@@ -88,7 +92,7 @@ struct Parser<Values: CommandLineValues> {
         }
     }
 
-    /// A single dash before a long name is the commonest slip.
+    /// A single dash before a long name is the most common error.
     private func hint(forUnknown letter: Character, in letters: Substring) -> String? {
         let name = letters.prefix { $0 != "=" }
         guard name.count > 1, (try? table.find(long: name)) != nil else { return nil }

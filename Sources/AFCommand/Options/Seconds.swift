@@ -1,10 +1,10 @@
-/// A span of time as typed: seconds unless a unit follows.
+/// A duration: seconds unless it has a unit.
 struct Seconds: Hashable, Sendable, ArgumentValue {
     let value: Double
 
     init(_ value: Double) { self.value = value }
 
-    /// A decimal number, then nothing, `ms`, `s`, `m` or `h`.
+    /// Parses a decimal number with an optional unit `ms`, `s`, `m` or `h`.
     init(argument: String) throws(UsageError) {
         let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let factor: Double? =
@@ -23,6 +23,6 @@ struct Seconds: Hashable, Sendable, ArgumentValue {
 }
 
 extension Seconds {
-    /// The seconds as a limit: zero lifts it.
+    /// The duration as a limit; `nil` for zero, which means no limit.
     var limit: Double? { value > 0 ? value : nil }
 }

@@ -19,7 +19,7 @@ struct StatusList: Hashable, Sendable, ArgumentValue {
         ranges.contains { $0.contains(status) }
     }
 
-    /// One status, a range with both ends, or a class: `2xx`.
+    /// Parses one status, a range, or a class: `2xx`.
     static func range(_ word: Substring) -> ClosedRange<Int>? {
         if word.count == 3, word.lowercased().hasSuffix("xx"), let hundreds = word.first?.wholeNumberValue {
             return (1...9).contains(hundreds) ? hundreds * 100...hundreds * 100 + 99 : nil

@@ -1,7 +1,7 @@
-/// Whether output is coloured.
+/// Decides whether output is colored.
 enum ColourDecision {
-    /// The option decides; then a `NO_COLOR` that is not empty; then `FORCE_COLOR` or `CLICOLOR_FORCE`, neither empty
-    /// nor `0`; then whether the output is a terminal that is not `dumb`.
+    /// Whether output is colored, in this order of precedence: the option; `NO_COLOR`, unless empty; `FORCE_COLOR` or
+    /// `CLICOLOR_FORCE`, unless empty or `0`; whether the output is a terminal that is not `dumb`.
     ///
     /// - Parameter option: The value of `--color`.
     static func isColoured(_ option: OutputArguments.Color?, isTerminal: Bool, environment: Variables) -> Bool {
@@ -17,7 +17,7 @@ enum ColourDecision {
         return isTerminal && environment["TERM"] != "dumb"
     }
 
-    /// Whether the terminal that the environment tells of knows 256 colours, and not 16.
+    /// Whether the terminal of the environment supports 256 colors.
     static func hasManyColors(_ environment: Variables) -> Bool {
         if !(environment["COLORTERM"] ?? "").isEmpty { return true }
         let terminal = environment["TERM"] ?? ""

@@ -1,4 +1,4 @@
-/// One detail of formatting, as `--format-options` spells it.
+/// A setting of `--format-options`.
 enum FormatOption: Equatable, Sendable, ArgumentValue {
     case headersSort(Bool)
     case jsonFormat(Bool)
@@ -35,7 +35,7 @@ enum FormatOption: Equatable, Sendable, ArgumentValue {
     }
 
     private static func columns(_ value: Substring, of name: Substring) throws(UsageError) -> Int {
-        // A wider indent than any screen would only multiply the output.
+        // A larger indentation would only multiply the output.
         guard value.isDecimal, let columns = Int(value), columns <= 64 else {
             throw UsageError("\(name) is a number up to 64, got '\(value)'")
         }

@@ -1,4 +1,4 @@
-/// How many bytes of a body may be held back to be put into another order or layout: `--max-formatted`.
+/// The maximum size of a body that is buffered for formatting: `--max-formatted`.
 struct FormattedSize: Hashable, Sendable, ArgumentValue {
     let bytes: Int
 
@@ -11,13 +11,13 @@ struct FormattedSize: Hashable, Sendable, ArgumentValue {
     }
 }
 
-/// How many times as long as what came a held body may become by decoding: `--max-ratio`; `nil` for any.
+/// The maximum ratio of decoded to received bytes: `--max-ratio`; `nil` for no limit.
 struct DecodingRatio: Hashable, Sendable, ArgumentValue {
     let limit: Int?
 
     init(_ limit: Int?) { self.limit = limit }
 
-    /// A whole number; 0 lifts the limit.
+    /// Parses a whole number; 0 means no limit.
     init(argument: String) throws(UsageError) {
         let number = try Int(argument: argument)
         limit = number == 0 ? nil : number

@@ -1,4 +1,4 @@
-/// The parts of an exchange that are shown.
+/// The parts of requests and responses to show.
 struct MessageParts: OptionSet, Hashable, Sendable, ArgumentValue {
     let rawValue: UInt8
 
@@ -6,12 +6,12 @@ struct MessageParts: OptionSet, Hashable, Sendable, ArgumentValue {
     static let requestBody = MessageParts(rawValue: 2)
     static let responseHead = MessageParts(rawValue: 4)
     static let responseBody = MessageParts(rawValue: 8)
-    /// Timings, sizes and endpoints.
+    /// Timings, sizes and addresses.
     static let metadata = MessageParts(rawValue: 16)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Any of the letters `HBhbm`, or none.
+    /// Parses the letters `HBhbm` in any combination.
     init(argument: String) throws(UsageError) {
         self = []
         for letter in argument {

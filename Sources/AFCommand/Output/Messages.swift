@@ -1,12 +1,14 @@
-/// What the program says about itself on standard error: sentences, each with its name in front.
+/// The messages of the program on standard error, prefixed with its name.
 struct Messages: Sendable {
     let output: any ByteOutput
-    /// One `-q` leaves warnings, two leave errors only.
+    /// The number of `-q` options: one hides notices, two also warnings.
     var quietness = 0
-    /// What they are about, where that is not the run as a whole.
+    /// The subject of the messages, if it is not the run as a whole.
     var subject: String?
 
-    /// - Parameter excerpt: Further lines: the place of a mistake, or each expectation that failed.
+    /// Writes an error.
+    ///
+    /// - Parameter excerpt: Further lines: the position of a syntax error, or failed expectations.
     func error(_ sentence: String, excerpt: [String], hint: String?) {
         guard !sentence.isEmpty else { return }
         var lines = ["afcli: error: \(self.sentence(sentence))"]
@@ -25,7 +27,7 @@ struct Messages: Sendable {
 
     private func sentence(_ text: String) -> String { subject.map { "\(line($0)): \(line(text))" } ?? line(text) }
 
-    /// The text on one line that can still be read: the middle of a very long one gives way to dots.
+    /// Returns the text as one line of limited length; an ellipsis replaces the middle of a longer one.
     private func line(_ text: String) -> String {
         let limit = 400
         let line = Sanitizer.line(text.utf8.count > 64 * limit ? String(text.prefix(limit) + text.suffix(limit)) : text)
@@ -35,7 +37,7 @@ struct Messages: Sendable {
 
     private func write(_ lines: [String]) {
         var text = lines.joined(separator: "\n") + "\n"
-        // Nobody is left to tell when standard error takes nothing.
+        // There is nowhere to report that standard error is closed.
         text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
     }
 }

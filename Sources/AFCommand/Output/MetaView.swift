@@ -1,4 +1,4 @@
-/// The figures of a run: its duration on the first line, then a block for each hop.
+/// The metrics of a run: its duration on the first line, then a block for each hop.
 struct MetaView {
     let rows: [TimingRow]
     let palette: Palette?
@@ -8,7 +8,7 @@ struct MetaView {
         self.palette = palette
     }
 
-    /// Lines, each ended by a line feed; empty without rows.
+    /// Returns the lines with line feeds; empty without rows.
     func render() -> String {
         guard let end = rows.map({ $0.start + $0.total }).max() else { return "" }
         let elapsed = line("Elapsed time", "\(HumanUnits.decimal(end, places: 4))s", columns: 0)

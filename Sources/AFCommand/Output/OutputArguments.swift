@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-/// The options about what is shown, as typed.
+/// The output options, as typed.
 struct OutputArguments: OptionValues {
     var parts: MessageParts?
     var historyParts: MessageParts?
@@ -9,7 +9,7 @@ struct OutputArguments: OptionValues {
     var pretty: Pretty?
     var style: Theme?
     var isStreamed = false
-    /// From `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
+    /// The values of `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
     var format: [FormatOption] = []
     var maximumFormatted: FormattedSize?
     var maximumRatio: DecodingRatio?

@@ -1,39 +1,41 @@
 internal import AFHTTP
 
-/// What is shown, where, and how. The printer knows this and no options.
+/// The settings of the output. The printer depends on these and not on options.
 struct OutputPlan: Sendable {
-    /// What standard output shows of the final exchange.
+    /// The parts of the final request and response to show.
     var parts: MessageParts
-    /// Whether redirects and rounds of authentication are shown too.
+    /// Whether redirects and authentication rounds are also shown.
     var showsAll: Bool
-    /// What is shown of those; nothing where they are not.
+    /// The parts of those to show; empty if they are not shown.
     var historyParts: MessageParts
     var heads: HeadFormatter
     var bodies: BodyPresentation
-    /// How many times as long as what came a shown body may become by decoding; `nil` for any.
+    /// The maximum ratio of decoded to received bytes of a shown body; `nil` for no limit.
     var decodingRatio: Int?
-    /// In place of the response's own media type.
+    /// The media type that overrides the response's.
     var mediaType: MediaType?
-    /// In place of the one that the response names.
+    /// The charset that overrides the response's.
     var charset: String?
-    /// Whether every piece is written out as it comes.
+    /// Whether every chunk is written immediately.
     var isFlushed: Bool
-    /// Whether another message follows on the same output, so that blank lines keep them apart.
+    /// Whether the output is a terminal, on which blank lines separate messages.
     var isForTerminal: Bool
     var showsTiming: Bool
     var quietness: Int
     var width: Int
     var isUTF8: Bool
     var palette: Palette?
-    /// The colours of what is drawn on standard error: bars and timings.
+    /// The colors of standard error: progress bars and timings.
     var errorPalette: Palette?
 
+    /// Creates the settings.
+    ///
     /// - Parameters:
     ///   - showsAll: Whether `--all` was typed.
     ///   - isOffline: Whether the request is shown instead of sent.
-    ///   - isSearched: Whether the body is held to be searched.
-    ///   - storesBody: Whether the body becomes a file.
-    /// - Throws: ``UsageError`` for a character set that is not known.
+    ///   - isSearched: Whether the body is buffered for searching.
+    ///   - storesBody: Whether the body is saved to a file.
+    /// - Throws: ``UsageError`` for an unknown charset.
     init(
         _ typed: OutputArguments,
         showsAll: Bool,
@@ -68,7 +70,8 @@ struct OutputPlan: Sendable {
         }
         bodies.isStreamed = typed.isStreamed
         if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
-        // What a file or a pipe gets as it came harms nobody by its length, unless it is held to be searched.
+        // The size of a body that is written unchanged to a file or pipe is harmless, unless it is buffered for
+        // searching.
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
         decodingRatio = isPassed ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isTerminal)
@@ -113,7 +116,7 @@ struct OutputPlan: Sendable {
         return isTerminal ? [.responseHead, .responseBody] : .responseBody
     }
 
-    /// Asking for colours with `--pretty` is as good as with `--color`, unless the environment forbids them.
+    /// An explicit `--pretty` with colors has the effect of `--color`, unless the environment disables colors.
     private static func isColoured(_ typed: OutputArguments, isTerminal: Bool, _ environment: Environment) -> Bool {
         let wantsColours = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
         return ColourDecision.isColoured(

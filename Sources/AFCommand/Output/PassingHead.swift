@@ -1,12 +1,12 @@
 internal import AFHTTP
 
-/// The head of a response out of its lines, kept until something follows it that shows it not to be the answer.
+/// Assembles a response header from its lines, until later lines show that it is not the final one.
 struct PassingHead {
     private var bytes: [UInt8] = []
-    /// Whether what comes is no part of the head: there is none, or these are the trailers.
+    /// Whether the next line is not part of the header: it is missing, or these are trailers.
     private var isOver = true
 
-    /// Takes a line with its end; gives the head before it where the line begins another one.
+    /// Appends a line; returns the previous header if the line starts another one.
     mutating func add(_ line: [UInt8]) -> [UInt8]? {
         let isStart = line.starts(with: "HTTP/".utf8)
         let last = isStart ? take() : nil
@@ -16,17 +16,17 @@ struct PassingHead {
         return last
     }
 
-    /// Gives what there is of the head, and keeps nothing.
+    /// Returns the header so far and clears it.
     mutating func take() -> [UInt8]? {
         defer { self = PassingHead() }
         if bytes.isEmpty { return nil }
-        // libcurl says nothing about the blank line behind an interim head.
+        // libcurl does not report the blank line after an interim header.
         return isOver ? bytes : bytes + [0x0D, 0x0A]
     }
 }
 
 extension MediaType {
-    /// What the bytes of a head announce the body as.
+    /// Creates the kind that a header announces for its body.
     init?(ofHead head: [UInt8]) {
         let name = Array("content-type:".utf8)
         let line = head.split(separator: UInt8(ascii: "\n")).last { line in

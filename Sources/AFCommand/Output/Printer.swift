@@ -2,20 +2,20 @@ internal import AFCore
 internal import AFHTTP
 internal import Synchronization
 
-/// Shows messages as they come, in the order they come.
+/// Writes messages in the order they are received.
 ///
-/// Everything is called on ``queue``. After the output has failed once, nothing more is written; ``failure`` tells.
+/// Methods must be called on ``queue``. After a failure of the output nothing more is written; see ``failure``.
 final class Printer: Sendable {
     fileprivate struct Contents: ~Copyable {
         var buffer: OutputBuffer
         var body: BodyFormatter?
-        /// For a body whose text is not UTF-8.
+        /// The decoder for a body that is not UTF-8.
         var decoder: CharsetDecoder?
-        /// What the body is, until its first bytes had the chance to tell their character set.
+        /// The kind of the body, until its first bytes were checked for a declared charset.
         var undecidedKind: BodyKind?
-        /// Whether somebody waits for each piece of the body: events and records are of use only while they are new.
+        /// Whether the reader waits for each chunk of the body: events and records must be shown immediately.
         var isLive = false
-        /// Whether a body stands at the end of the output, to be set off from what follows.
+        /// Whether the output ends with a body that must be separated from later output.
         var isAfterBody = false
         var failure: OutputFailure?
     }
@@ -48,9 +48,9 @@ final class Printer: Sendable {
         }
     }
 
-    /// Begins a body; its pieces follow.
+    /// Starts a body; its chunks follow.
     ///
-    /// - Parameter charset: In the place of the one that the media type names.
+    /// - Parameter charset: The charset that overrides the media type's.
     func beginBody(of type: MediaType?, charset: String? = nil) {
         write { contents in
             contents.separate()
@@ -77,7 +77,7 @@ final class Printer: Sendable {
         }
     }
 
-    /// Whether the body turned out to be none that is shown, so that reading more of it is useless.
+    /// Whether the body is not shown, so that it need not be read further.
     var isBodySuppressed: Bool { contents.withLock { $0.body?.isBinary ?? false } }
 
     func endBody() {
@@ -123,13 +123,13 @@ final class Printer: Sendable {
 
 extension Printer.Contents {
     fileprivate mutating func consume(_ text: [UInt8]) throws(OutputFailure) {
-        // Of the unsafe views only this one lets an error keep its type.
+        // Only this accessor rethrows typed errors.
         try text.withUnsafeBufferPointer { bytes throws(OutputFailure) in
             try body?.consume(UnsafeRawBufferPointer(bytes), into: &buffer)
         }
     }
 
-    /// Two line ends between one message's body and the next message.
+    /// Writes two line ends between a message's body and the next message.
     fileprivate mutating func separate() {
         if isAfterBody { buffer.append("\n\n") }
         isAfterBody = false

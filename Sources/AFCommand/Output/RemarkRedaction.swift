@@ -1,16 +1,16 @@
 internal import AFHTTP
 
-/// Takes the secrets out of libcurl's remarks, some of which hold header fields, cookies and URLs.
+/// Removes secrets from libcurl's messages, some of which contain header fields, cookies and URLs.
 enum RemarkRedaction {
     static func apply(to remark: String) -> String {
         bracketedField(in: remark) ?? cookie(in: remark) ?? urls(in: remark)
     }
 
-    /// `h2h3 [name: value]`, and `[HTTP/2] [1] [name: value]` in later versions.
+    /// Handles `h2h3 [name: value]`, and `[HTTP/2] [1] [name: value]` in later versions.
     private static func bracketedField(in remark: String) -> String? {
         guard remark.hasSuffix("]"), let start = startOfField(in: remark) else { return nil }
         let field = remark[start...].dropLast()
-        // The names of pseudo-fields begin with a colon.
+        // The names of pseudo-header fields begin with a colon.
         guard let colon = field.dropFirst().firstIndex(of: ":") else { return nil }
         let name = String(field[..<colon])
         let value = String(field[field.index(after: colon)...].drop { $0 == " " })
@@ -26,7 +26,7 @@ enum RemarkRedaction {
         return borders.count < 2 ? nil : borders[1].upperBound
     }
 
-    /// `Added cookie name="value" for domain …`, and `Replaced cookie …`.
+    /// Handles `Added cookie name="value" for domain …`, and `Replaced cookie …`.
     private static func cookie(in remark: String) -> String? {
         guard remark.hasPrefix("Added cookie ") || remark.hasPrefix("Replaced cookie "),
             let opening = remark.firstRange(of: "=\""),
@@ -35,7 +35,7 @@ enum RemarkRedaction {
         return remark[..<opening.upperBound] + secret + remark[closing.lowerBound...]
     }
 
-    /// `Issue another request to this URL: 'http://…'`.
+    /// Handles `Issue another request to this URL: 'http://…'`.
     private static func urls(in remark: String) -> String {
         var shown = ""
         var rest = remark[...]

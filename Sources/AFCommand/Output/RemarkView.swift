@@ -1,11 +1,13 @@
 internal import AFCore
 
-/// Shows what libcurl remarks on, line by line behind a star, as `--debug` asks.
+/// Shows libcurl's messages for `--debug`, each line with a star.
 struct RemarkView: Sendable {
     private let queue: CallbackQueue
     private let output: any ByteOutput
 
-    /// - Parameter queue: Where the lines are written, so that they stand in order with what else is shown.
+    /// Creates a view.
+    ///
+    /// - Parameter queue: The printer's queue, which keeps the order of the output.
     init(_ queue: CallbackQueue, _ output: any ByteOutput) {
         self.queue = queue
         self.output = output
@@ -13,7 +15,7 @@ struct RemarkView: Sendable {
         write("* afcli \(AFInfo.version), \(libraries.joined(separator: " "))\n")
     }
 
-    /// On the transport's thread.
+    /// Shows an event. Called on the transport's thread.
     func note(_ event: TransferEvent) {
         guard event.kind == .remark else { return }
         let line = event.bytes.prefix { $0 != UInt8(ascii: "\n") }

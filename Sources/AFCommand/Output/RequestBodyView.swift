@@ -1,13 +1,13 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Shows the body of a request while it is sent: what can be read twice is read again, a stream shows as it passes.
+/// Shows a request body while it is sent: repeatable sources are read again, streams are shown as they are sent.
 ///
-/// Everything happens on the printer's queue.
+/// Used on the printer's queue.
 struct RequestBodyView {
     private let plan: RequestPlan
     private let printer: Printer
-    /// What is still to be shown; a stream at the front is passing. `nil` while no body is shown.
+    /// The sources that are not shown yet; a stream at the front is being sent. `nil` while no body is shown.
     private var rest: [(source: BodySource, isStreamed: Bool)]?
 
     init(_ plan: RequestPlan, _ printer: Printer) {
@@ -17,12 +17,12 @@ struct RequestBodyView {
 
     mutating func begin() {
         printer.beginBody(of: plan.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
-        // What cannot be opened ends the transfer too, which tells.
+        // A source that cannot be opened also fails the transfer, which reports it.
         rest = Array(zip((try? plan.body.source())?.leaves ?? [], plan.body.streamedSources))
         showReadable()
     }
 
-    /// A piece of the stream at the front, or its end.
+    /// Shows a chunk of the stream at the front, or handles its end.
     mutating func pass(_ bytes: [UInt8]) {
         guard rest != nil else { return }
         if bytes.isEmpty {
@@ -33,13 +33,13 @@ struct RequestBodyView {
         }
     }
 
-    /// Nothing more will pass.
+    /// Ends the body.
     mutating func end() {
         if rest != nil { printer.endBody() }
         rest = nil
     }
 
-    /// Shows up to the next stream.
+    /// Shows sources up to the next stream.
     private mutating func showReadable() {
         while let part = rest?.first {
             if part.isStreamed { return }
@@ -56,16 +56,16 @@ struct RequestBodyView {
                 printer.showBody(bytes)
             }
         } catch {
-            // Suppressed, or unreadable: then the transfer meets the same trouble, and tells.
+            // Suppressed, or unreadable: then the transfer fails, too, and reports it.
         }
     }
 }
 
-/// Ends the reading of a body that is not shown.
+/// Thrown to stop reading a body that is not shown.
 struct EndOfInterest: Error {}
 
 extension BodySource {
-    /// The sources that are not made of others, in order.
+    /// The sources in order, with nested ones flattened.
     fileprivate var leaves: [BodySource] {
         if case .parts(let parts) = self { parts.flatMap(\.leaves) } else { [self] }
     }

@@ -2,7 +2,7 @@ internal import AFCore
 internal import FoundationEssentials
 
 extension TimingRow {
-    /// A row for each hop of each attempt, in order, and for those of the segments beside the last.
+    /// Returns a row for each hop of each attempt, in order, and for those of the last attempt's segments.
     static func rows(of attempts: [TransferMetrics], _ segments: [TransferMetrics] = []) -> [TimingRow] {
         guard let start = attempts.first?.transactionMetrics.first?.start else { return [] }
         return attempts.enumerated().flatMap { retry, attempt in

@@ -1,49 +1,49 @@
-/// The timings of one hop: one request and its response. All times are seconds.
+/// The timings of a hop: one request and its response. All times are in seconds.
 struct TimingRow: Hashable, Sendable {
-    /// What was asked for, such as `GET https://example.org/`. Sanitized when shown.
+    /// The request, such as `GET https://example.org/`. Sanitized for display.
     var label: String
-    /// When the hop began, counted from the beginning of the first.
+    /// The start of the hop, relative to the first.
     var start: Double
 
-    // The phases, one after the other; 0 for those that a reused connection spares.
+    // The phases in sequence; 0 if a reused connection skips one.
     var lookup = 0.0
     var connect = 0.0
     var tls = 0.0
-    /// From the connection to the first byte of the response; sending the request is part of it.
+    /// The time from the connection to the first byte of the response; includes sending the request.
     var waiting = 0.0
     var transfer = 0.0
     var total: Double
 
-    /// The status of the response; `nil` when none came.
+    /// The status of the response; `nil` if there was none.
     var status: Int?
-    /// `HTTP/1.1`, `HTTP/2`.
+    /// The protocol: `HTTP/1.1`, `HTTP/2`.
     var protocolName: String?
-    /// Whether the connection had served a request before.
+    /// Whether the connection was reused.
     var isReused = false
-    /// 0 for the first attempt.
+    /// The number of the retry; 0 for the first attempt.
     var retry = 0
 
-    // Sizes in bytes, as they went over the wire.
+    // Sizes in bytes on the wire
     var requestHeadSize: Int64 = 0
     var requestBodySize: Int64 = 0
     var responseHeadSize: Int64 = 0
     var responseBodySize: Int64 = 0
 
-    /// Address and port of the server or proxy.
+    /// The address and port of the server or proxy.
     var remoteEndpoint: String?
-    /// This machine's own.
+    /// The local address and port.
     var localEndpoint: String?
     var tlsVersion: String?
     var tlsCipher: String?
 
-    /// Body bytes per second while the response came in; `nil` when that took no measurable time.
+    /// The received body bytes per second; `nil` if the time was too short to measure.
     var receivingRate: Double? { transfer > 0 && responseBodySize > 0 ? Double(responseBodySize) / transfer : nil }
 
-    /// Body bytes per second from the connection to the first byte of the response.
+    /// The sent body bytes per second, from the connection to the first byte of the response.
     var sendingRate: Double? { waiting > 0 && requestBodySize > 0 ? Double(requestBodySize) / waiting : nil }
 }
 
-/// A part of a hop.
+/// A phase of a hop.
 enum TimingPhase: CaseIterable {
     case lookup, connect, tls, waiting, transfer
 
@@ -57,7 +57,7 @@ enum TimingPhase: CaseIterable {
         }
     }
 
-    /// Told apart without colours too: work fills the cell, waiting is a line.
+    /// The mark in the bar, distinct without colors: filled for activity, a line for waiting.
     var mark: String {
         switch self {
         case .lookup: "░"
@@ -68,7 +68,7 @@ enum TimingPhase: CaseIterable {
         }
     }
 
-    /// The mark where the terminal's locale knows only ASCII.
+    /// The mark for a locale without UTF-8.
     var asciiMark: String {
         switch self {
         case .lookup: "."

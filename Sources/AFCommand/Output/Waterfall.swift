@@ -9,7 +9,7 @@
 /// ```
 struct Waterfall {
     let rows: [TimingRow]
-    /// How many columns a line may take.
+    /// The maximum number of columns per line.
     let width: Int
     /// Whether the terminal's locale is UTF-8; otherwise the marks are ASCII.
     let isUTF8: Bool
@@ -17,7 +17,7 @@ struct Waterfall {
 
     private static let statusColumns = 3
     private static let durationColumns = 9
-    /// Narrower bars say nothing: the label moves to a line of its own.
+    /// The minimum width of bars: otherwise the label is on a separate line.
     private static let minimumBarColumns = 24
 
     init(rows: [TimingRow], width: Int, isUTF8: Bool = true, palette: Palette? = nil) {
@@ -27,7 +27,7 @@ struct Waterfall {
         self.palette = palette
     }
 
-    /// Lines, each ended by a line feed; empty without rows.
+    /// Returns the lines with line feeds; empty without rows.
     func render() -> String {
         guard !rows.isEmpty else { return "" }
         return ([axis] + rows.flatMap(lines) + [legend]).map { $0.trimmingTrailingSpaces + "\n" }.joined()
@@ -45,7 +45,7 @@ struct Waterfall {
         isStacked ? width - Self.statusColumns - Self.durationColumns - 3 : labelledBarColumns
     }
 
-    /// What stands left of the bars.
+    /// Returns the text to the left of the bars.
     private func lead(label: String, status: String) -> String {
         let status = status.aligned(toColumns: Self.statusColumns)
         return isStacked ? status + " " : label.padded(toColumns: labelColumns) + " " + status + " "
@@ -53,12 +53,12 @@ struct Waterfall {
 
     private var end: Double { max(rows.map { $0.start + $0.total }.max() ?? 0, 1e-6) }
 
-    /// The column in which a moment lies.
+    /// Returns the column of a point in time.
     private func column(of time: Double) -> Int {
         min(max(Int((time / end * Double(barColumns)).rounded()), 0), barColumns)
     }
 
-    /// Round times, far enough apart for their texts.
+    /// The labeled times of the axis: round values with enough space between them.
     private var ticks: [(column: Int, text: String)] {
         let wished = max(1, barColumns / 10)
         let step =
@@ -115,7 +115,7 @@ struct Waterfall {
         return Sanitizer.line(row.label) + retry
     }
 
-    /// The phases in their columns; the bar is as long as the hop took even where the phases are unknown.
+    /// Returns the phases in their columns; without known phases the bar is as long as the hop.
     private func bar(of row: TimingRow) -> String {
         var text = String(repeating: " ", count: min(column(of: row.start), barColumns - 1))
         var used = text.count

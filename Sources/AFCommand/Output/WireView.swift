@@ -3,18 +3,18 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Shows what passes besides the answer, in the order of the wire: requests and, where every hop is shown, the redirects,
-/// rounds of authentication, interim responses and those that another try replaces.
+/// Shows the traffic besides the final response, in order: requests and, with `--all`, redirects, authentication
+/// rounds, interim responses and responses that a retry replaces.
 ///
-/// Unless every hop is shown like the last one, a request is held until it is known whether it brought the answer.
+/// Unless all hops are shown alike, a request is buffered until its response is known to be final.
 final class WireView: Sendable {
     private struct State {
         var body: RequestBodyView
         var heldRequest: [UInt8]?
-        /// Of interim responses to the held request.
+        /// The interim headers for the buffered request.
         var heldHeads: [[UInt8]] = []
         var passingHead = PassingHead()
-        /// Whether the body of a response that is not the answer stands at the end of the output.
+        /// Whether the output ends with the body of a response that is not final.
         var isInResponseBody = false
     }
 
@@ -24,14 +24,16 @@ final class WireView: Sendable {
     private let waits: WaitLimits
     private let printer: Printer
     private let state: Mutex<State>
-    /// What is shown of the request that brings the answer.
+    /// The parts of the final request to show.
     private let parts: MessageParts
-    /// What is shown of everything before.
+    /// The parts of earlier requests and responses to show.
     private let historyParts: MessageParts
-    /// The events that it wants to hear of.
+    /// The observed kinds of events.
     let kinds: Set<TransferEvent.Kind>
 
-    /// - Parameter cookies: The cookies of the first request that were not typed.
+    /// Creates a view.
+    ///
+    /// - Parameter cookies: The stored cookies of the first request.
     init(
         _ request: PlannedRequest,
         _ output: OutputPlan,
@@ -53,7 +55,7 @@ final class WireView: Sendable {
         self.kinds = kinds
     }
 
-    /// Sees the bodies that can be read only once.
+    /// An observer of bodies that can be read only once.
     var tap: BodyTap {
         let backlog = TapBacklog()
         return BodyTap(backlog: backlog) { [self] bytes in
@@ -65,13 +67,13 @@ final class WireView: Sendable {
         }
     }
 
-    /// On the transport's thread.
+    /// Handles an event. Called on the transport's thread.
     func note(_ event: TransferEvent) {
         guard kinds.contains(event.kind) else { return }
         printer.queue.async { self.take(event) }
     }
 
-    /// The response to the request seen last is the answer, which others show. On the printer's queue.
+    /// Shows the request of the final response, which others show. On the printer's queue.
     func release() {
         state.withLock { state in
             _ = state.passingHead.take()
@@ -80,15 +82,15 @@ final class WireView: Sendable {
         }
     }
 
-    /// A piece of the body of a response that another try replaces. On the printer's queue.
+    /// Shows a chunk of the body of a response that a retry replaces. On the printer's queue.
     func passBody(_ bytes: UnsafeRawBufferPointer) {
         guard historyParts.contains(.responseBody) else { return }
         state.withLock { showBody(bytes, &$0) }
     }
 
-    /// Nothing more comes; where there was no answer, what came last is shown. On the printer's queue.
+    /// Ends the view; without a final response, the last one is shown. On the printer's queue.
     ///
-    /// - Parameter isAnswered: Whether what came last was but for a part of the answer.
+    /// - Parameter isAnswered: Whether the last response was a part of the result.
     func end(isAnswered: Bool = false) {
         state.withLock { state in
             showHeld(&state, isAnswered ? historyParts : parts)
@@ -110,7 +112,7 @@ final class WireView: Sendable {
     }
 
     private func takeRequest(_ head: [UInt8], _ state: inout State) {
-        // Whatever came before has not brought the answer.
+        // Earlier requests did not lead to the final response.
         showHeld(&state, historyParts)
         endHop(&state)
         let requestParts: MessageParts = [.requestHead, .requestBody]
@@ -119,14 +121,14 @@ final class WireView: Sendable {
         } else if parts.intersection(requestParts) == historyParts.intersection(requestParts)
             || planned.plan.body.isStreamed
         {
-            // A stream is sent only once: the request that carries it is the only one that can show it.
+            // A stream is sent only once: only the current request can show it.
             show(head, &state, parts)
         } else {
             state.heldRequest = head
         }
     }
 
-    /// Shows the request that was held, and what was held for its sake.
+    /// Shows the buffered request and its interim headers.
     private func showHeld(_ state: inout State, _ parts: MessageParts) {
         if let head = state.heldRequest.take() { show(head, &state, parts) }
         let heads = state.heldHeads
@@ -134,7 +136,7 @@ final class WireView: Sendable {
         for head in heads { showHead(head, &state) }
     }
 
-    /// The response that passed is over, and was not the answer.
+    /// Ends a response that is not final.
     private func endHop(_ state: inout State) {
         state.body.end()
         if let head = state.passingHead.take() { showHead(head, &state) }
@@ -164,7 +166,8 @@ final class WireView: Sendable {
         if parts.contains(.requestBody), planned.plan.body != .none, carriesBody(head) { state.body.begin() }
     }
 
-    /// A redirect may have taken the body away, and the first round of a digest login goes without it.
+    /// Whether the request has a body: a redirect may have dropped it, and the first round of digest authentication has
+    /// none.
     private func carriesBody(_ head: [UInt8]) -> Bool {
         let method = head.prefix { $0 != UInt8(ascii: " ") }
         let isEmpty = head.split(separator: UInt8(ascii: "\n")).contains { line in
@@ -194,7 +197,8 @@ extension WireView {
         printer.endBody()
     }
 
-    /// In the order of the wire: Host, the coding of a body of unknown length and Cookie first, a known length last.
+    /// Returns the fields in the order on the wire: Host, the coding of a body of unknown length and Cookie first, a
+    /// known length last.
     private func wireHeaders(_ typed: HTTPHeaders, _ body: BodySource?) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
         let origin = planned.url.origin.description.dropFirst(planned.url.scheme.rawValue.count + 3)
@@ -214,7 +218,7 @@ extension WireView {
 }
 
 extension Substring {
-    /// The zone of an IPv6 address is this machine's business (RFC 6874 §4).
+    /// The zone of an IPv6 address is local to this machine (RFC 6874 §4).
     fileprivate var withoutZone: String {
         guard let percent = firstRange(of: "%25"), let bracket = firstIndex(of: "]") else { return String(self) }
         return String(self[..<percent.lowerBound] + self[bracket...])

@@ -1,12 +1,13 @@
 internal import Dispatch
 internal import Synchronization
 
-/// How far several downloads are: one line drawn over and over, a line now and then, or an event for each that ends.
+/// The progress of several downloads: a line that is redrawn, occasional lines, or an event for each completed
+/// download.
 final class BatchProgress: Sendable {
     private enum Form: Sendable {
         case silent
         case line(ProgressLine, columns: @Sendable () -> Int?, isUTF8: Bool)
-        /// Every so many seconds.
+        /// A line at fixed intervals.
         case lines
         case events
     }
@@ -14,7 +15,7 @@ final class BatchProgress: Sendable {
     fileprivate struct State {
         var running: [Int: ProgressSample] = [:]
         var names: [Int: String] = [:]
-        /// Of those that have ended, without what earlier runs brought.
+        /// The bytes of completed downloads, without those of earlier runs.
         var bytes: Int64 = 0
         var ended = 0
         var failed = 0
@@ -30,7 +31,7 @@ final class BatchProgress: Sendable {
     private let now: @Sendable () -> Double
     private let start: Double
     private let state: Mutex<State>
-    /// Standard error, for whatever else is written while progress is told.
+    /// Standard error, for other output during the progress display.
     let errors: any ByteOutput
 
     init(_ choice: ProgressDisplay, of total: Int, _ environment: Environment) {
@@ -49,7 +50,7 @@ final class BatchProgress: Sendable {
         state = Mutex(State(lastLine: start))
     }
 
-    /// Tells of them from now on, until ``end()``.
+    /// Starts the display, until ``end()``.
     func begin(on queue: DispatchQueue) {
         switch form {
         case .silent, .events: return
@@ -61,9 +62,11 @@ final class BatchProgress: Sendable {
 
     func note(_ sample: ProgressSample, of index: Int) { state.withLock { $0.running[index] = sample } }
 
+    /// Records the end of a download.
+    ///
     /// - Parameters:
-    ///   - url: Without secrets.
-    ///   - path: Where it was stored; `nil` where it was not.
+    ///   - url: The URL without secrets.
+    ///   - path: The path of the saved file; `nil` if it was not saved.
     func end(_ index: Int, url: String, path: String?, status: ExitStatus) {
         state.withLock { state in
             if let sample = state.running.removeValue(forKey: index) { state.bytes += sample.newBytes }
@@ -76,7 +79,7 @@ final class BatchProgress: Sendable {
         write("{\"event\":\"end\",\"url\":\(url.quotedForJSON),\"path\":\(path),\"status\":\(status.code)}\n")
     }
 
-    /// Nothing more is told, and nothing stays drawn.
+    /// Ends the display and erases the line.
     func end() {
         state.withLock { $0.isOver = true }
         if case .line(let line, _, _) = form { line.draw("") }
@@ -89,13 +92,15 @@ final class BatchProgress: Sendable {
         }
     }
 
-    /// - Returns: Whether there will be more to tell.
+    /// Updates the display.
+    ///
+    /// - Returns: Whether there will be further updates.
     private func tell() -> Bool {
         let now = now()
         switch form {
         case .silent, .events: return false
         case .line(let line, let columns, let isUTF8):
-            // Inside, so that the line cannot be drawn once the end has erased it.
+            // Under the lock, so that the line is not drawn after the end has erased it.
             return state.withLock { state in
                 guard !state.isOver else { return false }
                 state.note(now)
@@ -128,7 +133,7 @@ extension BatchProgress.State {
         meter.update(ProgressSample(now: now, phase: .receiving, bytes: allBytes))
     }
 
-    /// The most important one first.
+    /// Returns the details, the most important one first.
     fileprivate func details(of total: Int, _ elapsed: Double) -> [String] {
         let failures = failed > 0 ? " (\(failed) failed)" : ""
         let files = names.sorted { $0.key < $1.key }.map { index, name in
@@ -142,12 +147,12 @@ extension BatchProgress.State {
 }
 
 extension ProgressSample {
-    /// What this run has brought.
+    /// The bytes downloaded in this run.
     fileprivate var newBytes: Int64 { max(0, bytes - resumedBytes) }
 }
 
 extension [String] {
-    /// As many of them as fit, the last one shortened.
+    /// Returns as many details as fit, the last one shortened.
     fileprivate func line(columns: Int, isUTF8: Bool) -> String {
         joined(separator: "  ").shortenedAtEnd(toColumns: columns, isUTF8: isUTF8)
     }
@@ -168,11 +173,11 @@ extension String {
 }
 
 extension BatchProgress {
-    /// The progress of one download of several.
+    /// The progress of one download of a batch.
     struct Part: Sendable {
-        /// Its place among them.
+        /// The index in the batch.
         let index: Int
-        /// What messages call it: its URL, without secrets.
+        /// The name in messages: the URL without secrets.
         let subject: String
         let all: BatchProgress
 

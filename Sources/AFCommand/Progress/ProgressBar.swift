@@ -1,9 +1,9 @@
 /// The progress line of a transfer on a terminal.
 ///
-/// Byte counts are in units of 1,000 (`kB`, `MB`). The value knows no clock and no terminal: whoever holds it feeds it
-/// with samples, asks ``shouldDraw(at:)`` and writes ``line(columns:)`` over the line before.
+/// Byte counts have decimal units (`kB`, `MB`). The value has no clock and no terminal: its owner provides samples,
+/// calls ``shouldDraw(at:)`` and writes ``line(columns:)`` over the previous line.
 struct ProgressBar: Sendable {
-    /// At most ten redraws a second.
+    /// The minimum seconds between redraws.
     static let interval = 0.1
     private static let barColumns = 10...40
 
@@ -13,7 +13,9 @@ struct ProgressBar: Sendable {
     private var meter = ProgressMeter()
     private var lastDrawn: (time: Double, phase: ProgressSample.Phase)?
 
-    /// - Parameter name: Of the file; sanitized here.
+    /// Creates a bar.
+    ///
+    /// - Parameter name: The file name; sanitized here.
     init(name: String, isUTF8: Bool = true, palette: Palette? = nil) {
         self.name = Sanitizer.line(name)
         self.isUTF8 = isUTF8
@@ -24,7 +26,7 @@ struct ProgressBar: Sendable {
         meter.update(sample)
     }
 
-    /// Whether enough time has passed since it last answered yes, or another phase has begun.
+    /// Whether to redraw: enough time has passed since the last `true`, or another phase has begun.
     mutating func shouldDraw(at now: Double) -> Bool {
         guard let phase = meter.latest?.phase else { return false }
         if let lastDrawn, lastDrawn.phase == phase, now - lastDrawn.time < Self.interval { return false }
@@ -32,7 +34,7 @@ struct ProgressBar: Sendable {
         return true
     }
 
-    /// The line without its end, never wider than asked.
+    /// Returns the line without line end, of at most the given width.
     func line(columns: Int) -> String {
         guard let sample = meter.latest else { return "" }
         var details = self.details(of: sample)
@@ -53,7 +55,7 @@ struct ProgressBar: Sendable {
         return visible <= columns ? line : details.joined(separator: "  ").shortened(toColumns: columns, isUTF8: isUTF8)
     }
 
-    /// The most important one first.
+    /// Returns the details, the most important one first.
     private func details(of sample: ProgressSample) -> [String] {
         switch sample.phase {
         case .sending, .receiving:
@@ -95,6 +97,6 @@ struct ProgressBar: Sendable {
 }
 
 extension [String] {
-    /// The columns of all of them, with two spaces in front of each.
+    /// The total columns, with two spaces before each detail.
     fileprivate var columns: Int { reduce(0) { $0 + 2 + $1.columnCount } }
 }

@@ -1,12 +1,13 @@
-/// Progress for programs: a JSON object on a line for each event, as `--progress=json` asks.
+/// The events of `--progress=json`: one JSON object per line.
 ///
-/// Members: `event` (`progress`), `url` (of several downloads), `name`, `phase` (`sending`, `waiting`, `receiving`, then
-/// `done` or `failed`), `bytes`, `total` (null when unknown), `resumed`, `rate` in bytes per second, `eta` and `elapsed`
-/// in seconds (null when unknown).
+/// Members: `event` (`progress`), `url` (of several downloads), `name`, `phase` (`sending`, `waiting`, `receiving`,
+/// then
+/// `done` or `failed`), `bytes`, `total` (null if unknown), `resumed`, `rate` in bytes per second, `eta` and `elapsed`
+/// in seconds (null if unknown).
 struct ProgressEvents: Sendable {
     private static let interval = 0.1
 
-    /// Of the file, as soon as it is known; of several events of one download the last counts.
+    /// The file name, when it is known; later events override earlier ones.
     var name: String
     private let url: String?
     private var meter = ProgressMeter()
@@ -18,7 +19,7 @@ struct ProgressEvents: Sendable {
         self.url = url
     }
 
-    /// The event that is due now, without the line's end: at most ten a second, and one for each new phase.
+    /// Returns the due event without line end: at most ten per second, and one for each new phase.
     mutating func line(for sample: ProgressSample) -> String? {
         meter.update(sample)
         if let lastTime, lastPhase == sample.phase, sample.now - lastTime < Self.interval { return nil }
@@ -26,7 +27,7 @@ struct ProgressEvents: Sendable {
         return text(sample, phase: sample.phase.rawValue)
     }
 
-    /// The last event of a transfer that got no further.
+    /// Returns the last event of a failed transfer.
     mutating func lineOfFailure(at sample: ProgressSample) -> String {
         meter.update(sample)
         return text(sample, phase: "failed")
@@ -48,7 +49,7 @@ struct ProgressEvents: Sendable {
 }
 
 extension String {
-    /// The text as a JSON string, with every character escaped that a terminal would obey.
+    /// The text as a JSON string with all control characters escaped.
     var quotedForJSON: String {
         var text = "\""
         for scalar in unicodeScalars {

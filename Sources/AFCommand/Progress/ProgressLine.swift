@@ -1,35 +1,35 @@
 internal import Synchronization
 
-/// A line at the end of a terminal's text that is drawn over and over, below whatever else is written.
+/// A line at the end of a terminal's output that is redrawn below other output.
 final class ProgressLine: ByteOutput {
     private static let eraser = "\r\u{1B}[K"
 
     private let output: any ByteOutput
-    /// What stands there; empty where nothing does.
+    /// The displayed text; empty if there is none.
     private let line = Mutex("")
 
     init(_ output: any ByteOutput) { self.output = output }
 
-    /// Takes whole lines, and lets the drawn one follow them.
+    /// Writes complete lines and redraws the progress line after them.
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
         try line.withLock { (line) throws(OutputFailure) in
             guard !line.isEmpty else { return try output.write(bytes) }
             var text = Array(Self.eraser.utf8)
             text.append(contentsOf: bytes)
             text.append(contentsOf: line.utf8)
-            // Of the unsafe views only this one lets an error keep its type.
+            // Only this accessor rethrows typed errors.
             try text.withUnsafeBufferPointer { (bytes) throws(OutputFailure) in
                 try output.write(UnsafeRawBufferPointer(bytes))
             }
         }
     }
 
-    /// Draws the line; an empty one erases what is there.
+    /// Draws the line; an empty text erases it.
     func draw(_ text: String) {
         line.withLock { line in
             guard text != line else { return }
             line = text
-            // Progress that nobody takes does not end the transfers.
+            // A progress line that cannot be written does not end the transfers.
             try? output.write(Self.eraser + text)
         }
     }

@@ -2,28 +2,28 @@ import Glibc
 
 /// The rate of a transfer: smoothed over some seconds, without the bytes of an earlier run.
 struct ProgressMeter: Sendable {
-    /// After this many seconds a change of speed shows by two thirds.
+    /// The time constant of the smoothing in seconds.
     private static let smoothing = 3.0
 
     private(set) var latest: ProgressSample?
-    /// When the phase at hand began.
+    /// The start of the current phase.
     private(set) var phaseStart = 0.0
-    /// When the first sample came.
+    /// The time of the first sample.
     private(set) var start = 0.0
 
     private var smoothedRate = 0.0
     private var weight = 0.0
 
-    /// Bytes per second in this phase; `nil` before there is anything to tell.
+    /// The bytes per second in this phase; `nil` before there is a measurement.
     var rate: Double? { weight > 0 ? smoothedRate / weight : nil }
 
-    /// Bytes per second over the whole run.
+    /// The bytes per second of the complete run.
     var averageRate: Double? {
         guard let latest, latest.now > start else { return nil }
         return Double(max(0, latest.bytes - latest.resumedBytes)) / (latest.now - start)
     }
 
-    /// Seconds that are left at the present rate.
+    /// The remaining seconds at the current rate.
     var remaining: Double? {
         guard let latest, let total = latest.total, let rate, rate >= 1 else { return nil }
         return Double(max(0, total - latest.bytes)) / rate
@@ -41,10 +41,10 @@ struct ProgressMeter: Sendable {
         }
         let elapsed = sample.now - last.now
         guard elapsed > 0 else {
-            // The bytes count with the next sample that took time.
+            // The bytes are counted with the next sample.
             return
         }
-        // The first samples weigh in full instead of against an imagined standstill.
+        // The first samples have full weight, instead of being averaged with zero.
         let old = exp(-elapsed / Self.smoothing)
         smoothedRate = smoothedRate * old + Double(sample.bytes - last.bytes) / elapsed * (1 - old)
         weight = weight * old + (1 - old)

@@ -2,13 +2,13 @@ internal import AFCore
 internal import Dispatch
 internal import Synchronization
 
-/// Tells how far a transfer is: a line drawn over and over, lines now and then, or events.
+/// Reports the progress of a transfer: a line that is redrawn, occasional lines, or events.
 final class ProgressReporter: Sendable {
     private enum Form {
         case bar(ProgressBar)
         case lines(SparseProgress)
         case events(ProgressEvents)
-        /// Told together with that of others.
+        /// Reported as part of a batch.
         case part(BatchProgress.Part)
     }
 
@@ -16,32 +16,32 @@ final class ProgressReporter: Sendable {
         var form: Form
         var isDrawn = false
         var last: ProgressSample?
-        /// When the first byte was sent.
+        /// The time of the first sent byte.
         var start: Double?
-        /// Whether a stream of unknown length has come to its end.
+        /// Whether a stream of unknown length has ended.
         var isSent = false
-        /// Whether the wait for a response is going to be told of again.
+        /// Whether an update about waiting for the response is scheduled.
         var isFollowed = false
-        /// Whether the answer has come, and with it the end of what is told while it goes on.
+        /// Whether the final response was received, which ends the progress of sending.
         var isAnswered = false
-        /// Whether the last state is going to be drawn once the bar may be drawn again.
+        /// Whether a redraw of the last state is scheduled.
         var isDrawingLater = false
     }
 
-    /// Seconds after which a body of unknown size is worth telling about.
+    /// The seconds after which the progress of a body of unknown size is reported.
     private static let patience = 1.0
 
     private let output: any ByteOutput
-    /// Asked for each time: whoever watches may resize the terminal.
+    /// Read each time, as the terminal may be resized.
     private let columns: @Sendable () -> Int?
     private let now: @Sendable () -> Double
-    /// Where progress is told, and the wait for a response is followed.
+    /// The queue of progress reports and timers.
     private let queue: DispatchQueue
-    /// Whether to tell only what takes its time.
+    /// Whether only slow transfers are reported.
     private let isPatient: Bool
     private let contents: Mutex<Contents>
 
-    /// `nil` where nothing is to be told.
+    /// Returns `nil` if nothing is to be reported.
     init?(
         _ choice: ProgressDisplay,
         name: String,
@@ -74,12 +74,12 @@ final class ProgressReporter: Sendable {
         let now = now()
         let (start, isStreamSent, isAnswered) = contents.withLock { contents in
             contents.start = contents.start ?? now
-            // The sum, told in the end, is of all that was sent.
+            // The total reported at the end includes all sent bytes.
             if contents.isAnswered { contents.last?.bytes = progress.completedUnitCount }
             return (contents.start ?? now, contents.isSent, contents.isAnswered)
         }
         if isAnswered { return }
-        // A few bytes through a pipe are over at once.
+        // A few bytes from a pipe are sent immediately.
         guard !isPatient || progress.totalUnitCount > 0 || now - start >= Self.patience else { return }
         let isSent =
             isStreamSent || progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
@@ -87,7 +87,7 @@ final class ProgressReporter: Sendable {
         if isSent { followWait() }
     }
 
-    /// Sees the end of a stream whose length nobody knows.
+    /// An observer of the end of a stream of unknown length.
     var tap: BodyTap {
         BodyTap(wantsBytes: false) { [weak self] bytes in
             guard bytes.isEmpty, let self else { return }
@@ -106,7 +106,7 @@ final class ProgressReporter: Sendable {
         followWait()
     }
 
-    /// Nothing passes while the server thinks: the time that it takes is told all the same.
+    /// Schedules updates while the server is silent.
     private func followWait() {
         let isFirst = contents.withLock { contents in
             defer { contents.isFollowed = true }
@@ -125,10 +125,10 @@ final class ProgressReporter: Sendable {
 
     func receiving(_ progress: TransferProgress) { tell(.receiving, progress) }
 
-    /// The answer has come, and is about to be shown: tells the last state where all of the body was sent before, else
-    /// leaves that to the end.
+    /// Reports the last state before the final response is shown if the complete body was sent; otherwise leaves that
+    /// to the end.
     ///
-    /// - Parameter sent: Up to now, which may be ahead of what was told.
+    /// - Parameter sent: The current state, which may be newer than the reported one.
     func answered(_ sent: TransferProgress) {
         let isSent = contents.withLock { contents in
             contents.isAnswered = true
@@ -138,7 +138,7 @@ final class ProgressReporter: Sendable {
         if isSent { end(isWhole: true) } else { breakLine() }
     }
 
-    /// The file has a name of its own, which is another one than the URL's perhaps.
+    /// Sets the file's name, which may differ from the URL's.
     func rename(to name: String) {
         contents.withLock { contents in
             guard case .events(var events) = contents.form else { return }
@@ -147,8 +147,8 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Tells the last state, once, where the transfer got to its end, and ends the line. Programs are told of a failure,
-    /// too; people read of it in a sentence.
+    /// Reports the last state, once, if the transfer was completed, and ends the line. JSON also reports failures;
+    /// otherwise there is an error message.
     func end(isWhole: Bool) {
         if var last = contents.withLock({ $0.last.take() }) {
             last.now = now()
@@ -163,7 +163,7 @@ final class ProgressReporter: Sendable {
         breakLine()
     }
 
-    /// Makes room for something else on the same terminal.
+    /// Ends the line before other output on the terminal.
     func breakLine() {
         let isDrawn = contents.withLock { contents in
             defer { contents.isDrawn = false }
@@ -214,7 +214,7 @@ final class ProgressReporter: Sendable {
         if isDrawnLater { drawLater() }
     }
 
-    /// A transfer that stands still must not leave an old state on the screen.
+    /// Redraws later, so that a stalled transfer does not show an old state.
     private func drawLater() {
         queue.asyncAfter(deadline: .now() + ProgressBar.interval) { [weak self] in
             guard let self else { return }
@@ -230,10 +230,10 @@ final class ProgressReporter: Sendable {
 
     private func write(_ text: String) {
         var text = text
-        // Progress that nobody takes does not end the transfer.
+        // A progress line that cannot be written does not end the transfer.
         text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// How progress is shown: `--progress`.
+/// The progress display of `--progress`.
 enum ProgressDisplay: String, ArgumentValue, CaseIterable { case auto, always, never, json }

@@ -1,30 +1,30 @@
-/// Where a transfer stands.
+/// The state of a transfer.
 struct ProgressSample: Hashable, Sendable {
     enum Phase: String, Hashable, Sendable {
         case sending
-        /// Everything is sent and nothing has come back yet.
+        /// The request was sent, and no response was received yet.
         case waiting
         case receiving
         case done
     }
 
-    /// Seconds on any clock that never goes back.
+    /// The time in seconds of a monotonic clock.
     var now: Double
     var phase: Phase
-    /// Bytes that are there, those of an earlier run included.
+    /// The number of bytes, those of an earlier run included.
     var bytes: Int64
-    /// `nil` when the size is not known.
+    /// The total; `nil` if it is unknown.
     var total: Int64?
-    /// Bytes that an earlier run had brought.
+    /// The number of bytes from an earlier run.
     var resumedBytes: Int64 = 0
 
-    /// Between 0 and 1; `nil` when the total is not known.
+    /// The fraction between 0 and 1; `nil` if the total is unknown.
     var fraction: Double? {
         guard let total, total > 0 else { return nil }
         return min(1, max(0, Double(bytes) / Double(total)))
     }
 
-    /// What passed, for the end: with the whole beside it where an answer came before all was sent.
+    /// The transferred size for the end; with the total if the response preceded the end of the body.
     var sum: String {
         let bytes = HumanUnits.bytes(bytes)
         guard let total, self.bytes < total else { return bytes }

@@ -1,6 +1,6 @@
-/// Progress where no line can be drawn over: a line every tenth of the way, or every 30 seconds, and one at the end.
+/// Progress on output that is not a terminal: a line every tenth of the total or every 30 seconds, and one at the end.
 ///
-/// What is over within a second needs the last one only.
+/// A transfer of less than a second has only the last one.
 struct SparseProgress: Sendable {
     private static let interval = 30.0
     private static let shortest = 1.0
@@ -11,12 +11,14 @@ struct SparseProgress: Sendable {
     private var lastTenth = 0
     private var lastPhase: ProgressSample.Phase?
 
-    /// - Parameter name: Of the file; sanitized here.
+    /// Creates a display.
+    ///
+    /// - Parameter name: The file name; sanitized here.
     init(name: String) {
         self.name = Sanitizer.line(name)
     }
 
-    /// The line that is due now, without its end.
+    /// Returns the due line without line end.
     mutating func line(for sample: ProgressSample) -> String? {
         meter.update(sample)
         let tenth = Int((sample.fraction ?? 0) * 10)
@@ -28,7 +30,7 @@ struct SparseProgress: Sendable {
             && (!isShort || sample.phase == .done)
         lastPhase = sample.phase
         if isFirst {
-            // What an earlier run brought is no news.
+            // The bytes of an earlier run are not reported.
             (lastTime, lastTenth) = (sample.now, tenth)
             return nil
         }

@@ -1,9 +1,9 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The body: in the command itself where it is text, else from where it comes.
+/// The body: in the command itself if it is text, else from its source.
 extension CurlCommand {
-    /// What a shell takes of one word, with room for the rest (`MAX_ARG_STRLEN`).
+    /// The maximum length of one shell word, with reserve (`MAX_ARG_STRLEN`).
     private static let longestWord = 100_000
 
     mutating func addBody() {
@@ -20,7 +20,7 @@ extension CurlCommand {
             checkType(isBoundaryTyped: isTyped)
             return
         }
-        // curl takes data for a form unless told otherwise.
+        // curl sends data as a form by default.
         if !isUploaded, !hasHeader("Content-Type") { add("-H", "--header", "Content-Type:") }
     }
 
@@ -38,7 +38,7 @@ extension CurlCommand {
         remark("the body is longer than shells take: put it into a file and name that with @FILE")
     }
 
-    /// curl writes the type of a multipart body itself, with a boundary of its own.
+    /// curl sets the type of a multipart body itself, with its own boundary.
     private mutating func checkType(isBoundaryTyped: Bool) {
         guard let typed = request.headers.value(for: "Content-Type"), let type = MediaType(parsing: typed) else {
             return remark("curl names the type of a multipart body in any case")
@@ -50,7 +50,7 @@ extension CurlCommand {
         if isBoundaryTyped { remark("curl makes up the boundary of a multipart body itself") }
     }
 
-    // Parts.
+    // Parts
 
     private mutating func add(_ part: PartPlan) {
         if part.name.contains("=") { remark("curl takes the name of a part up to its first equals sign") }
@@ -93,7 +93,7 @@ extension CurlCommand {
         return text
     }
 
-    /// Between double quotes where curl would end a word.
+    /// Returns the text in double quotes if curl would end a word in it.
     private static func quoted(_ text: String) -> String {
         guard text.contains(where: "\",;\\".contains) || text.first.map("<@ ".contains) == true || text.isEmpty else {
             return text
@@ -106,7 +106,7 @@ extension CurlCommand {
         return quoted + "\""
     }
 
-    /// Bytes for `printf`, whose octal escapes every shell knows.
+    /// Returns bytes as octal escapes for `printf`, which every shell supports.
     private static func octal(_ bytes: [UInt8]) -> String {
         let escapes = bytes.map { byte in
             let digits = String(byte, radix: 8)
@@ -121,8 +121,8 @@ extension RequestPlan {
 
     var isCompressed: Bool { if case .compressed = body { true } else { false } }
 
-    /// The body for curl: compressed only where it is in memory and nothing in it is to be hidden, as anybody could
-    /// expand it.
+    /// Returns the body for curl: compressed only if it is in memory and contains no secrets, as it could be
+    /// decompressed.
     func body(for redaction: Redaction) -> BodyPlan {
         guard case .compressed(.bytes(let bytes), _) = body,
             redaction.revealsSecrets || redaction.text(bytes, type: mediaType).map({ Array($0.utf8) == bytes }) == true,

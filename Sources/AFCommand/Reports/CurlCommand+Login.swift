@@ -1,9 +1,9 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The login, as one where curl knows its kind: then it can be left out, and curl asks for the password.
+/// The credentials as options if curl supports the scheme: then the password can be omitted, and curl prompts for it.
 extension CurlCommand {
-    /// Whether the login is written as such, and not as a header.
+    /// Whether credentials are written as options, and not as a header field.
     var isLoginTyped: Bool {
         if case .basic(let credential)? = login { isTypable(credential) } else { false }
     }
@@ -24,13 +24,13 @@ extension CurlCommand {
 
     private mutating func addLogin(_ option: String, _ credential: URLCredential) {
         add(nil, option)
-        // Without names curl takes the ticket that is there.
+        // Without names curl uses the existing ticket.
         if credential.user.isEmpty { return add("-u", "--user", ":") }
         addUser(credential)
         if !isTypable(credential) { remark("curl takes a user's name up to its first colon") }
     }
 
-    /// A password that is left out is asked for.
+    /// Adds the user; curl prompts for an omitted password.
     private mutating func addUser(_ credential: URLCredential) {
         add("-u", "--user", redaction.revealsSecrets ? "\(credential.user):\(credential.password)" : credential.user)
     }

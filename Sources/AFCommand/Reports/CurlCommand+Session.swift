@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The way to the server: connections, proxies, trust, redirects.
+/// Connections, proxies, trust and redirects.
 extension CurlCommand {
     mutating func addNetwork(_ variables: Variables) {
         switch session.httpVersion {
@@ -45,11 +45,11 @@ extension CurlCommand {
             let user = credential.user
             add("-U", "--proxy-user", redaction.revealsSecrets ? "\(user):\(credential.password)" : user)
         }
-        // Also empty: the environment's list is not asked then.
+        // Even if empty, so that the environment's list is not used.
         add(nil, "--noproxy", proxy.bypass)
     }
 
-    /// Those that are not the tool's own defaults; curl has none.
+    /// Adds the timeouts that differ from the tool's defaults; curl has none.
     private mutating func addTimeouts() {
         let timeouts = session.timeouts
         if let connect = timeouts.connect, connect != 30 { add(nil, "--connect-timeout", Self.seconds(connect)) }
@@ -70,7 +70,7 @@ extension CurlCommand {
         add("-L", "--location")
         add(nil, "--max-redirs", "\(redirects.limit)")
         if redirects.trustsOtherOrigins { add(nil, "--location-trusted") }
-        // Only http and https are followed, and the way back to http has to be asked for.
+        // Only http and https are followed, and a downgrade to http must be allowed explicitly.
         if url.scheme == .https, !redirects.allowsDowngrade {
             add(nil, "--proto-redir", "=https")
         } else {
@@ -79,7 +79,7 @@ extension CurlCommand {
         if redirects.keptMethods.contains(.movedPermanently) { add(nil, "--post301") }
         if redirects.keptMethods.contains(.found) { add(nil, "--post302") }
         if redirects.keptMethods.contains(.seeOther) { add(nil, "--post303") }
-        // Without a file of cookies, here an empty one, curl forgets those that come with a redirect.
+        // curl stores cookies of redirects only with a cookie file, which is empty here.
         add("-b", "--cookie", "")
         guard words.contains(where: { $0.long == "--request" }) else { return }
         let method = request.method.rawValue
@@ -95,7 +95,7 @@ extension CurlCommand {
         case .directory(let path): add(nil, "--capath", path)
         }
         if let certificate = tls.clientCertificate {
-            // Behind a colon curl expects the password.
+            // curl expects the password after a colon.
             let path = certificate.certificatePath.split(separator: ":", omittingEmptySubsequences: false)
             add("-E", "--cert", path.joined(separator: "\\:"))
             if let key = certificate.keyPath { add(nil, "--key", key) }

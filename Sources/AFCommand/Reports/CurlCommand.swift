@@ -1,9 +1,10 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The request as a command for curl, which sends the same bytes.
+/// The request as a curl command, which sends the same bytes.
 ///
-/// The order of header fields is kept, but for a login, which curl puts first, and the type of a multipart body.
+/// The order of header fields is preserved, except for credentials, which curl sends first, and the type of a multipart
+/// body.
 struct CurlCommand {
     /// An option with its argument.
     struct Word: Equatable {
@@ -13,25 +14,27 @@ struct CurlCommand {
     }
 
     private(set) var words: [Word] = []
-    /// What curl cannot do the same, or only with more that is typed.
+    /// Differences between the command and the request.
     private(set) var remarks: [String] = []
-    /// What stands before `curl`, to give it its standard input.
+    /// The command before `curl` that provides its standard input.
     private(set) var feed: String?
     let request: RequestPlan
     let url: HTTPURL
     let login: AuthenticationPlan?
-    /// The cookies of the first request that were not typed.
+    /// The stored cookies of the first request.
     let cookies: [HTTPCookie]
     let session: SessionConfiguration
-    /// Seconds for the whole run; `nil` for no limit.
+    /// The time limit of the run in seconds; `nil` for none.
     let totalTime: Double?
     let redaction: Redaction
-    /// What curl is given to send.
+    /// The body for curl.
     let body: BodyPlan
-    /// Whether that is the body as it is before it is compressed.
+    /// Whether that is the body before compression.
     let isUncompressed: Bool
 
-    /// - Parameter variables: Of the environment, where curl would find a proxy.
+    /// Creates a command.
+    ///
+    /// - Parameter variables: The environment, in which curl would find a proxy.
     init(
         _ planned: PlannedRequest,
         login: AuthenticationPlan?,
@@ -57,11 +60,11 @@ struct CurlCommand {
         addLogin()
         addHeaders()
         addBody()
-        // Brackets and braces are ranges and lists for curl, in names of files too.
+        // curl interprets brackets and braces as ranges and lists, in file names, too.
         let isGlob =
             url.text.contains(where: "[]{}".contains) || uploadedPath?.contains(where: "[]{}".contains) == true
         if isGlob { add("-g", "--globoff") }
-        // The path is as it shall be already.
+        // The path is already normalized.
         if url.path.contains("/.") { add(nil, "--path-as-is") }
         let shown = words.compactMap(\.argument) + [redaction.url(url.text)]
         if !redaction.revealsSecrets, shown.contains(where: { $0.contains(Redaction.mask) }) {
@@ -69,7 +72,7 @@ struct CurlCommand {
         }
     }
 
-    /// Without a line end.
+    /// Returns the command without a line end.
     func text(_ style: CurlStyle) -> String {
         let options = words.map { word in
             let name = style == .short ? word.short ?? word.long : word.long
@@ -113,9 +116,9 @@ struct CurlCommand {
         }
     }
 
-    /// Whether the body goes with `-T`, which reads it bit by bit; of standard input only one without a length.
+    /// Whether the body is passed with `-T`, which reads it in chunks; of standard input only if its length is unknown.
     ///
-    /// Not to a URL that ends in a slash, behind which curl would put the name of the file.
+    /// Not to a URL that ends in a slash, to which curl would append the file's name.
     var isUploaded: Bool {
         switch body {
         case .file: !url.path.hasSuffix("/")
@@ -124,7 +127,7 @@ struct CurlCommand {
         }
     }
 
-    // Headers and login.
+    // Header fields and credentials
 
     private mutating func addHeaders() {
         var skipped = ["cookie"]
@@ -138,13 +141,13 @@ struct CurlCommand {
             add("-H", "--header", shown.curlDescription)
         }
         if request.headers.value(for: "Accept-Encoding").map({ $0 != "identity" }) == true { add(nil, "--compressed") }
-        // What curl would add of its own.
+        // Fields that curl would add.
         for name in ["User-Agent", "Accept"] where !hasHeader(name) { add("-H", "--header", "\(name):") }
         if request.removedHeaders.contains(where: { $0.lowercased() == "host" }) { add("-H", "--header", "Host:") }
         addExpectation()
     }
 
-    /// Without an equals sign curl would look for a file of that name.
+    /// Without an equals sign curl would read a file of that name.
     private mutating func addCookies() {
         let kept = cookies.map { "\($0.name)=\($0.value)" }
         let typed = request.headers.values(for: "Cookie")
@@ -159,7 +162,7 @@ struct CurlCommand {
         switch session.expectContinue {
         case .always: add("-H", "--header", "Expect: 100-continue")
         case .never: add("-H", "--header", "Expect:")
-        // With -T curl asks whatever the size, else from 1 MiB on.
+        // With -T curl sends Expect for any size, else from 1 MiB on.
         case .automatic: if isUploaded, length.map({ $0 <= 1 << 20 }) ?? true { add("-H", "--header", "Expect:") }
         }
     }

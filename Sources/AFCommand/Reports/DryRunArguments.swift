@@ -1,12 +1,12 @@
-/// How a curl command is spelled.
+/// The style of a curl command.
 enum CurlStyle: Equatable, Sendable {
-    /// With letters, on one line.
+    /// Short options on one line.
     case short
-    /// With words, an option on each line.
+    /// Long options, one per line.
     case long
 }
 
-/// What takes the place of sending the request.
+/// The options that replace sending the request.
 struct DryRunArguments: OptionValues {
     var isOffline = false
     var curl: CurlStyle?

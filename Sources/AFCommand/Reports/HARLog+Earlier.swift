@@ -1,15 +1,15 @@
 internal import AFCore
 internal import AFHTTP
 
-/// What went over the wire before the answer of a hop.
+/// The messages before the final response of a hop.
 extension HARLog {
-    /// The rounds that libcurl went through by itself, and the answer.
+    /// Returns the authentication rounds and the final response.
     func entries(_ hop: HopRecord) -> [JSONText] {
         let rounds = hop.metrics.earlierHeads.filter { $0.kind == .intermediate }
         return rounds.map { round($0, of: hop) } + [entry(hop)]
     }
 
-    /// Interim heads and a proxy's, which the format has no place for; `nil` where none came.
+    /// Returns interim headers and a proxy's, for which the format has no field; `nil` if there are none.
     func earlierHeads(of hop: HopRecord) -> JSONText? {
         let heads = hop.metrics.earlierHeads.filter { $0.kind != .intermediate }
         guard !heads.isEmpty else { return nil }

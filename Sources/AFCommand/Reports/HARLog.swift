@@ -2,9 +2,9 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// The record of `--har`: HTTP Archive 1.2, an entry for each hop and each round of authentication before it.
+/// The output of `--har`: HTTP Archive 1.2, an entry for each hop and each authentication round before it.
 ///
-/// Bodies of responses are not in it: they may be of any size, and nobody could tell the secrets in them.
+/// Response bodies are omitted: they may have any size and contain unrecognizable secrets.
 struct HARLog: Sendable {
     let run: RunRecord
     let redaction: Redaction
@@ -68,7 +68,7 @@ struct HARLog: Sendable {
         let saved = metrics.decodedBodyBytes - metrics.responseBodyBytes
         let target = hop.responseHeaders.value(for: "Location")
         return .object([
-            // Nothing came: 0, as browsers write it.
+            // 0 if there was no response, as browsers write it.
             "status": .count(metrics.statusCode ?? 0),
             "statusText": .string(head?.reasonPhrase ?? ""),
             "httpVersion": .string(head?.httpVersion ?? "unknown"),
@@ -115,7 +115,7 @@ struct HARLog: Sendable {
 }
 
 extension HARLog {
-    /// What was sent, where it is in memory; of files only the sizes are known.
+    /// Returns the sent data, if it is in memory; of files only the sizes are known.
     private func postedData(_ request: RequestPlan) -> JSONText {
         let type = request.headers.value(for: "Content-Type") ?? ""
         var text = ""
@@ -123,7 +123,7 @@ extension HARLog {
         var comment: String?
         switch request.body {
         case .none: break
-        // What was compressed in memory is told as it was before.
+        // Data compressed in memory is reported before compression.
         case .bytes(let bytes), .compressed(.bytes(let bytes), _):
             let mediaType = MediaType(parsing: type)
             let shown = redaction.text(bytes, type: mediaType)
@@ -159,7 +159,7 @@ extension HARLog {
         ])
     }
 
-    /// The items of a query or a form, decoded.
+    /// Returns the decoded items of a query or a form.
     static func pairs(_ query: String) -> [JSONText] {
         query.split(separator: "&").map { item in
             let (name, value) = item.halves(around: "=") ?? (item, "")
@@ -174,11 +174,11 @@ extension HARLog {
 
     private static func milliseconds(_ seconds: Double) -> JSONText { .decimal(seconds * 1000, places: 3) }
 
-    /// -1 where the phase had no place: on a connection that was there already.
+    /// Returns -1 for a phase that a reused connection skips.
     private static func phase(_ seconds: Double, of hop: HopRecord) -> JSONText {
         hop.metrics.isReusedConnection ? .raw("-1") : milliseconds(seconds)
     }
 
-    /// -1 where it is not known.
+    /// Returns -1 for an unknown size.
     private static func size(_ bytes: Int64) -> JSONText { bytes > 0 ? .count(bytes) : .raw("-1") }
 }

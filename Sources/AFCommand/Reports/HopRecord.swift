@@ -2,19 +2,19 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// One request with its response, as records tell of it.
+/// A request with its response, for reports.
 struct HopRecord: Sendable {
-    /// 1 for the first attempt.
+    /// The number of the attempt, starting with 1.
     let attempt: Int
-    /// 1 for the first range that was fetched beside the attempts; `nil` for what is none.
+    /// The number of the segment, starting with 1; `nil` if it is not one.
     let segment: Int?
     let metrics: TransactionMetrics
-    /// As they were sent, else as they were planned.
+    /// The fields as sent, else as planned.
     let requestHeaders: HTTPHeaders
     /// The version in the request line.
     let requestVersion: String?
 
-    /// Those of the attempts, and behind them those of segments.
+    /// Returns the hops of the attempts, followed by those of segments.
     static func hops(
         of attempts: [TransferMetrics],
         _ segments: [TransferMetrics],
@@ -39,7 +39,7 @@ struct HopRecord: Sendable {
         requestHeaders = sent?.headers ?? planned
     }
 
-    /// libcurl counts a small body that goes out together with the head as a part of it.
+    /// The size of the header; libcurl includes a small body that is sent together with it.
     var requestHeadSize: Int64 {
         metrics.requestHead.isEmpty ? metrics.requestHeadBytes : Int64(metrics.requestHead.count)
     }

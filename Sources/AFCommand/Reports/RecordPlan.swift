@@ -1,14 +1,16 @@
 internal import Glibc
 
-/// What is written about the run when it is over, and where.
+/// The reports to write at the end of the run.
 struct RecordPlan: Sendable {
     let report: String?
     let har: String?
     let writeOut: WriteOutTemplate?
     let showsSecrets: Bool
 
-    /// - Throws: ``UsageError`` for a template with mistakes in a file, ``FileProblem`` for a file that cannot be read or
-    ///   a folder that cannot be written to.
+    /// Creates a plan.
+    ///
+    /// - Throws: ``UsageError`` for an invalid template in a file, ``FileProblem`` for an unreadable file or an
+    ///   unwritable directory.
     init(_ typed: ReportArguments, _ files: FileAccess) throws {
         report = try typed.report.map { try RecordPlan.checked(files.expanding($0), option: "--report") }
         har = try typed.har.map { try RecordPlan.checked(files.expanding($0), option: "--har") }
@@ -20,12 +22,12 @@ struct RecordPlan: Sendable {
 
     private init() { (report, har, writeOut, showsSecrets) = (nil, nil, nil, false) }
 
-    /// Nothing is told.
+    /// A plan without reports.
     static let none = RecordPlan()
 
     var isWanted: Bool { report != nil || har != nil || writeOut != nil }
 
-    /// Whether hops are told of, with what was sent.
+    /// Whether hops with their requests are reported.
     var tellsHops: Bool { report != nil || har != nil }
 
     private static func template(_ source: WriteOutSource, _ files: FileAccess) throws -> WriteOutTemplate {
@@ -40,7 +42,7 @@ struct RecordPlan: Sendable {
         }
     }
 
-    /// Looks for what would make the file impossible: after the run it would be too late to tell.
+    /// Checks that the file can be created: after the run it would be too late.
     private static func checked(_ path: String, option: String) throws -> String {
         if path == "-" { return path }
         if path.isEmpty { throw UsageError("expected the name of a file", argument: option) }

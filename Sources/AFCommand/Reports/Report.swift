@@ -1,9 +1,10 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The record of `--report`: one JSON object, whose members `Documentation/report.md` lists.
+/// The output of `--report`: one JSON object, whose members `Documentation/report.md` describes.
 struct Report: Sendable {
-    /// Grows when a member changes its meaning or goes; new members may come at any time.
+    /// The version of the format. It is increased if a member is removed or changes its meaning; members may be added
+    /// at any time.
     static let version = 1
 
     let run: RunRecord
@@ -87,7 +88,7 @@ struct Report: Sendable {
         ])
     }
 
-    /// Without times and sizes of its own: libcurl knows none.
+    /// Without timings and sizes, which libcurl does not provide.
     private func earlier(_ head: EarlierHead) -> JSONText {
         let request = RequestHeadRecord(head.requestHead)
         return .object([

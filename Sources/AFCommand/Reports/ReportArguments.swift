@@ -1,4 +1,4 @@
-/// What is written about the run, for programs and for others to read.
+/// The options for reports, as typed.
 struct ReportArguments: OptionValues {
     var report: String?
     var har: String?

@@ -1,14 +1,14 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The head of a request that went over the wire.
+/// The header of a request as sent.
 struct RequestHeadRecord: Sendable {
     let method: String
     let target: String
     let version: String?
     let headers: HTTPHeaders
 
-    /// `nil` where there are no bytes: libcurl told nobody.
+    /// Returns `nil` without bytes, which libcurl reports only to observers.
     init?(_ head: [UInt8]) {
         let lines = String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard let start = lines.first?.split(separator: " "), start.count >= 2 else { return nil }
@@ -24,7 +24,7 @@ struct RequestHeadRecord: Sendable {
 }
 
 extension TransferHead.Kind {
-    /// What records call it.
+    /// The name in reports.
     var recordName: String {
         switch self {
         case .informational: "interim"

@@ -2,37 +2,37 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// All that is told of a run once it is over, or could not begin.
+/// The data of a completed or failed run.
 struct RunRecord: Sendable {
-    /// Another try, and why.
+    /// A retry with its reason.
     struct Retry: Equatable, Sendable {
-        /// 1 for the first try after the first attempt.
+        /// The number of the retry, starting with 1.
         let number: Int
-        /// Seconds that were waited before it.
+        /// The delay before it in seconds.
         let delay: Double
         let reason: String
-        /// Of the response that it replaced; `nil` after a failure.
+        /// The status of the replaced response; `nil` after a failure.
         let status: Int?
     }
 
     struct Failure: Equatable, Sendable {
         let status: ExitStatus
-        /// A sentence without its end.
+        /// The message, a sentence without full stop.
         let message: String
-        /// Further lines: each expectation that failed, or the place of a mistake.
+        /// Further lines: failed expectations, or the position of a syntax error.
         var details: [String] = []
     }
 
     var started = Date.now
-    /// `nil` where the command line could not be carried out.
+    /// The request; `nil` if the command line is invalid.
     var request: PlannedRequest?
-    /// Whether the request was to be sent, and not only to be shown.
+    /// Whether the request was to be sent, and not only shown.
     var isSent = true
     var attempts: [TransferMetrics] = []
-    /// Of the ranges that were fetched beside the attempts.
+    /// The metrics of the segments.
     var segments: [TransferMetrics] = []
     var retries: [Retry] = []
-    /// Where the body was stored.
+    /// The path of the saved body.
     var savedPath: String?
     var failure: Failure?
     var status = ExitStatus.success
@@ -45,7 +45,7 @@ struct RunRecord: Sendable {
 }
 
 extension ExitStatus {
-    /// A name for the class of failures, for programs that read records.
+    /// The name of the class of failures, for programs.
     var kind: String {
         switch self {
         case .success: "none"

@@ -1,6 +1,6 @@
-/// Text as one word of a shell, which bash, zsh, fish and every POSIX shell read the same way.
+/// Quotes text as one shell word that bash, zsh, fish and POSIX shells interpret alike.
 enum ShellWord {
-    /// The text itself where nothing in it means anything to a shell, else between single quotes.
+    /// Returns the text itself if it has no special characters, else in single quotes.
     static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
         var word = ""
@@ -8,7 +8,7 @@ enum ShellWord {
         let scalars = Array(text.unicodeScalars)
         for (index, scalar) in scalars.enumerated() {
             let next = index + 1 < scalars.count ? scalars[index + 1] : nil
-            // Between single quotes fish, unlike the others, reads a backslash before another one or before a quote.
+            // In single quotes, fish alone interprets a backslash before another one or before a quote.
             let isSpecial = scalar == "'" || (scalar == "\\" && (next == nil || next == "\\" || next == "'"))
             if isSpecial == isOpen {
                 word += "'"

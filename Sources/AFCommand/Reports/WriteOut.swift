@@ -2,7 +2,7 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// The values of `--write-out`, as curl writes them; what was not reached is 0, `000` or nothing.
+/// The values of `--write-out`, in curl's format; phases that were not reached are 0, `000` or empty.
 struct WriteOut: Sendable {
     let run: RunRecord
     private let hop: TransactionMetrics?
@@ -14,7 +14,7 @@ struct WriteOut: Sendable {
         hop = attempt.last
     }
 
-    /// The pieces of a template that are written, each with where it goes.
+    /// Returns the output of a template with the destination of each part.
     func render(_ template: WriteOutTemplate) -> [(destination: WriteOutTemplate.Destination, text: String)] {
         var result: [(destination: WriteOutTemplate.Destination, text: String)] = []
         var destination = WriteOutTemplate.Destination.output
@@ -47,7 +47,7 @@ struct WriteOut: Sendable {
         }
     }
 
-    /// All variables in one object; those without a value are null.
+    /// All variables as an object; those without a value are null.
     private var everything: JSONText {
         let names = WriteOutVariable.allCases.filter { $0 != .json && $0 != .headerJSON }
         let members = names.map { variable in
@@ -62,7 +62,7 @@ struct WriteOut: Sendable {
         return .object(members + last)
     }
 
-    /// The fields of the final response by their lower-case names, each with all of its values.
+    /// The fields of the final response by lowercase name, each with all values.
     private var headers: JSONText {
         var members: [JSONText.Member] = []
         for header in hop?.response?.headers ?? HTTPHeaders() {
@@ -119,7 +119,7 @@ struct WriteOut: Sendable {
         }
     }
 
-    /// With what came beside the final response.
+    /// The size, segments included.
     private var downloadSize: Int64 {
         run.segments.reduce(hop?.responseBodyBytes ?? 0) { $0 + ($1.transactionMetrics.last?.responseBodyBytes ?? 0) }
     }
@@ -129,7 +129,7 @@ struct WriteOut: Sendable {
         return Int64(Double(downloadSize) / time)
     }
 
-    /// From the start of the attempt, its redirects included.
+    /// Returns a time since the start of the attempt, redirects included.
     private func time(of variable: WriteOutVariable) -> Double {
         guard let hop, let times = run.times else { return 0 }
         return switch variable {
@@ -144,7 +144,7 @@ struct WriteOut: Sendable {
         }
     }
 
-    /// Where a redirect that was not followed points.
+    /// The target of a redirect that was not followed.
     private var redirectURL: String? {
         guard let hop, let status = hop.statusCode, (300..<400).contains(status),
             let location = hop.response?.value(forHTTPHeaderField: "Location"),

@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-/// What `--write-out` writes, in curl's notation: text with `%{variables}`, `%header{name}` and `\n`.
+/// A template of `--write-out` in curl's notation: text with `%{variables}`, `%header{name}` and `\n`.
 struct WriteOutTemplate: Equatable, Sendable {
     enum Piece: Equatable, Sendable {
         case text(String)
@@ -8,7 +8,7 @@ struct WriteOutTemplate: Equatable, Sendable {
         /// The first field of this name in the final response.
         case header(String)
         case destination(Destination)
-        /// What follows is written only where the run failed.
+        /// The rest is written only if the run failed.
         case onFailure
     }
 
@@ -16,7 +16,9 @@ struct WriteOutTemplate: Equatable, Sendable {
 
     private(set) var pieces: [Piece] = []
 
-    /// - Throws: ``UsageError`` for a variable that there is not, and for one without its closing brace.
+    /// Parses a template.
+    ///
+    /// - Throws: ``UsageError`` for an unknown variable, or a missing closing brace.
     init(_ text: String) throws(UsageError) {
         var rest = text[...]
         var literal = ""
@@ -73,7 +75,7 @@ struct WriteOutTemplate: Equatable, Sendable {
     }
 }
 
-/// A value of the finished run; those of one transfer are those of the last hop.
+/// A variable of the completed run; values of a single transfer are those of the last hop.
 enum WriteOutVariable: String, CaseIterable, Sendable {
     case contentType = "content_type"
     case errorMessage = "errormsg"
@@ -114,7 +116,7 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case effectiveURL = "url_effective"
 }
 
-/// The template as typed, or the file that holds it.
+/// A template, or the file that contains it.
 enum WriteOutSource: Equatable, Sendable, ArgumentValue {
     case template(WriteOutTemplate)
     case file(String)

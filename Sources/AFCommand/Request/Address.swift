@@ -1,30 +1,32 @@
 internal import AFHTTP
 
-/// A URL as typed, completed to the URL that is requested.
+/// A typed URL, completed to the URL of the request.
 ///
-/// The host stays as it was typed: turning it into ASCII is the business of the one parser that decides the origin.
+/// The host is unchanged: the parser that determines the origin converts it to ASCII.
 struct Address: Equatable, Sendable {
-    /// Scheme, host, path and query; neither user info nor fragment.
+    /// The scheme, host, path and query, without user info and fragment.
     let url: String
-    /// Host and port, for questions and messages.
+    /// The host and port, for prompts and messages.
     let host: String
-    /// From the user info, percent-decoded; a missing password is an empty one.
+    /// The user info, percent-decoded; a missing password is empty.
     let credential: URLCredential?
-    /// Whether there is one in the user info.
+    /// Whether the user info has a password.
     let hasPassword: Bool
 
-    /// What changes how the text is read.
+    /// The options for parsing.
     struct Reading: Equatable, Sendable {
         var defaultScheme = DefaultScheme.http
-        /// Whether dot segments and stray percent signs stay.
+        /// Whether dot segments and malformed escapes are kept.
         var keepsPath = false
-        /// Put at the end of a path that ends in a slash.
+        /// The file name to append to a path that ends in a slash.
         var fileName: String?
-        /// Encoded already; appended to the URL's own.
+        /// The encoded query to append to the URL's own.
         var query = ""
     }
 
-    /// - Throws: ``UsageError`` for control characters, a foreign scheme, a missing host and an impossible port.
+    /// Parses a URL.
+    ///
+    /// - Throws: ``UsageError`` for control characters, an unsupported scheme, a missing host or an invalid port.
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
         do throws(UsageError) {
             guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -33,7 +35,7 @@ struct Address: Equatable, Sendable {
             let (scheme, rest) = try Address.scheme(of: typed, default: reading.defaultScheme)
             let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
-            // Some programs end the authority there, so that the host would be another one for them.
+            // Some programs end the authority at a backslash, so that they would see another host.
             guard authority.firstIndex(ofAny: "\\") == nil else {
                 throw UsageError("a backslash cannot stand before the path")
             }
@@ -67,7 +69,7 @@ struct Address: Equatable, Sendable {
         return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
     }
 
-    /// Without two slashes a scheme reads as a host, and what follows it as a port or a path.
+    /// Checks for a missing `//`: without it a scheme is read as a host, and the rest as a port or a path.
     private static func checkForScheme(_ word: Substring, _ rest: Substring) throws(UsageError) {
         let scheme = word.lowercased()
         guard rest.first == ":", let next = rest.dropFirst().first, !next.isNumber else { return }
@@ -80,7 +82,7 @@ struct Address: Equatable, Sendable {
         throw UsageError("the scheme is neither http nor https: '\(word)'")
     }
 
-    /// Those that are likely to be pasted.
+    /// Schemes that are likely to be pasted.
     private static let foreignSchemes: Set<String> = [
         "about", "blob", "data", "file", "ftp", "javascript", "mailto", "news", "sftp", "ssh", "tel", "urn", "ws",
         "wss",
@@ -97,7 +99,7 @@ struct Address: Equatable, Sendable {
         return URLCredential(user: user, password: password)
     }
 
-    /// Host and port; an IPv6 address without brackets gets them.
+    /// Returns host and port; adds brackets to an IPv6 address.
     private static func host(_ typed: Substring) throws(UsageError) -> String {
         if typed.isIPv6Address { return bracketed(typed) }
         let afterBrackets = typed.lastIndex(ofAny: "]").map { typed.utf8.index(after: $0) } ?? typed.startIndex
@@ -115,13 +117,13 @@ struct Address: Equatable, Sendable {
         return "\(host):\(port)"
     }
 
-    /// An IPv6 address as a host; the percent sign before its zone is encoded (RFC 6874 §2), whether it was or not.
+    /// Returns an IPv6 address as a host; the percent sign before its zone is encoded (RFC 6874 §2).
     private static func bracketed(_ address: Substring) -> String {
         guard let (digits, zone) = address.halves(around: "%") else { return "[\(address)]" }
         return "[\(digits)%25\(zone.hasPrefix("25") ? zone.dropFirst(2) : zone)]"
     }
 
-    /// Path and query as they are sent.
+    /// Returns path and query as sent.
     private static func target(_ typed: Substring, _ reading: Reading) -> String {
         let withoutFragment = typed[..<(typed.firstIndex(ofAny: "#") ?? typed.endIndex)]
         let (ownPath, ownQuery) = withoutFragment.halves(around: "?") ?? (withoutFragment, "")

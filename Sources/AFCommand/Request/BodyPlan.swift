@@ -1,17 +1,21 @@
 internal import AFHTTP
 
-/// The body of a request, decided but not yet sent: files are only named.
+/// The planned body of a request: files are only referred to.
 enum BodyPlan: Equatable, Sendable {
     case none
     case bytes([UInt8])
-    /// - Parameter size: In bytes; `nil` where only reading tells.
+    /// A file.
+    ///
+    /// - Parameter size: The size in bytes; `nil` if it is unknown.
     case file(path: String, size: Int64?)
-    /// - Parameter isTyped: Whether the boundary is the user's, so that a part may hold it.
+    /// A multipart body.
+    ///
+    /// - Parameter isTyped: Whether the user chose the boundary, so that a part may contain it.
     case multipart([PartPlan], boundary: String, isTyped: Bool = false)
     case standardInput(InputBody)
-    /// A body that is compressed when it is sent; kept as it is, as nobody could tell secrets in the other.
+    /// A body that is compressed while it is sent. It is stored uncompressed, so that secrets in it can be recognized.
     ///
-    /// - Parameter size: In bytes once it is compressed; `nil` where only sending it tells.
+    /// - Parameter size: The compressed size in bytes; `nil` if it is unknown.
     indirect case compressed(BodyPlan, size: Int64?)
 }
 
@@ -25,20 +29,20 @@ struct PartPlan: Equatable, Sendable {
 
     let name: String
     let content: Content
-    /// Told to the server; `nil` for a part that is no file.
+    /// The file name sent to the server; `nil` for a part that is not a file.
     var fileName: String?
     var contentType: String?
-    /// Sent with the part, after its disposition and type.
+    /// Additional header fields of the part, after its disposition and type.
     var headers: [HTTPHeader] = []
 
     var mediaType: MediaType? { contentType.flatMap(MediaType.init(parsing:)) }
 }
 
 extension BodyPlan {
-    /// What to do about a part that contains the boundary.
+    /// The hint for a part that contains the boundary.
     static let boundaryHint = "choose another boundary, or leave it out: a random one occurs in no part"
 
-    /// The body before it is compressed.
+    /// The body before compression.
     var content: BodyPlan { if case .compressed(let body, _) = self { body.content } else { self } }
 
     /// The complete body; `nil` unless it is in memory.
@@ -52,13 +56,13 @@ extension BodyPlan {
 
     var isMultipart: Bool { if case .multipart = content { true } else { false } }
 
-    /// Whether sending the body may take long enough to tell how far it is.
+    /// Whether the body is large enough for a progress display.
     var isLarge: Bool { contents.contains(where: \.isLarge) }
 
     /// Whether a part of the body can be read only once.
     var isStreamed: Bool { contents.contains(where: \.isStreamed) }
 
-    /// Whether the body is a single stream, whose end is that of the body.
+    /// Whether the body is a single stream.
     var isOneStream: Bool {
         switch self {
         case .file(_, nil): true
@@ -68,7 +72,7 @@ extension BodyPlan {
         }
     }
 
-    /// For each source of the body, in order, whether it can be read only once.
+    /// Whether each source of the body, in order, can be read only once.
     var streamedSources: [Bool] {
         guard case .multipart(let parts, _, _) = self, !parts.isEmpty else { return [isStreamed] }
         return parts.flatMap { [false, $0.content.isStreamed] } + [false]

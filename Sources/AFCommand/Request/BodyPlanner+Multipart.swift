@@ -1,7 +1,7 @@
 internal import AFCore
 internal import AFHTTP
 
-/// Bodies out of parts: items and `-F`, in the order of the command line.
+/// Multipart bodies: items and `-F`, in the order of the command line.
 extension BodyPlanner {
     mutating func multipartDraft() throws -> Draft {
         guard request.bodyKind != .json else {
@@ -57,7 +57,7 @@ extension BodyPlanner {
         }
     }
 
-    /// One header a line; blank lines and those that begin with `#` say nothing.
+    /// Reads one header field per line; blank lines and those that begin with `#` are ignored.
     private mutating func headers(inFile path: String?) throws -> [HTTPHeader] {
         guard let path else { return [] }
         let lines = try input.text(path, .header).split(whereSeparator: \.isNewline)
@@ -67,7 +67,9 @@ extension BodyPlanner {
 }
 
 extension PartPlan {
-    /// - Throws: ``UsageError`` if what is in memory of the part holds the boundary.
+    /// Checks a part.
+    ///
+    /// - Throws: ``UsageError`` if its part in memory contains the boundary.
     fileprivate func check(_ boundary: String) throws {
         do {
             _ = try BodyPlan.multipart([self], boundary: boundary, isTyped: true).source()

@@ -1,4 +1,4 @@
-/// Bodies that come from one place as they are.
+/// Bodies from a single source.
 extension BodyPlanner {
     mutating func rawDraft(_ raw: String) throws -> Draft {
         guard raw.hasPrefix("@") else { return wholeDraft(.bytes(Array(raw.utf8)), guessed: nil) }
@@ -13,7 +13,7 @@ extension BodyPlanner {
         return wholeDraft(BodyPlan(content), guessed: upload.contentType ?? UploadReference.mediaType(upload.path))
     }
 
-    /// As curl does: nothing is said about the type, which a signed upload URL may forbid.
+    /// Returns a body without Content-Type, as in curl: a signed upload URL may not allow one.
     mutating func uploadDraft(_ path: String) throws -> Draft {
         let body = BodyPlan(try input.upload(path))
         return request.bodyKind == nil ? Draft(body: body) : wholeDraft(body, guessed: nil)

@@ -1,8 +1,8 @@
 internal import AFHTTP
 
-/// Makes the body of a request out of items and options, and knows which defaults for headers go with it.
+/// Creates the body of a request from items and options, with its default header fields.
 struct BodyPlanner {
-    /// A body and what is said about it unless the user says something else.
+    /// A body with its default header fields.
     struct Draft: Equatable, Sendable {
         var body = BodyPlan.none
         var contentType: String?
@@ -14,22 +14,22 @@ struct BodyPlanner {
 
     let request: RequestArguments
     let items: [RequestItem]
-    /// How many words stand before the first item; parts count all words before them.
+    /// The number of positional arguments before the first item; parts count all of them.
     let itemOffset: Int
-    /// The boundary of a multipart body, if it was typed.
+    /// The typed boundary of a multipart body.
     let typedBoundary: String?
-    /// A boundary that no part holds.
+    /// Returns a boundary that no part contains.
     let randomBoundary: @Sendable () -> String
     var input: InputFiles
 
-    /// Whether items, parts or options are a body, so that standard input is left alone.
+    /// Whether items, parts or options form a body, so that standard input is not read.
     var hasBody: Bool {
         request.raw != nil || request.uploadFile != nil || !request.parts.isEmpty || items.contains(where: \.isData)
     }
 
-    /// The body that was typed.
+    /// Returns the typed body.
     ///
-    /// - Throws: ``UsageError`` where bodies contradict each other, ``FileProblem`` for a file that cannot be read.
+    /// - Throws: ``UsageError`` for contradicting bodies, ``FileProblem`` for an unreadable file.
     mutating func draft() throws -> Draft {
         try checkSources()
         if let raw = request.raw { return try naming("--raw") { try rawDraft(raw) } }
@@ -48,12 +48,12 @@ struct BodyPlanner {
         }
     }
 
-    /// Standard input as the whole body.
+    /// Returns standard input as the complete body.
     mutating func standardInputDraft() throws -> Draft {
         wholeDraft(.standardInput(try input.inputBody()), guessed: nil)
     }
 
-    /// At most one source is the whole body, and nothing can be mixed with it.
+    /// Checks that a complete body has one source and is not combined with others.
     private func checkSources() throws(UsageError) {
         let whole = items.filter(\.isWholeBody)
         guard whole.count <= 1 else {
@@ -107,7 +107,7 @@ struct BodyPlanner {
         return Draft(body: .bytes(Array(FormEncoding.encode(fields).utf8)), contentType: BodyPlanner.form)
     }
 
-    /// The text of a form field; JSON is taken at its word, so that `true` stays `true`.
+    /// Returns the text of a form field; a JSON value is used as written, so that `true` stays `true`.
     mutating func fieldValue(_ item: RequestItem) throws -> String {
         switch item.separator {
         case .textFromFile: return try input.text(item.value)

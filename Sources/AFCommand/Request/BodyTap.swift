@@ -1,18 +1,18 @@
 internal import AFCore
 internal import Synchronization
 
-/// Lets somebody see the bytes of a stream that can be read only once, on their way to the transport.
+/// Observes the bytes of a stream that can be read only once, as they are sent.
 struct BodyTap: Sendable {
-    /// Whether more is of interest than the end.
+    /// Whether the bytes are observed, and not only the end.
     var wantsBytes = true
-    /// What the listener still has to see; `nil` where nobody falls behind.
+    /// The limit on unprocessed bytes; `nil` for observers that do not block.
     var backlog: TapBacklog?
-    /// Called on the transport's thread with each piece, and with none at the end.
+    /// Called on the transport's thread with each chunk, and with an empty one at the end.
     let note: @Sendable (_ bytes: [UInt8]) -> Void
 }
 
 extension BodyTap {
-    /// Both of them, where there are two.
+    /// Combines two observers; `nil` if there is none.
     init?(_ first: BodyTap?, _ second: BodyTap?) {
         guard let first, let second else {
             guard let only = first ?? second else { return nil }
@@ -27,7 +27,7 @@ extension BodyTap {
     }
 }
 
-/// How many bytes a listener was given and has not seen to yet: a stream must not run away from a slow output.
+/// The number of bytes an observer has not processed: a stream must not overtake a slow output.
 final class TapBacklog: Sendable {
     private struct State {
         var bytes = 0
@@ -47,7 +47,7 @@ final class TapBacklog: Sendable {
         whenReady?()
     }
 
-    /// Whether more may come now; where not, calls back once it may.
+    /// Whether there is space for more; if not, calls back when there is.
     func hasRoom(orCall whenReady: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.bytes >= Self.limit else { return true }
@@ -57,7 +57,7 @@ final class TapBacklog: Sendable {
     }
 }
 
-/// A stream with a tap.
+/// A stream with an observer.
 final class TappedStream: BodyStream {
     private let stream: any BodyStream
     private let tap: BodyTap

@@ -1,4 +1,4 @@
-/// What `--range` asks for, in the notation of RFC 9110 §14.1.2: `0-99,200-,-500`.
+/// The value of `--range`, in the notation of RFC 9110 §14.1.2: `0-99,200-,-500`.
 struct ByteRanges: Equatable, Sendable, ArgumentValue {
     let text: String
 

@@ -1,23 +1,23 @@
 internal import AFCore
 internal import AFHTTP
 
-/// The headers that a request has unless the user says something else, in HTTPie's order.
+/// The default header fields of a request, in HTTPie's order.
 struct DefaultHeaders {
-    /// A login goes before a typed `Authorization`.
+    /// The authentication, which overrides a typed `Authorization`.
     enum Login: Equatable {
         case absent
-        /// This field is sent with the first request.
+        /// A field that is sent with the first request.
         case header(HTTPHeader)
-        /// A field is sent when the server asks for it.
+        /// A field that is sent after the server's challenge.
         case later
     }
 
     var acceptEncoding: String
     var login = Login.absent
-    /// Whether a body goes out in chunks although its length is known.
+    /// Whether a body is sent in chunks although its length is known.
     var isChunked = false
 
-    /// Defaults with what was typed laid over them.
+    /// Returns the default fields combined with the typed ones.
     func list(
         _ method: HTTPMethod,
         _ draft: BodyPlanner.Draft,
@@ -49,7 +49,8 @@ struct DefaultHeaders {
         return headers
     }
 
-    /// The length of a body is always sent, and a login of its own goes before a typed one.
+    /// Whether a typed field is ignored: the length of a body is always sent, and authentication overrides a typed
+    /// field.
     private func isOverruled(_ edit: HeaderEdit) -> Bool {
         if edit.name.isSameFieldName(as: "Content-Length") { return edit.isRemoval }
         return edit.name.isSameFieldName(as: "Authorization") && login != .absent

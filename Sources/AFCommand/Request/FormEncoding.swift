@@ -1,4 +1,4 @@
-/// Text as `application/x-www-form-urlencoded` spells it: a space is `+`, everything but `A-Za-z0-9_.-~` is `%XX`.
+/// The encoding of `application/x-www-form-urlencoded`: a space is `+`, everything but `A-Za-z0-9_.-~` is `%XX`.
 enum FormEncoding {
     static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
@@ -15,7 +15,7 @@ enum FormEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// `name=value` pairs joined by `&`, in order.
+    /// Returns `name=value` pairs joined by `&`, in order.
     static func encode(_ fields: [(name: String, value: String)]) -> String {
         var encoded = ""
         for field in fields {
@@ -27,7 +27,7 @@ enum FormEncoding {
 }
 
 extension UInt8 {
-    /// RFC 3986 §2.3.
+    /// Whether the byte is unreserved (RFC 3986 §2.3).
     var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,12 +1,12 @@
 internal import AFHTTP
 
-/// One multipart part in curl's notation: `name=value`, `name=@file`, `name=<file`, each with attributes.
+/// A multipart part in curl's notation: `name=value`, `name=@file`, `name=<file`, each with attributes.
 struct FormPart: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         case text(String)
-        /// A file to upload under its name.
+        /// A file that is uploaded with its name.
         case upload(path: String)
-        /// A file whose content is the text.
+        /// A file whose contents are the text.
         case textFromFile(path: String)
     }
 
@@ -15,9 +15,11 @@ struct FormPart: Equatable, Sendable {
     var contentType: String?
     var fileName: String?
     var headers: [HTTPHeader] = []
-    /// A file with further header lines.
+    /// A file with additional header lines.
     var headerFile: String?
 
+    /// Parses a part.
+    ///
     /// - Parameter isLiteral: Whether everything after the first `=` is the text.
     init(_ typed: String, isLiteral: Bool) throws(UsageError) {
         guard let halves = typed.halves(around: "=") else {
@@ -65,7 +67,7 @@ struct FormPart: Equatable, Sendable {
         }
     }
 
-    /// A header of the part: `Name: value`.
+    /// Parses a header field of the part: `Name: value`.
     static func header(_ line: String) throws(UsageError) -> HTTPHeader {
         guard case .add(let header) = try HeaderEdit(argument: line) else {
             throw UsageError("the header '\(line)' has no value")
@@ -73,7 +75,7 @@ struct FormPart: Equatable, Sendable {
         return header
     }
 
-    /// Text up to a semicolon, or between double quotes with `\"` and `\\` inside.
+    /// Consumes text up to a semicolon, or between double quotes with `\"` and `\\` inside.
     private static func takeWord(_ rest: inout Substring) throws(UsageError) -> String {
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != ";" }
@@ -99,7 +101,7 @@ struct FormPart: Equatable, Sendable {
         throw UsageError("has an opening quote without a closing one")
     }
 
-    /// A media type keeps its own parameters: in `text/plain;charset=utf-8` the semicolon ends nothing.
+    /// Consumes a media type with its parameters: the semicolon in `text/plain;charset=utf-8` belongs to it.
     private static func takeMediaType(_ rest: inout Substring) throws(UsageError) -> String {
         if rest.first == "\"" { return try takeWord(&rest) }
         var end = rest.startIndex
@@ -111,7 +113,7 @@ struct FormPart: Equatable, Sendable {
         return String(word)
     }
 
-    /// Whether one of the part's own attributes begins here: `;name=`, with blanks between.
+    /// Whether the text starts with an attribute of the part: `;name=`, with optional blanks.
     private static func isAttribute(_ text: Substring) -> Bool {
         guard text.first == ";" else { return false }
         let name = text.dropFirst().drop { $0 == " " }

@@ -1,12 +1,14 @@
 internal import AFHTTP
 
-/// What items and options say about the head of a request: changes to its headers, and query parameters.
+/// The header edits and query parameters of items and options.
 struct HeadItems {
     var edits: [HeaderEdit] = []
     private(set) var query: [(name: String, value: String)] = []
 
-    /// - Parameter itemOffset: How many positional arguments came before the items.
-    /// - Throws: ``UsageError`` for an illegal header, ``FileProblem`` for a file that cannot be read.
+    /// Collects them.
+    ///
+    /// - Parameter itemOffset: The number of positional arguments before the items.
+    /// - Throws: ``UsageError`` for an invalid header field, ``FileProblem`` for an unreadable file.
     init(
         _ items: [RequestItem],
         itemOffset: Int,
@@ -34,7 +36,7 @@ struct HeadItems {
         edits += headers.map(\.edit)
     }
 
-    /// The last value of a header that was typed, unless it was removed afterwards.
+    /// Returns the last typed value of a field, unless the field was removed afterwards.
     func value(for name: String) -> String? {
         edits.reduce(nil) { (value, edit) in
             switch edit {
@@ -44,7 +46,7 @@ struct HeadItems {
         }
     }
 
-    /// Whether a header was typed, or removed.
+    /// Whether a field was typed or removed.
     func mentions(_ name: String) -> Bool {
         edits.contains { edit in
             switch edit {
@@ -65,7 +67,7 @@ struct HeadItems {
         }
     }
 
-    /// The content of a file without the line ends at its end.
+    /// Returns the contents of a file without trailing line ends.
     private func line(_ path: String, _ input: inout InputFiles) throws -> String {
         let bytes = Array(try input.text(path, .header).utf8)
         let end = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { $0 + 1 } ?? 0

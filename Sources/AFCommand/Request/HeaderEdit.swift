@@ -1,15 +1,17 @@
 internal import AFHTTP
 
-/// One change to the headers of a request.
+/// A change of the header fields of a request.
 enum HeaderEdit: Equatable, Sendable {
-    /// Adds a field line; the first of its name takes the place of a default.
+    /// Adds a field line; the first one of its name replaces a default.
     case add(HTTPHeader)
-    /// Drops the default and every line of this name given before.
+    /// Removes the default and all earlier lines of this name.
     case remove(name: String)
 }
 
 extension HeaderEdit {
-    /// - Throws: ``UsageError`` for a name that is no token, and for control characters in the value.
+    /// Returns an edit that adds a field.
+    ///
+    /// - Throws: ``UsageError`` for a name that is not a token, or control characters in the value.
     static func adding(name: String, value: String) throws(UsageError) -> HeaderEdit {
         let header = HTTPHeader(name: name, value: String(decoding: Array(value.utf8)[...].trimmed, as: UTF8.self))
         try checkName(name)
@@ -19,7 +21,9 @@ extension HeaderEdit {
         return .add(header)
     }
 
-    /// - Throws: ``UsageError`` for a name that is no token.
+    /// Returns an edit that removes a field.
+    ///
+    /// - Throws: ``UsageError`` for a name that is not a token.
     static func removing(name: String) throws(UsageError) -> HeaderEdit {
         try checkName(name)
         return .remove(name: name)
@@ -41,7 +45,7 @@ extension HeaderEdit {
 extension HeaderEdit: ArgumentValue {
     static var hint: ArgumentHint { .header }
 
-    /// curl's notation: `Name: value`, `Name:` to remove, `Name;` for an empty value.
+    /// Parses curl's notation: `Name: value`, `Name:` to remove, `Name;` for an empty value.
     init(argument: String) throws(UsageError) {
         if let (before, value) = argument.halves(around: ":") {
             let name = String(before)

@@ -1,15 +1,15 @@
 internal import AFHTTP
 
-/// The headers of a request: defaults in their slots, then what was typed.
+/// The header fields of a request: defaults in fixed positions, then typed ones.
 struct HeaderList: Equatable, Sendable {
     private(set) var headers: HTTPHeaders
-    /// Names that are not to be sent, not even by the transport.
+    /// The names that must not be sent, not even by the transport.
     let removed: [String]
 
-    /// The first line of a name takes the slot of its default; the others follow in the order they were typed. A removal
-    /// affects the default and the lines before it.
+    /// Creates a list. The first line of a name replaces its default in place; others follow in order. A removal
+    /// affects the default and earlier lines.
     init(defaults: [HTTPHeader], _ edits: [HeaderEdit]) {
-        // The last removal of each name. The time must not grow with lines times removals.
+        // The last removal of each name, so that the time is not proportional to lines times removals.
         var removals: [String: Int] = [:]
         for (index, edit) in edits.enumerated() {
             if case .remove(let name) = edit { removals[name.lowercased()] = index }
@@ -35,7 +35,7 @@ struct HeaderList: Equatable, Sendable {
         }
     }
 
-    /// Replaces the values of a name where they stand.
+    /// Replaces the values of a name in place.
     mutating func rewrite(_ name: String, _ change: (String) -> String) {
         headers = HTTPHeaders(
             repeating: headers.map { header in

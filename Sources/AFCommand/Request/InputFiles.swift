@@ -1,9 +1,9 @@
-/// The files and the standard input of one plan; `-` is standard input, which is there only once.
+/// The files and the standard input of a plan; `-` is standard input, which can be read only once.
 struct InputFiles: Sendable {
     private let files: FileAccess
     private let standardInput: StandardInput
     private let mayReadStandardInput: Bool
-    /// Whether the length of a body is of no interest.
+    /// Whether the length of a body is irrelevant.
     private let isChunked: Bool
     private(set) var isStandardInputTaken = false
 
@@ -19,16 +19,16 @@ struct InputFiles: Sendable {
         self.isChunked = isChunked
     }
 
-    /// The content of a file that becomes a part of something else.
+    /// Returns the contents of a file.
     mutating func bytes(_ path: String, _ limit: ReadLimit = .text) throws -> [UInt8] {
         guard path == "-" else { return try files.read(files.expanding(path), limit) }
         try takeStandardInput()
         return try standardInput.readAll()
     }
 
-    /// The same as text.
+    /// Returns the contents of a file as text.
     ///
-    /// - Throws: ``FileProblem`` also where the content is not UTF-8.
+    /// - Throws: ``FileProblem``, also if the contents are not UTF-8.
     mutating func text(_ path: String, _ limit: ReadLimit = .text) throws -> String {
         guard let text = String(validating: try bytes(path, limit), as: UTF8.self) else {
             let hint = "bytes can go as they are: --raw @FILE, or --form name@FILE"
@@ -37,7 +37,7 @@ struct InputFiles: Sendable {
         return text
     }
 
-    /// A file to be sent as it is: checked now, read when it is sent.
+    /// Returns a file for upload: checked now, and read when it is sent.
     mutating func upload(_ path: String) throws -> PartPlan.Content {
         guard path == "-" else {
             let path = files.expanding(path)
@@ -46,7 +46,7 @@ struct InputFiles: Sendable {
         return .standardInput(try inputBody())
     }
 
-    /// Standard input as a body or as a part of one.
+    /// Returns standard input as a body or a part.
     mutating func inputBody() throws -> InputBody {
         try takeStandardInput()
         guard isChunked else { return try standardInput.readBody() }
@@ -63,7 +63,7 @@ struct InputFiles: Sendable {
     }
 }
 
-/// The error laid to an argument, if it is one of those that name one.
+/// Adds the argument to an error that lacks it.
 func naming(_ argument: String, _ error: any Error) -> any Error {
     switch error {
     case let error as UsageError: error.naming(argument)
@@ -72,7 +72,7 @@ func naming(_ argument: String, _ error: any Error) -> any Error {
     }
 }
 
-/// Lays the errors of some steps to an argument.
+/// Adds the argument to the errors of a closure.
 func naming<Result>(_ argument: String, _ steps: () throws -> Result) throws -> Result {
     do {
         return try steps()

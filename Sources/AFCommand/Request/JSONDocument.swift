@@ -1,7 +1,7 @@
-/// The JSON body that items build, one key after the other.
+/// The JSON body that items form, built key by key.
 ///
-/// Nodes refer to their children by index, and objects have a table of their names: the time to set a key does not
-/// depend on the size of the document.
+/// Nodes refer to their children by index, and objects have a table of names: the time to set a key does not depend on
+/// the size of the document.
 struct JSONDocument: Sendable {
     fileprivate struct Node {
         enum Kind {
@@ -11,23 +11,24 @@ struct JSONDocument: Sendable {
         }
 
         var kind: Kind
-        /// Indexes of nodes, or ``JSONDocument/gap``.
+        /// The indices of nodes, or ``JSONDocument/gap``.
         var children: [Int] = []
         /// The names of an object's members, quotes included.
         var spellings: [String] = []
-        /// The last child of each name. Names are bytes here, because `String` equates what Unicode calls equivalent.
+        /// The index of the last child by name. Names are bytes, as `String` treats canonically equivalent names as
+        /// equal.
         var positions: [[UInt8]: Int] = [:]
 
         static let null = Node(kind: .leaf(.null))
     }
 
-    /// A null before an index that was typed.
+    /// A null before a typed index.
     private static let gap = -1
 
-    /// The root is the first one. A node that was overwritten stays here, without a parent.
+    /// The nodes; the root is the first one. An overwritten node stays without a parent.
     private var nodes: [Node] = []
 
-    /// The compact text of the document in HTTPie's spacing; `nil` until the first key is set.
+    /// The compact text of the document in HTTPie's spacing; `nil` before the first key is set.
     var text: String? {
         guard !nodes.isEmpty else { return nil }
         var text = ""
@@ -35,10 +36,10 @@ struct JSONDocument: Sendable {
         return text
     }
 
-    /// Sets the value at a key, and creates the objects and arrays that lead to it.
+    /// Sets the value of a key, and creates the objects and arrays on its path.
     ///
-    /// A key given again overwrites; `[]` always adds. Gaps before an index are filled with null, and a null that has
-    /// to hold a member or an element becomes an object or an array. The first key decides which of them the root is.
+    /// A repeated key overwrites; `[]` always appends. Gaps before an index are filled with null, and a null becomes an
+    /// object or array if necessary. The first key determines the type of the root.
     ///
     /// - Throws: ``UsageError`` that points at the part of the key that does not fit the document.
     mutating func set(_ key: String, to value: JSONText) throws(UsageError) {
@@ -57,7 +58,7 @@ struct JSONDocument: Sendable {
         nodes[node] = Node(kind: .leaf(value))
     }
 
-    /// Makes a container of a leaf: an empty one of null, and of JSON as typed the one that it spells.
+    /// Converts a leaf to a container: null to an empty one, and a raw value by parsing it.
     private mutating func open(_ node: Int, for step: JSONKey.Step) {
         guard case .leaf(let value) = nodes[node].kind else { return }
         guard value != .null else {
@@ -104,7 +105,7 @@ struct JSONDocument: Sendable {
         return nodes.count - 1
     }
 
-    /// Recursive: the depth of keys is limited.
+    /// Recursive, as the depth of keys is limited.
     private func write(_ node: Int, to text: inout String) {
         guard node != Self.gap else {
             text += "null"
@@ -131,7 +132,7 @@ struct JSONDocument: Sendable {
 }
 
 extension JSONDocument.Node.Kind {
-    /// The empty container that a step needs.
+    /// Creates the empty container for a step.
     fileprivate init(for step: JSONKey.Step) {
         switch step {
         case .member: self = .object

@@ -1,6 +1,7 @@
-/// The key of a nested JSON item, taken apart: `a[b][0][]`.
+/// A parsed key of a nested JSON item: `a[b][0][]`.
 ///
-/// `\[`, `\]` and `\\` stand for the character, `\1` for a name that looks like an index; any other backslash is one.
+/// `\[`, `\]` and `\\` are the literal character, `\1` is a name that looks like an index; other backslashes are
+/// literal.
 struct JSONKey: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         case member(String)
@@ -10,17 +11,19 @@ struct JSONKey: Equatable, Sendable {
 
     struct Part: Equatable, Sendable {
         let step: Step
-        /// Where it stands in the source, brackets included, in characters.
+        /// The range in the source in characters, brackets included.
         let range: Range<Int>
     }
 
-    /// Deeper keys would exhaust the stack of whoever walks the value.
+    /// The maximum depth, as values are traversed recursively.
     private static let maximumDepth = 500
 
     let source: String
     let parts: [Part]
 
-    /// - Throws: ``UsageError`` that points at the character at fault.
+    /// Parses a key.
+    ///
+    /// - Throws: ``UsageError`` that points at the invalid character.
     init(_ source: String) throws(UsageError) {
         self.source = source
         var reader = Reader(source: source, tokens: JSONKeyToken.tokens(of: source))
@@ -33,7 +36,7 @@ struct JSONKey: Equatable, Sendable {
         self.parts = parts
     }
 
-    /// The key up to a part, which is left out.
+    /// Returns the key before a part.
     func prefix(before place: Int) -> String {
         place == 0 ? "" : String(source.prefix(parts[place - 1].range.upperBound))
     }
@@ -51,7 +54,7 @@ private struct Reader {
         return try bracket(from: first, .number, .closing)
     }
 
-    /// The next bracket, or `nil` at the end.
+    /// Returns the next bracket, or `nil` at the end.
     mutating func part() throws(UsageError) -> JSONKey.Part? {
         guard position < tokens.count else { return nil }
         let opening = try expect(.opening)
@@ -77,7 +80,7 @@ private struct Reader {
         if token.text.hasPrefix("-") {
             throw UsageError(keyError: "value", "negative indexes are not supported", source, token.range)
         }
-        // The gap up to an index is filled with null: an absurd one would only fill memory.
+        // Gaps up to an index are filled with null, so a huge one would only fill memory.
         guard let index = Int(token.text), index < 1_000_000 else {
             throw UsageError(keyError: "value", "indexes end at 999999", source, token.range)
         }
@@ -102,7 +105,7 @@ private struct Reader {
 }
 
 extension UsageError {
-    /// An error in three lines: what is wrong, the key, and carets under the part at fault.
+    /// Creates an error of three lines: the problem, the key, and carets under the invalid part.
     init(keyError kind: String, _ problem: Problem, _ source: String, _ range: Range<Int>) {
         self.init(
             "\(known: kind) error in a JSON key: \(problem)",

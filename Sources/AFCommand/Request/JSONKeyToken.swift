@@ -1,4 +1,4 @@
-/// A bracket of a nested JSON key, or the text between two.
+/// A bracket of a nested JSON key, or the text between two brackets.
 struct JSONKeyToken: Equatable {
     enum Kind: String {
         case text = "a text"
@@ -8,9 +8,9 @@ struct JSONKeyToken: Equatable {
     }
 
     let kind: Kind
-    /// What the text means once its backslashes have been read.
+    /// The text with backslashes resolved.
     let text: String
-    /// In characters of the source.
+    /// The range in characters of the source.
     let range: Range<Int>
 
     static func tokens(of source: String) -> [JSONKeyToken] {

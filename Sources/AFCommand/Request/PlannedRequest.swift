@@ -2,10 +2,10 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// A request as the core takes it, without its body.
+/// A request for the core, without its body.
 struct PlannedRequest: URLRequestConvertible {
     let plan: RequestPlan
-    /// The plan's URL with its host in ASCII, as it will be sent.
+    /// The plan's URL with its host in ASCII, as sent.
     let url: HTTPURL
 
     func asURLRequest() throws -> URLRequest {
@@ -15,12 +15,12 @@ struct PlannedRequest: URLRequestConvertible {
     }
 }
 
-/// A request with its body, as the core takes it.
+/// A request with its body, for the core.
 struct PlannedUpload: UploadConvertible {
     let request: PlannedRequest
     let body: BodySource
 
-    /// `nil` if the request has no body.
+    /// Returns `nil` if the request has no body.
     init?(_ request: PlannedRequest, _ waits: WaitLimits, tap: BodyTap?) throws {
         guard let body = try request.plan.body.source(waits, tap: tap) else { return nil }
         self.request = request
@@ -32,11 +32,11 @@ struct PlannedUpload: UploadConvertible {
 }
 
 extension BodyPlan {
-    /// The body as the transport reads it; `nil` for none.
+    /// Returns the body for the transport; `nil` for none.
     ///
     /// - Parameters:
-    ///   - waits: Bounds the waits for pipes.
-    ///   - tap: Sees what can be read only once.
+    ///   - waits: The limits on waiting for pipes.
+    ///   - tap: The observer of sources that can be read only once.
     func source(_ waits: WaitLimits = WaitLimits(), tap: BodyTap? = nil) throws -> BodySource? {
         switch self {
         case .none: nil
@@ -50,9 +50,9 @@ extension BodyPlan {
         }
     }
 
-    /// The tap sees what is sent, not what it was before.
+    /// Returns the compressed source; the observer receives the compressed bytes.
     private func compressedSource(_ size: Int64?, _ waits: WaitLimits, _ tap: BodyTap?) throws -> BodySource? {
-        // In memory it stays one that can be signed and sent again.
+        // In memory, so that it can be signed and sent again.
         if let bytes { return .bytes(Array(try ContentCoding.deflate.compress(Data(bytes)))) }
         guard case .stream(let stream, _)? = try source(waits)?.compressed(.deflate) else { return nil }
         return .stream(isStreamed ? stream.tapped(tap) : stream, length: size)

@@ -1,20 +1,21 @@
 internal import AFHTTP
 
-/// The words that are no options, told apart: `[METHOD] URL [ITEM ...]`.
+/// The positional arguments: `[METHOD] URL [ITEM ...]`.
 struct Positionals: Equatable, Sendable {
-    /// As it goes on the wire; `nil` where it was left out.
+    /// The method as sent; `nil` if it was omitted.
     let method: HTTPMethod?
-    /// The method as typed, where it is a word of its own.
+    /// The method as typed, if it is a positional argument.
     private let wordTakenForMethod: String?
     let address: String
     let items: [RequestItem]
-    /// How many words stand before the first item.
+    /// The number of positional arguments before the first item.
     let itemOffset: Int
 
-    /// The first word is a method if it is made of ASCII letters alone and another word follows; it is upper-cased.
+    /// Parses the arguments. The first one is a method if it consists of ASCII letters and another one follows; it is
+    /// converted to upper case.
     ///
-    /// - Parameter method: From `--method`, spelled as it is sent; then no word is a method.
-    /// - Throws: ``UsageError`` where there is no URL, or for a word that is no item.
+    /// - Parameter method: The value of `--method`, sent as written; then no argument is a method.
+    /// - Throws: ``UsageError`` for a missing URL or an invalid item.
     init(_ words: [String], method: String?) throws(UsageError) {
         var rest = words[...]
         var wordTakenForMethod: String?
@@ -32,7 +33,7 @@ struct Positionals: Equatable, Sendable {
         guard let address = rest.popFirst() else {
             throw UsageError("no URL given", hint: "try 'afcli example.org', or 'afcli --help'")
         }
-        // Looking up a host of that name would end in an error that says nothing about what is missing.
+        // Resolving a host of that name would fail with a misleading error.
         if method == nil, self.method == nil, rest.isEmpty, Self.methods.contains(where: address.isName(of:)) {
             throw UsageError(
                 "no URL given: '\(address)' is a method",
@@ -51,8 +52,8 @@ struct Positionals: Equatable, Sendable {
         }
     }
 
-    /// The error of a bad URL, with a hint where another word was perhaps meant to be the URL. A secret that stands in
-    /// its place is not shown.
+    /// Returns the error of an invalid URL, with a hint if another argument may be the URL. Secrets in its place are
+    /// not shown.
     func explaining(_ error: UsageError) -> UsageError {
         if let wordTakenForMethod, let method, !Self.methods.contains(method) {
             return error.hinting(
@@ -81,12 +82,12 @@ struct Positionals: Equatable, Sendable {
 }
 
 extension String {
-    /// Whether this could be an item as well as a URL.
+    /// Whether the argument could be an item as well as a URL.
     fileprivate var isItem: Bool { !contains("://") && !hasPrefix(":") && (try? RequestItem(self)) != nil }
 
     fileprivate func isName(of method: HTTPMethod) -> Bool { isMethod && uppercased() == method.rawValue }
 
-    /// Whether this is a method where another word follows.
+    /// Whether the argument is a method if another one follows.
     var isMethod: Bool {
         !isEmpty && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0.asciiLowercased }
     }

@@ -1,10 +1,10 @@
 internal import AFCore
 
-/// The options about the request, as typed.
+/// The options for the request, as typed.
 struct RequestArguments: OptionValues {
-    /// Method, URL and items, as typed.
+    /// The method, URL and items, as typed.
     var positionals: [String] = []
-    /// As typed: not upper-cased.
+    /// The value of `--method` as typed, not converted to upper case.
     var method: String?
     var headers: [TypedHeader] = []
     var bodyKind: BodyKind?
@@ -12,7 +12,7 @@ struct RequestArguments: OptionValues {
     var raw: String?
     var uploadFile: String?
     var boundary: String?
-    /// How often `--compress` was given: once where it is worth it, twice always.
+    /// The number of `--compress` options: one compresses if that is useful, two always.
     var compression = 0
     var isChunked = false
     var ignoresStandardInput = false
@@ -22,19 +22,19 @@ struct RequestArguments: OptionValues {
 
     enum BodyKind: Equatable, Sendable { case json, form, multipart }
 
-    /// One `-H`.
+    /// A header field of `-H`.
     struct TypedHeader: Equatable, Sendable {
         let edit: HeaderEdit
-        /// How many positional arguments came before it, so that options and items keep their order.
+        /// The number of positional arguments before it, so that options and items keep their order.
         let precedingPositionals: Int
     }
 
-    /// One `-F` or `--form-string`, to be read when the plan is made.
+    /// A part of `-F` or `--form-string`, parsed when the plan is created.
     struct TypedPart: Equatable, Sendable {
         let text: String
-        /// Whether `@`, `<` and `;` in the value mean themselves.
+        /// Whether `@`, `<` and `;` in the value are literal.
         let isLiteral: Bool
-        /// How many positional arguments came before it, so that parts and items keep their order.
+        /// The number of positional arguments before it, so that parts and items keep their order.
         let precedingPositionals: Int
     }
 }
@@ -58,7 +58,7 @@ extension ExpectContinue: ArgumentValue {
 }
 
 extension Option<RequestArguments>.Effect {
-    /// Keeps a header together with its place among the items.
+    /// Stores a header field with its position among the items.
     fileprivate static var header: Self {
         Self(shape: .argument(name: "HEADER", hint: HeaderEdit.hint), resetting: \.headers) {
             (values, text) throws(UsageError) in
@@ -67,7 +67,7 @@ extension Option<RequestArguments>.Effect {
         }
     }
 
-    /// Keeps the text of a part together with its place among the items.
+    /// Stores the text of a part with its position among the items.
     fileprivate static func part(isLiteral: Bool) -> Self {
         Self(shape: .argument(name: "PART", hint: isLiteral ? .anything : .part), resetting: \.parts) {
             (values, text) in
@@ -78,7 +78,7 @@ extension Option<RequestArguments>.Effect {
 }
 
 extension RequestArguments {
-    /// Methods that shells suggest.
+    /// The methods offered for completion.
     static let suggestedMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
     /// The options that set these values, in the order of the help.

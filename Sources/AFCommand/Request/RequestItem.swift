@@ -1,6 +1,6 @@
-/// One item after the URL, taken apart at its separator.
+/// An item after the URL, split at its separator.
 struct RequestItem: Equatable, Sendable {
-    /// What stands between name and value, and what it makes of them.
+    /// The separator between name and value, which determines the kind of item.
     enum Separator: String, CaseIterable, Sendable {
         case header = ":"
         case emptyHeader = ";"
@@ -13,21 +13,21 @@ struct RequestItem: Equatable, Sendable {
         case textFromFile = "=@"
         case jsonFromFile = ":=@"
 
-        /// Longest first: at one place `:=@` goes before `:=`, and that before `:`.
+        /// Longest first: at the same position `:=@` takes precedence over `:=`, and that over `:`.
         fileprivate static let byLength = allCases.sorted { $0.rawValue.utf8.count > $1.rawValue.utf8.count }
     }
 
-    /// The word on the command line, for messages.
+    /// The argument as typed, for messages.
     let typed: String
     let name: String
     let separator: Separator
     let value: String
 
-    /// Splits at the leftmost separator; a backslash before one of `:;=@` makes that character an ordinary one.
+    /// Splits at the leftmost separator; a backslash before one of `:;=@` escapes it.
     ///
-    /// A backslash before anything else is an ordinary character itself, and so is a second backslash after it.
+    /// Other backslashes are literal, including a second one in a row.
     ///
-    /// - Throws: ``UsageError`` where there is no separator, or text after the `;` of an empty header.
+    /// - Throws: ``UsageError`` without a separator, or for text after the `;` of an empty header field.
     init(_ typed: String) throws(UsageError) {
         let (bytes, isEscaped) = RequestItem.unescaped(typed)
         guard let (position, separator) = RequestItem.firstSeparator(in: bytes, isEscaped: isEscaped) else {
@@ -55,7 +55,7 @@ struct RequestItem: Equatable, Sendable {
         }
     }
 
-    /// Whether the item is the body: a file without a name.
+    /// Whether the item is the complete body: a file without a name.
     var isWholeBody: Bool { separator == .upload && name.isEmpty }
 
     private static func unescaped(_ text: String) -> (bytes: [UInt8], isEscaped: [Bool]) {

@@ -2,31 +2,32 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// The request that a command line asks for, with every default filled in and every embedded file read.
+/// The request of a command line, with all defaults and embedded files.
 struct RequestPlan: Equatable, Sendable {
     let method: HTTPMethod
-    /// Complete but for the host, which is as it was typed; without user info and fragment.
+    /// The complete URL, except that the host is as typed; without user info and fragment.
     let url: String
-    /// In wire order, the login that goes with the first request among them.
+    /// The header fields in order, including credentials for the first request.
     var headers: HTTPHeaders
-    /// Names that must not be sent, not even where the transport has a default of its own: `Host`, `User-Agent`, …
+    /// The names that must not be sent, not even as the transport's defaults: `Host`, `User-Agent`, …
     let removedHeaders: [String]
     var body: BodyPlan
 }
 
 extension RequestPlan {
-    /// Checks that a typed `Content-Length` or `Transfer-Encoding` describes the body, as the transport does before it sends.
+    /// Checks that a typed `Content-Length` or `Transfer-Encoding` describes the body, as the transport does before it
+    /// sends.
     ///
     /// - Throws: ``UsageError`` if it does not.
     func checkFraming(_ url: HTTPURL) throws {
-        // To know the length of a body, its files are opened.
+        // Determining the length of a body opens its files.
         let isFramed = ["Content-Length", "Transfer-Encoding"].contains { headers.value(for: $0) != nil }
         guard isFramed || headers.value(for: "Connection") != "keep-alive" else { return }
         let transfer = Transfer(method: method, url: url, headers: headers, body: try body.source())
         do throws(TransferFailure) {
             try transfer.validate()
         } catch {
-            // A file that cannot be read is the transfer's error.
+            // An unreadable file is reported by the transfer.
             guard error.kind == .invalidRequest else { return }
             throw UsageError("\(known: error.detail)", hint: "leave the field out: afcli sends the right one")
         }
@@ -34,14 +35,14 @@ extension RequestPlan {
 }
 
 extension RequestPlan {
-    /// The longest body that is compressed twice: once to know its length, once to send it.
+    /// The maximum length of a body that is compressed twice: to determine its length, and to send it.
     private static var longestMeasured: Int64 { 64 << 20 }
 
-    /// The same request with its body compressed (`Content-Encoding: deflate`).
+    /// Returns the request with its body compressed (`Content-Encoding: deflate`).
     ///
-    /// - Parameter level: Zero for never, one for where it is known to be shorter then or its length is not known, more
-    ///   for always.
-    /// - Throws: ``UsageError`` where the body is said to be encoded already; what reading a file throws.
+    /// - Parameter level: 0 never compresses, 1 if the result is known to be shorter or the length is unknown, higher
+    ///   values always.
+    /// - Throws: ``UsageError`` if the request has a Content-Encoding; errors of reading a file.
     func compressed(_ level: Int) throws -> RequestPlan {
         guard level > 0, body != .none else { return self }
         guard headers.value(for: "Content-Encoding") == nil else {

@@ -1,39 +1,39 @@
 internal import AFHTTP
 
 extension StandardInput {
-    /// What is done with standard input for one request.
+    /// The use of standard input by a request.
     enum Use: Equatable, Sendable {
         case ignored
-        /// The body, to its end.
+        /// The body, read to its end.
         case body
-        /// The body if a first byte comes in time; no body if the end comes first.
+        /// The body if a first byte arrives in time; no body if the end comes first.
         case bodyOnDelivery
-        /// No body; a usage error if it holds data.
+        /// No body; an error if it has data.
         case errorOnDelivery
     }
 
-    /// What becomes of the response's body.
+    /// The destination of the response's body.
     enum Download: Equatable, Sendable {
-        /// It is not saved.
+        /// Not saved.
         case none
-        /// It is saved, whatever the method.
+        /// Saved, for any method.
         case file
-        /// It is saved, and the method is GET unless one is typed.
+        /// Saved; the default method is GET.
         case get
     }
 
-    /// How long a stream may be silent before it is an error, where it is the body of a request without a method.
+    /// The maximum time that a stream may be silent if it is the body of a request without a method.
     static let deliveryTimeout = Duration.seconds(5)
-    /// How long a download waits to learn whether a stream holds data: a producer in the same pipeline starts with it.
+    /// The time that a download waits for data in a stream: a producer in the same pipeline starts at the same time.
     static let downloadTimeout = Duration.milliseconds(200)
 
-    /// Whether standard input is the body, for a request that asks for it nowhere.
+    /// Returns the use of standard input by a request that does not refer to it.
     ///
-    /// It is never a trap for scripts: a body given otherwise leaves it alone, so that a loop over its lines works.
+    /// If there is another body, it is left unread, so that loops over its lines work.
     ///
     /// - Parameters:
-    ///   - method: As typed; `nil` where it was left out.
-    ///   - download: Whether the body becomes a file, and whether that makes a request without a method a GET.
+    ///   - method: The typed method; `nil` if it was omitted.
+    ///   - download: Whether the body is saved, and whether the default method is GET.
     static func use(
         _ kind: Kind,
         method: HTTPMethod?,
@@ -49,15 +49,15 @@ extension StandardInput {
         case .regularFile(let remaining, let isAtStart): remaining > 0 && isAtStart && !isDownload ? .body : .ignored
         case .stream where method != nil: .body
         case .stream: download != .none ? .errorOnDelivery : .bodyOnDelivery
-        // The redirection was meant to send something.
+        // The redirection is meant to provide a body.
         case .directory: isDownload ? .ignored : .body
         }
     }
 
-    /// Whether it holds what would have been the body, had none been typed.
+    /// Whether standard input has data that would have been the body if no other was typed.
     ///
-    /// Refusing that would break loops over lines, and hooks that get their news on standard input: the user is told. What
-    /// a loop has begun to read is its own.
+    /// An error would break loops over lines, and hooks that receive data on standard input; so there is only a
+    /// warning. Input that a loop has begun to read is ignored.
     func isPassedOver(method: HTTPMethod?, download: Download, isIgnored: Bool) -> Bool {
         Self.use(kind, method: method, hasBody: false, download: download, isIgnored: isIgnored) != .ignored
             && isUntouched()

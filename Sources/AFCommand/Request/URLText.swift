@@ -1,12 +1,13 @@
 internal import AFHTTP
 internal import Glibc
 
-/// The spelling of paths and queries (RFC 3986).
+/// The encoding of paths and queries (RFC 3986).
 enum URLText {
-    /// Encodes what cannot stand in a path or query: spaces, control characters, non-ASCII, and `"<>\^`{|}`.
+    /// Encodes characters that are not allowed in a path or query: spaces, control characters, non-ASCII, and
+    /// `"<>\^`{|}`.
     ///
-    /// - Parameter keepsPercent: Whether a percent sign that introduces no byte stays, instead of becoming `%25`; then
-    ///   only what would break the request line is encoded.
+    /// - Parameter keepsPercent: Whether malformed escapes are kept instead of encoding the percent sign as `%25`; then
+    ///   only characters that would break the request line are encoded.
     static func encoded(_ text: some StringProtocol, keepsPercent: Bool) -> String {
         let bytes = Array(text.utf8)
         var encoded: [UInt8] = []
@@ -23,7 +24,7 @@ enum URLText {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Encodes everything but unreserved characters.
+    /// Encodes all characters but unreserved ones.
     static func encodedSegment(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {
@@ -34,14 +35,14 @@ enum URLText {
 }
 
 extension [UInt8] {
-    /// Whether a percent sign and two hexadecimal digits stand here.
+    /// Whether a percent sign and two hexadecimal digits are at the index.
     fileprivate func isEscape(at index: Int) -> Bool {
         index + 2 < count && self[index + 1].hexadecimalValue != nil && self[index + 2].hexadecimalValue != nil
     }
 }
 
 extension StringProtocol {
-    /// Whether this is an IPv6 address without brackets; a zone may follow it.
+    /// Whether the text is an IPv6 address without brackets, optionally with a zone.
     var isIPv6Address: Bool {
         var address = in6_addr()
         return contains(":") && inet_pton(AF_INET6, String(prefix { $0 != "%" }), &address) == 1

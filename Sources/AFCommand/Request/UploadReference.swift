@@ -1,12 +1,12 @@
 internal import AFHTTP
 
-/// What follows the `@` of an upload: a path, and what to say about the file.
+/// The text after the `@` of an upload: a path and attributes of the file.
 struct UploadReference: Equatable, Sendable {
     var path: String
     var contentType: String?
     var fileName: String?
 
-    /// `path[;type=MEDIA/TYPE][;filename=NAME]`; other semicolons belong to the path.
+    /// Parses `path[;type=MEDIA/TYPE][;filename=NAME]`; other semicolons belong to the path.
     init(_ text: String) throws(UsageError) {
         let attributes = [";type=", ";filename="]
         var rest = text[...]
@@ -19,12 +19,12 @@ struct UploadReference: Equatable, Sendable {
         guard !path.isEmpty else { throw UsageError("names no file") }
     }
 
-    /// The last component of the path, which the server is told.
+    /// Returns the last component of the path, which is sent to the server.
     static func baseName(_ path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// The media type that the extension of a file's name suggests.
+    /// Returns the media type for a file's extension.
     static func mediaType(_ path: String) -> String? {
         let name = baseName(path)
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -39,7 +39,7 @@ struct UploadReference: Equatable, Sendable {
 }
 
 extension String {
-    /// A media type as typed, checked.
+    /// Checks a typed media type.
     static func mediaType(_ text: String) throws(UsageError) -> String {
         guard MediaType(parsing: text) != nil, HTTPHeader.contentType(text).isValid else {
             throw UsageError("'\(text)' is no media type")
@@ -47,7 +47,7 @@ extension String {
         return text
     }
 
-    /// The name of a part or of its file: anything but what would end a header line.
+    /// Checks the name of a part or its file: it must not end a header line.
     static func partName(_ text: String) throws(UsageError) -> String {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw UsageError("the name of a part cannot hold control characters")

@@ -1,4 +1,4 @@
-/// The options about retries, as typed.
+/// The options for retries, as typed.
 struct RetryArguments: OptionValues {
     var limit: Int?
     var delay: Seconds?

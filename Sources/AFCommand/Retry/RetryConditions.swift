@@ -1,13 +1,13 @@
-/// After what a request is sent again.
+/// The conditions for a retry.
 struct RetryConditions: Equatable, Sendable, ArgumentValue {
     enum Failure: String, CaseIterable, Sendable {
-        /// No connection was made, name look-up included.
+        /// No connection was established, name lookup included.
         case connect
-        /// The connection was closed or broken before the head of a response.
+        /// The connection was closed or reset before a response header.
         case reset
-        /// Nothing moved for too long.
+        /// A timeout without progress.
         case timeout
-        /// The body ended before its announced end.
+        /// The body ended before its announced length.
         case truncated
     }
 

@@ -1,19 +1,19 @@
-/// When a failed request is tried again.
+/// The settings for retries.
 struct RetryPlan: Sendable {
     let limit: Int
-    /// Seconds between tries; `nil` for waits that grow.
+    /// The seconds between attempts; `nil` for increasing delays.
     let delay: Double?
-    /// Seconds after the first try in which another may begin.
+    /// The seconds after the first attempt in which a retry may start.
     let totalTime: Double?
-    /// Seconds after the first try after which nothing goes on at all.
+    /// The seconds after the first attempt at which everything ends.
     private let end: Double?
     let includesUnsafe: Bool
     private let typedConditions: RetryConditions?
 
     var conditions: RetryConditions { typedConditions ?? .default }
 
-    /// Seconds that a server may ask to be left alone: without a limit of the user's, what asks for more than an hour is
-    /// taken at its word now.
+    /// The maximum accepted `Retry-After` in seconds: the user's limit, or one hour; with a longer one the response is
+    /// final.
     var longestWish: Double { [totalTime, end].compactMap(\.self).min() ?? 3600 }
 
     init(_ typed: RetryArguments, end: Double?) {

@@ -3,32 +3,34 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Decides about another try, for the core that makes it and for the printer that must not show what will be replaced.
+/// Decides about retries, for the core and for the printer, which must not show a response that is replaced.
 final class RetryRule: RequestInterceptor {
-    /// Another try that is going to be made.
+    /// A planned retry.
     struct NextTry: Sendable {
         let error: any Error
-        /// In seconds.
+        /// The delay in seconds.
         let delay: Double
-        /// 1 for the first try after the first attempt.
+        /// The number of the retry, starting with 1.
         let number: Int
         let response: HTTPURLResponse?
     }
 
     private struct State {
         var retries = 0
-        /// Whether something reached the output that another try would repeat.
+        /// Whether output was written that a retry would repeat.
         var hasShown = false
-        /// Of the response at hand: decided once, and binding.
+        /// The decision about the current response: made once.
         var verdict: Verdict?
-        /// Why there was no other try at the last occasion for one.
+        /// The reason why the last possible retry was refused.
         var refusal: String?
     }
 
     private enum Verdict {
-        /// Seconds until the try that replaces the failure, or the response.
+        /// Retry after a number of seconds.
         case again(after: Double)
-        /// - Parameter reason: Where the user may wonder, as the end of a sentence.
+        /// No retry.
+        ///
+        /// - Parameter reason: The reason for the user, as the end of a sentence.
         case enough(reason: String? = nil)
 
         var delay: Double? { if case .again(let delay) = self { delay } else { nil } }
@@ -37,9 +39,9 @@ final class RetryRule: RequestInterceptor {
 
     private let plan: RetryPlan
     private let method: HTTPMethod
-    /// Whether what was sent of the body can be sent again.
+    /// Whether the sent part of the body can be sent again.
     private let isRepeatable: Bool
-    /// The printer's: what came before a failure has been seen to once the retry is decided there.
+    /// The printer's queue: a retry decided there comes after the output of the failed attempt.
     private let queue: CallbackQueue
     private let now: @Sendable () -> Double
     private let start: Double
@@ -62,7 +64,7 @@ final class RetryRule: RequestInterceptor {
         start = now()
     }
 
-    /// Whether another try replaces this response, so that its body is not the answer.
+    /// Whether a retry replaces this response, so that its body is not shown.
     func replaces(_ response: HTTPURLResponse) -> Bool {
         guard plan.limit > 0, covers(response) else { return false }
         return state.withLock { state in
@@ -73,12 +75,12 @@ final class RetryRule: RequestInterceptor {
         }
     }
 
-    /// Why what was worth another try was not tried again, where nothing else tells; the end of a sentence.
+    /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
     func noteShown() { state.withLock { $0.hasShown = true } }
 
-    /// Fails an answer that another try replaces. Any other is the answer, whatever its status: to be shown and judged.
+    /// Fails a response that a retry replaces. Any other response is final, whatever its status.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
         guard replaces(response) else { return .success(()) }
         return .failure(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode)))
@@ -104,7 +106,7 @@ final class RetryRule: RequestInterceptor {
         completion(.retryWithDelay(next.delay))
     }
 
-    /// Each segment has its tries: it says nothing of the others.
+    /// Each segment has its own attempts, independent of the others.
     private func nextTry(of segment: SegmentRequest, _ error: any Error) -> NextTry? {
         let response = error.asAFError?.responseCode == nil ? nil : segment.response
         if let response, !covers(response) { return nil }
@@ -135,7 +137,7 @@ final class RetryRule: RequestInterceptor {
         )
     }
 
-    /// Of a response that is worth another try.
+    /// Returns the decision about a retryable response.
     private func verdict(on response: HTTPURLResponse, _ state: State) -> Verdict {
         guard state.retries < plan.limit, !state.hasShown else { return .enough() }
         guard mayBeSentTwice else {
@@ -149,10 +151,10 @@ final class RetryRule: RequestInterceptor {
         return .again(after: delay)
     }
 
-    /// Of a failure; `nil` where it is not worth another try.
+    /// Returns the decision about a failure; `nil` if it is not retryable.
     private func verdict(on error: any Error, _ state: State) -> Verdict? {
         guard let condition = condition(of: error), plan.conditions.failures.contains(condition) else { return nil }
-        // The hint beneath the error tells of the rest.
+        // The hint below the error explains the rest.
         guard state.retries < plan.limit, !state.hasShown, mayBeSentTwice else { return .enough() }
         guard isRepeatable || condition == .connect else { return .enough(reason: Self.readOnce) }
         return delay(after: state.retries).map { .again(after: $0) } ?? .enough()
@@ -163,13 +165,13 @@ final class RetryRule: RequestInterceptor {
 
     private var mayBeSentTwice: Bool { method.isIdempotent || plan.includesUnsafe }
 
-    /// Seconds until the next try; `nil` where that would come too late.
+    /// Returns the seconds until the next retry; `nil` if that would be too late.
     ///
-    /// - Parameter wish: The server's, in seconds.
+    /// - Parameter wish: The server's `Retry-After` in seconds.
     private func delay(after retries: Int, wish: Double = 0) -> Double? {
         let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
         let delay = max(own, wish)
-        // Coming back before the server wants it would only be one more failure.
+        // An earlier retry than the server asks for would only fail again.
         return now() - start + delay > plan.totalTime ?? .infinity || wish > plan.longestWish ? nil : delay
     }
 

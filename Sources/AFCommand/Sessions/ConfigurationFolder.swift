@@ -1,18 +1,19 @@
 internal import AFHTTP
 
-/// Where configuration and sessions live.
+/// The directory of the configuration and the sessions.
 struct ConfigurationFolder: Equatable, Sendable {
-    /// Without a slash at its end; `nil` where nothing tells.
+    /// The path without a trailing slash; `nil` if it is unknown.
     let path: String?
 
     init(path: String?) { self.path = path }
 
-    /// `AFCLI_CONFIG_DIR`, else `afcli` in `XDG_CONFIG_HOME`, else in `~/.config`.
+    /// Uses `AFCLI_CONFIG_DIR`, else `afcli` in `XDG_CONFIG_HOME`, else in `~/.config`.
     init(variables: Variables, files: FileAccess) {
         func folder(_ name: String) -> String? {
             variables[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        // A relative path is to be ignored there (XDG Base Directory Specification), as it would follow the user around.
+        // A relative path must be ignored (XDG Base Directory Specification), as it would depend on the current
+        // directory.
         let shared = folder("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let place =
             folder("AFCLI_CONFIG_DIR").map(files.expanding) ?? shared.map { "\($0)/afcli" }
@@ -20,10 +21,10 @@ struct ConfigurationFolder: Equatable, Sendable {
         path = place.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     }
 
-    /// The file of a session.
+    /// Returns the file of a session.
     ///
-    /// - Parameter host: That the request goes to, with its port where one was typed; of a `Host` header if there is one.
-    /// - Throws: ``UsageError`` where there is no such place.
+    /// - Parameter host: The host of the request, with its port if typed; from the `Host` field if there is one.
+    /// - Throws: ``UsageError`` if there is no directory.
     func session(_ place: SessionChoice.Place, host: String, files: FileAccess) throws(UsageError) -> PrivateFile {
         switch place {
         case .path(let path): return PrivateFile(path: files.expanding(path), folder: .made, waits: files.waits)
@@ -40,10 +41,10 @@ struct ConfigurationFolder: Equatable, Sendable {
         }
     }
 
-    /// `example.org_8080`; nothing that could lead to another place.
+    /// Returns the directory name of a host, such as `example.org_8080`, without path separators.
     private static func folderName(_ host: String) throws(UsageError) -> String {
         do throws(InvalidURL) {
-            // Behind one of these another part of a URL begins.
+            // These characters start another part of a URL.
             let isHost = host.firstIndex(ofAny: "/?#@\\") == nil
             let name = try HTTPURL(parsing: isHost ? "http://\(host)/" : "").host
             let port = host[(host.lastIndex(ofAny: "]") ?? host.startIndex)...].halves(around: ":")?.after

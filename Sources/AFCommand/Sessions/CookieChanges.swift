@@ -1,15 +1,16 @@
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// What a run did to the cookies that it began with.
+/// The changes of the cookies during a run.
 struct CookieChanges: Equatable, Sendable {
-    /// New ones, and old ones with their new values.
+    /// New and changed cookies.
     let changed: [HTTPCookie]
     let removed: [HTTPCookie]
 
     init(from before: [HTTPCookie], to after: [HTTPCookie]) {
         let unchanged = Set(before)
-        // What no file can hold is for the run alone: libcurl takes control characters in a path, for one.
+        // A cookie that no file can store is for the run only: libcurl accepts control characters in a path, for
+        // example.
         changed = after.filter { !unchanged.contains($0) && $0.netscapeLine != nil }
             .sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
         removed = before.filter { old in !after.contains { $0.isInPlace(of: old) } }
@@ -17,7 +18,7 @@ struct CookieChanges: Equatable, Sendable {
 
     var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
 
-    /// The cookies of a file as it is now with the changes made, and without those whose time is over.
+    /// Returns the current cookies of a file with the changes applied, and without expired ones.
     func applied(to cookies: [HTTPCookie], now: Date = .now) -> [HTTPCookie] {
         var cookies = cookies.filter { cookie in !removed.contains { $0.isInPlace(of: cookie) } }
         for new in changed {
@@ -30,9 +31,9 @@ struct CookieChanges: Equatable, Sendable {
         return cookies.filter { $0.isAlive(now) }
     }
 
-    /// The cookies of a session as it is now with the changes made, and without those whose time is over.
+    /// Returns the current cookies of a session with the changes applied, and without expired ones.
     ///
-    /// - Parameter host: That the run began at: the host of cookies that are bound to none.
+    /// - Parameter host: The host of the run's first request: the host of cookies without one.
     func applied(to cookies: [SessionCookie], host: String, now: Date = .now) -> [SessionCookie] {
         var cookies = cookies.filter { cookie in !removed.contains { cookie.isInPlace(of: $0, host: host) } }
         for new in changed {

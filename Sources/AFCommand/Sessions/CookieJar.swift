@@ -1,19 +1,21 @@
 internal import AFHTTP
 
-/// A cookie file in Netscape's format, as curl and most other tools read and write it.
+/// A cookie file in Netscape's format, as used by curl and most other tools.
 struct CookieJar: Equatable, Sendable {
     private let file: PrivateFile
-    /// As they were when the run was planned.
+    /// The cookies when the run was planned.
     let cookies: [HTTPCookie]
 
-    /// - Throws: ``FileProblem``, also for a file that holds something else.
+    /// Reads a file.
+    ///
+    /// - Throws: ``FileProblem``, also for a file in another format.
     init(path: String, waits: WaitLimits) throws(FileProblem) {
         guard !path.isEmpty else { throw FileProblem(path: path, reason: .other("the name is empty")) }
         file = PrivateFile(path: path, waits: waits)
         cookies = try Self.parse(file.read(), path).cookies
     }
 
-    /// Makes the changes in the file as it is now.
+    /// Applies the changes to the current contents of the file.
     func apply(_ changes: CookieChanges) throws {
         try file.change { content in
             var contents = try Self.parse(content, file.path)
@@ -25,7 +27,7 @@ struct CookieJar: Equatable, Sendable {
     }
 
     private struct Contents {
-        /// Lines at the top that say what the file is.
+        /// The comment lines at the top that describe the format.
         var comments: [String] = []
         var cookies: [HTTPCookie] = []
 

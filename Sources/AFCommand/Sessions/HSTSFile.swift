@@ -1,19 +1,21 @@
 internal import AFCore
 internal import AFHTTP
 
-/// A list of hosts to be reached over TLS only, in curl's format.
+/// A list of hosts that require TLS, in curl's format.
 struct HSTSFile: Equatable, Sendable {
     private let file: PrivateFile
-    /// As they were when the run was planned.
+    /// The entries when the run was planned.
     let entries: [HSTSEntry]
 
-    /// - Throws: ``FileProblem``, also for a file that holds something else.
+    /// Reads a file.
+    ///
+    /// - Throws: ``FileProblem``, also for a file in another format.
     init(path: String, waits: WaitLimits) throws(FileProblem) {
         file = PrivateFile(path: path, waits: waits)
         entries = try Self.parse(file.read(), path)
     }
 
-    /// Makes the changes in the file as it is now.
+    /// Applies the changes to the current contents of the file.
     func apply(_ changes: HSTSChanges) throws {
         guard !changes.isEmpty else { return }
         try file.change { content in
@@ -43,7 +45,7 @@ struct HSTSFile: Equatable, Sendable {
     }
 }
 
-/// What a run learned about hosts.
+/// The HSTS entries learned in a run.
 struct HSTSChanges: Equatable, Sendable {
     private let learned: [HSTSEntry]
     private let forgotten: [String]
@@ -55,7 +57,7 @@ struct HSTSChanges: Equatable, Sendable {
 
     var isEmpty: Bool { learned.isEmpty && forgotten.isEmpty }
 
-    /// The entries of a file as it is now with the changes made, and without those that are over.
+    /// Returns the current entries of a file with the changes applied, and without expired ones.
     func applied(to entries: [HSTSEntry]) -> [HSTSEntry] {
         let news = learned.map(\.host) + forgotten
         return HSTSStore(entries.filter { !news.contains($0.host) } + learned).entries
@@ -63,7 +65,7 @@ struct HSTSChanges: Equatable, Sendable {
 }
 
 extension SessionFile {
-    /// The hosts that this session knows to want TLS.
+    /// The hosts that require TLS, as stored in this session.
     var hstsEntries: [HSTSEntry] {
         get {
             (root[Self.ownMember]?["hsts"]?.elements ?? []).compactMap { $0.string.flatMap { HSTSEntry(curlLine: $0) } }

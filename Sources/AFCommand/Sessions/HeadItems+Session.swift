@@ -1,15 +1,15 @@
 internal import AFHTTP
 
 extension HeadItems {
-    /// Cookies that were typed.
+    /// The typed cookies.
     struct TypedCookies: Equatable {
-        /// Of no host yet; of each name the last.
+        /// The cookies without a host; if a name is repeated, the last one counts.
         fileprivate(set) var cookies: [HTTPCookie] = []
-        /// Whether no cookie is to be sent but these.
+        /// Whether only these cookies are sent.
         var areRemoved = false
     }
 
-    /// Takes the typed cookies out of the headers. What is no `name=value` stays.
+    /// Removes the typed cookies from the header fields. Text that is not `name=value` stays.
     mutating func takeCookies() -> TypedCookies {
         var cookies = TypedCookies()
         edits = edits.flatMap { edit -> [HeaderEdit] in
@@ -28,7 +28,9 @@ extension HeadItems {
 }
 
 extension HeadItems.TypedCookies {
-    /// - Returns: What is left of the value.
+    /// Removes the cookies from a value.
+    ///
+    /// - Returns: The rest of the value.
     fileprivate mutating func take(_ value: String) -> String {
         let words = value.split(separator: ";" as Character)
             .map { String(decoding: Array($0.utf8)[...].trimmed, as: UTF8.self) }

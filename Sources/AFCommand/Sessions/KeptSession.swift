@@ -1,28 +1,30 @@
 internal import AFHTTP
 
-/// A session that a request belongs to: what it brings along, and what was typed to be kept in it.
+/// The session of a request: its stored data, and typed data to be stored.
 struct KeptSession: Equatable, Sendable {
     let store: SessionStore
     let isReadOnly: Bool
-    /// Whether there is no such file yet.
+    /// Whether the file does not exist yet.
     let isNew: Bool
-    /// As it was when the request was planned.
+    /// The file when the request was planned.
     let file: SessionFile
-    /// That the request goes to; `nil` where everything goes everywhere.
+    /// The origin of the request; `nil` if secrets may be sent to all origins.
     private let destination: Origin?
-    /// What the user should know of secrets that were typed for another origin and are not sent, in sentences.
+    /// Warnings about secrets that are not sent, as they were typed for another origin; a sentence each.
     private(set) var warnings: [String] = []
     private var typedHeaders: [HTTPHeader] = []
     private var typedCookies = HeadItems.TypedCookies()
-    /// Those of the file that may go to the destination.
+    /// The cookies of the file that may be sent to the destination.
     private var sentCookies: [SessionCookie] = []
     private var typedLogin: SessionFile.Login?
     private var hasTypedAuthorization = false
 
+    /// Reads a session.
+    ///
     /// - Parameters:
-    ///   - host: That the request goes to, as in ``ConfigurationFolder/session(_:host:files:)``.
-    ///   - destination: That secrets must have been typed for; `nil` where they go everywhere.
-    /// - Throws: ``UsageError``, or ``FileProblem`` for a file that is no session.
+    ///   - host: The host of the request, as in ``ConfigurationFolder/session(_:host:files:)``.
+    ///   - destination: The origin that secrets must have been typed for; `nil` if they may be sent to all origins.
+    /// - Throws: ``UsageError``, or ``FileProblem`` for a file that is not a session.
     init(
         _ choice: SessionChoice,
         host: String,
@@ -46,8 +48,8 @@ struct KeptSession: Equatable, Sendable {
         }
     }
 
-    /// Lays what was typed over the headers of the session, and takes the typed cookies: they are kept like those that a
-    /// server sets.
+    /// Merges the session's header fields with the typed ones, and takes the typed cookies: they are stored like those
+    /// of a server.
     mutating func merge(_ head: inout HeadItems) {
         typedCookies = head.takeCookies()
         if sendsCookies { takeCookies() }
@@ -68,7 +70,7 @@ struct KeptSession: Equatable, Sendable {
         head.edits = sentHeaders.map(HeaderEdit.add) + head.edits
     }
 
-    /// Whether what was typed for an origin may go to the destination; `nil` for what goes everywhere.
+    /// Whether data typed for an origin may be sent to the destination; without an origin it may be sent everywhere.
     private func mayGo(_ origin: Origin?) -> Bool {
         guard let origin, let destination else { return true }
         return origin.isTrusted(at: destination)
@@ -85,7 +87,7 @@ struct KeptSession: Equatable, Sendable {
 
     private mutating func takeCookies() {
         sentCookies = file.cookies.filter { mayGo($0.origin) }
-        // Cookies were typed for this origin, too.
+        // There are cookies that were typed for this origin.
         guard typedCookies.cookies.isEmpty, !sentCookies.contains(where: { $0.origin != nil }) else { return }
         let names = Set(sentCookies.map(\.name))
         for cookie in file.cookies where !mayGo(cookie.origin) && !names.contains(cookie.name) {
@@ -93,22 +95,22 @@ struct KeptSession: Equatable, Sendable {
         }
     }
 
-    /// Whether cookies are sent that were not typed.
+    /// Whether stored cookies are sent.
     var sendsCookies: Bool { !typedCookies.areRemoved }
 
-    /// The cookies of the file that a run may send, if it starts at the URL.
+    /// Returns the cookies of the file for a run that starts at the URL.
     func keptCookies(for url: HTTPURL) -> [HTTPCookie] {
         sentCookies.map { kept in
             var cookie = kept.cookie(for: url.cookieHost)
             if kept.origin != nil, destination == nil {
-                // --trust-redirects: to any host, in clear text too.
+                // With --trust-redirects they may be sent to any host, even in clear text.
                 (cookie.domain, cookie.isSecure) = (url.cookieHost, cookie.hasSecureName)
             }
             return cookie
         }
     }
 
-    /// The cookies that were typed, for the host of the URL; secure if it is reached over TLS.
+    /// Returns the typed cookies for the host of the URL; secure if its scheme is https.
     func typedCookies(for url: HTTPURL) -> [HTTPCookie] {
         typedCookies.cookies.map { typed in
             var cookie = typed
@@ -118,15 +120,16 @@ struct KeptSession: Equatable, Sendable {
         }
     }
 
-    /// The stored and typed cookies that go to the destination's origin only; none with --trust-redirects.
+    /// Returns the stored and typed cookies that may be sent to the destination's origin only; none with
+    /// --trust-redirects.
     func boundCookies(for url: HTTPURL) -> [HTTPCookie] {
         guard destination != nil else { return [] }
         return sentCookies.filter { $0.origin != nil }.map { $0.cookie(for: url.cookieHost) } + typedCookies(for: url)
     }
 
-    /// The login to use: what was typed, else what is kept for this origin.
+    /// Returns the typed credentials, else the stored ones for this origin.
     ///
-    /// - Throws: ``UsageError`` for a kind of login that HTTPie has got from elsewhere.
+    /// - Throws: ``UsageError`` for an authentication type of an HTTPie plug-in.
     mutating func authentication(
         _ typed: AuthenticationArguments,
         urlCredential: URLCredential?
@@ -151,10 +154,10 @@ struct KeptSession: Equatable, Sendable {
         return kept
     }
 
-    /// Notes a login that was typed, whatever it was read from, so that it is kept.
+    /// Records typed credentials from any source, so that they are stored.
     mutating func note(_ authentication: AuthenticationPlan?) { typedLogin = authentication?.sessionLogin }
 
-    /// Writes what was typed into the session as it is now.
+    /// Writes the typed data into the session's current contents.
     func write(into session: inout SessionFile, for url: HTTPURL) {
         session.keep(typedHeaders, for: url.origin)
         if hasTypedAuthorization { session.keep(nil as SessionFile.Login?) }
@@ -174,7 +177,7 @@ struct KeptSession: Equatable, Sendable {
 }
 
 extension HTTPHeader {
-    /// What belongs to one request alone is not kept.
+    /// Whether the field is stored; some fields belong to one request.
     fileprivate var isKeptInSessions: Bool {
         let name = name.lowercased()
         return !name.hasPrefix("content-") && !name.hasPrefix("if-")
@@ -183,7 +186,7 @@ extension HTTPHeader {
 }
 
 extension HTTPCookie {
-    /// Whether the name demands that the cookie is secure (RFC 6265bis §4.1.3).
+    /// Whether the name requires that the cookie is secure (RFC 6265bis §4.1.3).
     fileprivate var hasSecureName: Bool {
         let name = name.lowercased()
         return name.hasPrefix("__secure-") || name.hasPrefix("__host-")
@@ -191,7 +194,7 @@ extension HTTPCookie {
 }
 
 extension AuthenticationPlan {
-    /// The login in the words of the options; `nil` for one that needs more than them, and is not kept.
+    /// The credentials in the format of the options; `nil` for types that are not stored.
     fileprivate var sessionLogin: SessionFile.Login? {
         func login(_ kind: AuthenticationKind, _ credential: URLCredential) -> SessionFile.Login {
             SessionFile.Login(kind: kind.rawValue, credential: "\(credential.user):\(credential.password)")

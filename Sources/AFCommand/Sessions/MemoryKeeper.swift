@@ -4,10 +4,10 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Gives a run the cookies of earlier ones, and keeps what it leaves to later ones.
+/// Restores the persistent state at the start of a run and stores it at the end.
 final class MemoryKeeper: Sendable {
     private struct State {
-        /// The cookies as the transport listed them before anything was sent.
+        /// The cookies of the transport before the first request.
         var before: [HTTPCookie] = []
         var hasAnswer = false
         weak var session: Session?
@@ -18,24 +18,24 @@ final class MemoryKeeper: Sendable {
     private let memory: RunMemory
     private let state = Mutex(State())
 
-    /// `nil` where nothing is kept.
+    /// Returns `nil` if there is no persistent state.
     init?(_ memory: RunMemory) {
         guard !memory.isEmpty else { return nil }
         self.memory = memory
     }
 
-    /// Before the first request.
+    /// Restores the cookies before the first request.
     func begin(in session: Session) {
-        // Of cookies that are alike in length libcurl sends the newest first, against RFC 6265 §5.4.
+        // Of cookies with equal path lengths libcurl sends the newest first, contrary to RFC 6265 §5.4.
         session.setCookies(memory.cookies.reversed())
         let cookies = session.cookiesNow()
         state.withLock { ($0.before, $0.session) = (cookies, session) }
     }
 
-    /// What was typed is kept once it has been of use.
+    /// Records that a response was received, so that typed data is stored.
     func noteAnswer() { state.withLock { $0.hasAnswer = true } }
 
-    /// After the last response.
+    /// Stores the state after the last response.
     ///
     /// - Throws: ``FileProblem``
     func end(in session: Session) throws {
@@ -45,20 +45,20 @@ final class MemoryKeeper: Sendable {
         if state.hasAnswer || !changes.isEmpty || !memory.hostChanges.isEmpty { try memory.keep(changes) }
     }
 
-    /// Where nothing was sent: what was typed is kept all the same, as HTTPie does.
+    /// Stores the typed data of a run without requests, as HTTPie does.
     ///
     /// - Throws: ``FileProblem``
     func endOffline() throws { try memory.keep(CookieChanges(from: [], to: [])) }
 }
 
 extension MemoryKeeper {
-    /// A redirect handler that keeps typed cookies at their origin, and then asks the next one.
+    /// Returns a redirect handler that does not reveal typed cookies to other origins, and then calls the next one.
     func guarding(_ next: (any RedirectHandler)?) -> (any RedirectHandler)? {
         let cookies = boundCookies
         return cookies.isEmpty ? next : CookieGuard(keeper: self, cookies: cookies, next: next)
     }
 
-    /// An adapter that puts back what redirects of an earlier attempt deleted; `nil` if there is nothing to delete.
+    /// An adapter that restores cookies deleted by redirects of an earlier attempt; `nil` if none can be deleted.
     var restorer: (any RequestInterceptor)? {
         boundCookies.isEmpty
             ? nil
@@ -97,14 +97,14 @@ extension MemoryKeeper {
         }
     }
 
-    /// Deletes the cookies if the redirect leads to another origin of their host: cookies do not tell ports apart.
+    /// Deletes the cookies if the redirect leads to another origin of their host: cookies do not distinguish ports.
     private func delete(_ cookies: [HTTPCookie], before redirect: URLRequest) async {
         let target = redirect.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.origin
         let origin = memory.url.origin
         guard let target, target.host == origin.host, !origin.isTrusted(at: target),
             let session = state.withLock({ $0.session })
         else { return }
-        // A server may have set another value meanwhile, which is no secret of the origin's.
+        // If the server has set another value, that is not the origin's secret.
         let bound = await session.cookies().filter { cookie in
             cookies.contains { $0.isInPlace(of: cookie) && $0.value == cookie.value }
         }
@@ -114,7 +114,7 @@ extension MemoryKeeper {
 }
 
 extension Session {
-    /// The cookies as they are when everything asked for before is done. Blocks the calling thread.
+    /// The cookies after all earlier commands have been executed. Blocks the calling thread.
     fileprivate func cookiesNow() -> [HTTPCookie] {
         let answer = Mutex<[HTTPCookie]>([])
         let isDone = DispatchSemaphore(value: 0)

@@ -1,19 +1,21 @@
 internal import AFCore
 internal import AFHTTP
 
-/// What a run takes over from earlier ones, and the files that it leaves things in for later ones.
+/// The persistent state of a run: cookies and HSTS hosts with their files.
 struct RunMemory: Sendable {
     let session: KeptSession?
     let jar: CookieJar?
     let hstsFile: HSTSFile?
-    /// Hosts that want TLS: those of the file, else those of the session. `nil` where none are remembered.
+    /// The hosts that require TLS, of the file or else of the session; `nil` if none are stored.
     let hosts: HSTSStore?
-    /// That the run begins at, over TLS where its host wants that.
+    /// The first URL of the run, with https if its host requires that.
     let url: HTTPURL
-    /// Those that the run begins with, oldest first.
+    /// The cookies at the start of the run, oldest first.
     let cookies: [HTTPCookie]
 
-    /// - Throws: ``FileProblem`` for a file that cannot be read.
+    /// Reads the state.
+    ///
+    /// - Throws: ``FileProblem`` for an unreadable file.
     init(
         _ session: KeptSession?,
         cookieJar: String?,
@@ -44,7 +46,7 @@ struct RunMemory: Sendable {
 
     var isEmpty: Bool { session == nil && jar == nil && hstsFile == nil }
 
-    /// The cookies that the first request carries, in libcurl's order: long paths, domains and names first.
+    /// The cookies of the first request, in libcurl's order: long paths, domains and names first.
     var cookiesOfRequest: [HTTPCookie] {
         cookies.filter { $0.goes(to: url) }
             .map { (lengths: ($0.path.utf8.count, $0.domain.utf8.count, $0.name.utf8.count), cookie: $0) }
@@ -53,12 +55,12 @@ struct RunMemory: Sendable {
             .map(\.cookie)
     }
 
-    /// What became of the hosts that want TLS.
+    /// The changes of the hosts that require TLS.
     var hostChanges: HSTSChanges {
         HSTSChanges(from: hstsFile?.entries ?? session?.file.hstsEntries ?? [], to: hosts?.entries ?? [])
     }
 
-    /// Writes what was typed, and what became of cookies and hosts, into the files as they are now.
+    /// Writes typed data, and the changes of cookies and hosts, into the current contents of the files.
     func keep(_ changes: CookieChanges) throws {
         let hostChanges = hostChanges
         if let session, !session.isReadOnly || session.isNew {
@@ -78,7 +80,7 @@ struct RunMemory: Sendable {
         let sendsKept = session?.sendsCookies ?? true
         let kept = sendsKept ? (jar?.cookies ?? []) + (session?.keptCookies(for: url) ?? []) : []
         let typed = session?.typedCookies(for: url) ?? []
-        // A typed one takes the place of all that the server would get under its name.
+        // A typed cookie replaces all stored ones that the server would receive under its name.
         let others = kept.enumerated().filter { place, cookie in
             cookie.isAlive() && !typed.contains { $0.name == cookie.name && cookie.goes(to: url) }
                 && !kept[(place + 1)...].contains { $0.isInPlace(of: cookie) }

@@ -1,13 +1,13 @@
-/// The options about sessions and cookies, as typed.
+/// The options for sessions and cookies, as typed.
 struct SessionArguments: OptionValues {
     var session: SessionChoice?
     var cookieJar: String?
 }
 
-/// Which session a request belongs to.
+/// The session of a request.
 struct SessionChoice: Equatable, Sendable {
     enum Place: Equatable, Sendable {
-        /// A file of its own for every host, in the configuration folder.
+        /// A file for each host, in the configuration directory.
         case name(String)
         case path(String)
     }
@@ -15,7 +15,7 @@ struct SessionChoice: Equatable, Sendable {
     let place: Place
     let isReadOnly: Bool
 
-    /// A text with a slash is a path.
+    /// Parses a name or, if it contains a slash, a path.
     init(_ text: String, isReadOnly: Bool) throws(UsageError) {
         self.isReadOnly = isReadOnly
         guard !text.contains("/") else {

@@ -5,18 +5,20 @@ internal import FoundationEssentials
 struct SessionCookie: Equatable, Sendable {
     let name: String
     let value: String
-    /// The host that gets it, with a leading dot its subdomains too; `nil` for a cookie of whichever host a run begins at.
+    /// The domain, with a leading dot if subdomains are included; `nil` for a cookie of the run's first host.
     let domain: String?
     let path: String
-    /// In seconds since 1970; `nil` for one that a browser would forget at its end.
+    /// The expiry in seconds since 1970; `nil` for a session cookie.
     let expires: Double?
     let isSecure: Bool
     /// The origin that the cookie was typed for; `nil` for a cookie that a server set, and if the file has no origin.
     let origin: Origin?
-    /// As it is in the file, members that mean nothing here included. In the old layout the name is outside.
+    /// The cookie as in the file, unknown members included. In the old layout the name is outside.
     private let text: JSONText
 
-    /// - Parameter origin: That the cookie was typed for; `nil` for a cookie of a server.
+    /// Creates a cookie.
+    ///
+    /// - Parameter origin: The origin that the cookie was typed for; `nil` for a cookie of a server.
     init(_ cookie: HTTPCookie, typedFor origin: Origin? = nil) {
         name = cookie.name
         value = cookie.value
@@ -28,7 +30,7 @@ struct SessionCookie: Equatable, Sendable {
         text = .object([
             "domain": .string(cookie.domain), "expires": expires.map(JSONText.number) ?? .null, "name": .string(name),
             "path": .string(path),
-            // HTTPie rejects members that it does not know, but reads this one for the attributes beyond the standard.
+            // HTTPie rejects unknown members, but accepts this one for non-standard attributes.
             "rest": origin.map { .object(["origin": .string($0.description)]) }, "secure": .flag(isSecure),
             "value": .string(value),
         ])
@@ -51,12 +53,14 @@ struct SessionCookie: Equatable, Sendable {
         }
     }
 
-    /// - Parameter host: That the run begins at, as cookies name it.
+    /// Returns the cookie for a run.
+    ///
+    /// - Parameter host: The run's first host, as cookies name it.
     func cookie(for host: String) -> HTTPCookie {
         HTTPCookie(
             name: name,
             value: value,
-            // Python's cookie jars put `.local` behind names without a dot.
+            // Python's cookie jars append `.local` to names without a dot.
             domain: domain.map { $0 == "\(host).local" && !host.contains(".") ? host : $0 } ?? host,
             path: path,
             expiresDate: expires.map(Date.init(timeIntervalSince1970:)),
@@ -64,10 +68,10 @@ struct SessionCookie: Equatable, Sendable {
         )
     }
 
-    /// Whether both have one place in the store, for a run that begins at a host.
+    /// Whether both have the same identity, for a run that starts at a host.
     func isInPlace(of cookie: HTTPCookie, host: String) -> Bool { self.cookie(for: host).isInPlace(of: cookie) }
 
-    // Layouts.
+    // Layouts
 
     static func all(in text: JSONText?) throws(JSONFileProblem) -> [SessionCookie] {
         guard let text, text != .null else { return [] }
@@ -84,7 +88,9 @@ struct SessionCookie: Equatable, Sendable {
         }
     }
 
-    /// - Parameter asObject: Whether the old layout is wanted, which has one place for each name.
+    /// Returns the cookies as JSON.
+    ///
+    /// - Parameter asObject: Whether to use the old layout, which has one cookie per name.
     static func text(of cookies: [SessionCookie], asObject: Bool) -> JSONText {
         guard asObject, Set(cookies.map(\.name)).count == cookies.count else {
             return .array(cookies.map(\.inList))
@@ -112,7 +118,7 @@ extension HTTPCookie {
             && domain.hasPrefix(".") == other.domain.hasPrefix(".")
     }
 
-    /// Whether a request for the URL carries the cookie (RFC 6265 §5.4), as libcurl sees it.
+    /// Whether a request for the URL includes the cookie (RFC 6265 §5.4), by libcurl's rules.
     func goes(to url: HTTPURL) -> Bool {
         let host = url.cookieHost
         let name = domain.withoutDot

@@ -1,26 +1,26 @@
 internal import AFHTTP
 
-/// What a session file holds, in HTTPie's layout and in its older ones.
+/// The contents of a session file, in HTTPie's current or older layouts.
 ///
-/// Whatever else is in the file stays there, and a layout is kept as long as it can hold what there is.
+/// Unknown members are preserved, and an older layout is kept as long as it can represent the contents.
 struct SessionFile: Equatable, Sendable {
-    /// Who to log in as, in the words of the options.
+    /// Stored credentials, in the format of the options.
     struct Login: Equatable, Sendable {
-        /// As for `--auth-type`.
+        /// The value of `--auth-type`.
         let kind: String
-        /// As for `--auth`: `USER:PASSWORD` or a token.
+        /// The value of `--auth`: `USER:PASSWORD` or a token.
         let credential: String
-        /// That it was typed for; `nil` where the file does not tell.
+        /// The origin that they were typed for; `nil` if the file has none.
         var origin: Origin?
     }
 
-    /// The members as they are in the file.
+    /// The members as in the file.
     var root: JSONText
     private(set) var keptHeaders: [SessionHeader]
     private(set) var login: Login?
     private(set) var cookies: [SessionCookie]
 
-    /// A session of which nothing is known yet.
+    /// Creates an empty session.
     init() {
         root = .object([
             "__meta__": .object([
@@ -36,7 +36,9 @@ struct SessionFile: Equatable, Sendable {
         cookies = []
     }
 
-    /// - Parameter content: Of a session file; `nil` for a new one.
+    /// Parses a session file.
+    ///
+    /// - Parameter content: The contents of the file; `nil` for a new one.
     /// - Throws: ``JSONFileProblem``
     init(_ content: [UInt8]?) throws(JSONFileProblem) {
         self.init()
@@ -52,11 +54,11 @@ struct SessionFile: Equatable, Sendable {
 
     var headers: [HTTPHeader] { keptHeaders.map(\.header) }
 
-    // Changes.
+    // Changes
 
-    /// Each header takes the place of those of its name.
+    /// Stores header fields, replacing those with the same name.
     ///
-    /// - Parameter origin: That they were typed for.
+    /// - Parameter origin: The origin that they were typed for.
     mutating func keep(_ new: [HTTPHeader], for origin: Origin? = nil) {
         guard !new.isEmpty else { return }
         let names = Set(new.map { $0.name.lowercased() })
@@ -83,13 +85,13 @@ struct SessionFile: Equatable, Sendable {
         root["cookies"] = SessionCookie.text(of: cookies, asObject: root["cookies"]?.members != nil)
     }
 
-    // Layouts.
+    // Layouts
 
     private static func headers(_ text: JSONText?) throws(JSONFileProblem) -> [SessionHeader] {
         var headers: [SessionHeader] = []
         func add(_ name: String?, _ value: JSONText?, origin: JSONText? = nil) throws(JSONFileProblem) {
             guard let name, let value else { throw JSONFileProblem("a header has no name or no value") }
-            // A header without a value was taken out of a request once.
+            // A field without a value was removed from a request once.
             guard value != .null else { return }
             guard let text = value.string, HTTPHeader(name: name, value: text).isValid else {
                 throw JSONFileProblem("the header '\(name)' cannot be sent")
@@ -108,7 +110,7 @@ struct SessionFile: Equatable, Sendable {
 
     private mutating func writeHeaders() {
         let names = Set(headers.map { $0.name.lowercased() })
-        // The old layout has one place for each name.
+        // The old layout has one value per name.
         guard root["headers"]?.members != nil, names.count == headers.count else {
             root["headers"] = .array(keptHeaders.map(\.text))
             return

@@ -1,9 +1,9 @@
 internal import AFHTTP
 
-/// A header that a session keeps.
+/// A stored header field of a session.
 struct SessionHeader: Equatable, Sendable {
     let header: HTTPHeader
-    /// That it was typed for, where it holds a secret; `nil` where it goes to everybody, or the file does not tell.
+    /// The origin that a secret was typed for; `nil` if the field may be sent to all origins, or the file has none.
     let origin: Origin?
 
     init(_ header: HTTPHeader, for origin: Origin?) {
@@ -11,7 +11,7 @@ struct SessionHeader: Equatable, Sendable {
         self.origin = header.holdsSecret ? origin : nil
     }
 
-    /// In HTTPie's layout, and the origin, which HTTPie passes over.
+    /// The field in HTTPie's layout, with the origin, which HTTPie ignores.
     var text: JSONText {
         .object([
             "name": .string(header.name), "origin": origin.map { .string($0.description) },
@@ -21,13 +21,13 @@ struct SessionHeader: Equatable, Sendable {
 }
 
 extension Origin {
-    /// The origin that a session file names; `nil` for anything else.
+    /// Parses the origin of a session file; `nil` if there is none.
     init?(_ text: JSONText?) {
         guard let origin = text?.string.flatMap({ try? HTTPURL(parsing: $0).origin }) else { return nil }
         self = origin
     }
 
-    /// Whether what was typed for this origin may go to another one: to the same, and to the same host over TLS.
+    /// Whether data typed for this origin may be sent to another one: the same, or the same host over TLS.
     func isTrusted(at other: Origin) -> Bool {
         guard other != self else { return true }
         let usesStandardPorts = port == scheme.defaultPort && other.port == other.scheme.defaultPort

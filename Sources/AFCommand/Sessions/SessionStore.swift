@@ -1,19 +1,19 @@
-/// A session file in its place.
+/// A session file at its path.
 struct SessionStore: Hashable, Sendable {
     let file: PrivateFile
 
-    /// The session as it is now; `nil` where there is none yet.
+    /// Reads the session's current contents; `nil` if the file does not exist.
     ///
-    /// - Throws: ``FileProblem``, also for a file that is no session.
+    /// - Throws: ``FileProblem``, also for a file that is not a session.
     func load() throws(FileProblem) -> SessionFile? {
         guard let content = try file.read() else { return nil }
         return try parse(content)
     }
 
-    /// Changes the session as it is now, while no other process does.
+    /// Changes the session's current contents, under a lock.
     ///
-    /// - Parameter change: What it throws leaves the file as it is.
-    /// - Throws: ``FileProblem``, also for a file that is no session: that one is not overwritten.
+    /// - Parameter change: If it throws, the file is unchanged.
+    /// - Throws: ``FileProblem``, also for a file that is not a session, which is not overwritten.
     func change<Result>(_ change: (inout SessionFile) throws -> Result) throws -> Result {
         var result: Result?
         try file.change { content in
@@ -22,7 +22,7 @@ struct SessionStore: Hashable, Sendable {
             result = try change(&session)
             return session == old && content != nil ? nil : session.content
         }
-        // `change` above has run, or something was thrown.
+        // Either `change` has run, or an error was thrown.
         return result!
     }
 

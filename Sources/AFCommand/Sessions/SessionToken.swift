@@ -1,23 +1,23 @@
-/// An access token that a session keeps, with what it takes to get another one (RFC 6749 §5.1).
+/// A stored access token with its refresh token (RFC 6749 §5.1).
 struct SessionToken: Equatable, Sendable {
     var accessToken: String
     var refreshToken: String?
-    /// In seconds since 1970; `nil` where the issuer did not say.
+    /// The expiry in seconds since 1970; `nil` if it is unknown.
     var expires: Double?
     var scope: String?
-    /// The URL that issued it. For requests to another issuer it is of no use.
+    /// The token endpoint that issued it. It is not used with another one.
     var issuer: String
-    /// Whom it was issued to.
+    /// The client that it was issued to.
     var clientID: String
-    /// Scheme, host and port of the server that it is for: it goes nowhere else.
+    /// The origin of the server that it is for; it is not sent to others.
     var origin: String
 }
 
 extension SessionFile {
-    /// Where this tool keeps what HTTPie's layout has no place for.
+    /// The member for data that HTTPie's layout cannot represent.
     static let ownMember = "afcli"
 
-    /// `nil` where there is none, or one that lacks a part.
+    /// The token; `nil` if it is missing or incomplete.
     var token: SessionToken? {
         get { root[Self.ownMember]?["oauth2"].flatMap(SessionToken.init) }
         set {

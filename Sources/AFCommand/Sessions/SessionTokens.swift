@@ -2,7 +2,7 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// Keeps the token of a login by OAuth 2 in the session of a run, as soon as it is issued.
+/// Stores OAuth 2 tokens in the session of a run as soon as they are issued.
 struct SessionTokens: OAuth2TokenStore {
     private let session: KeptSession
     private let client: OAuth2Client
@@ -10,7 +10,7 @@ struct SessionTokens: OAuth2TokenStore {
     /// Called with the error if a token cannot be stored.
     private let onFailure: @Sendable (any Error) -> Void
 
-    /// `nil` where the run has no session, or its login needs no token.
+    /// Returns `nil` if the run has no session, or its authentication uses no token.
     init?(
         _ session: KeptSession?,
         _ login: AuthenticationPlan?,
@@ -24,7 +24,7 @@ struct SessionTokens: OAuth2TokenStore {
         self.onFailure = onFailure
     }
 
-    /// That of this client, for this server and from this issuer alone; another process may have got it meanwhile.
+    /// Returns the token of this client, server and issuer, which another process may have obtained meanwhile.
     func token() -> OAuth2Token? {
         let file = (try? session.store.load()) ?? session.file
         guard let token = file.token, token.issuer == client.tokenURL.text, token.clientID == client.id,
@@ -37,15 +37,15 @@ struct SessionTokens: OAuth2TokenStore {
         )
     }
 
-    /// How long another process may take to get a token: as long as connecting and waiting do, and some more.
+    /// The maximum time to wait for another process that obtains a token: longer than connecting and waiting may take.
     private static let patience = Duration.seconds(120)
 
-    /// A name beside the session: its own lock is held for moments only, and the server may take its time.
+    /// A separate lock file: the session's own lock is held only briefly, and the server may be slow.
     func reserve() -> (any Sendable)? {
         guard isKept else { return nil }
         var place = session.store.file
         place.path += ".token"
-        // Where it cannot be had, a token of one's own is better than none.
+        // Without the lock, obtaining a separate token is better than failing.
         return try? place.claim(within: Self.patience)
     }
 

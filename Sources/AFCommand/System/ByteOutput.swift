@@ -1,37 +1,37 @@
 import Synchronization
 
-/// A place that takes bytes in order: a descriptor, memory, a file.
+/// A destination of bytes: a descriptor, memory, a file.
 protocol ByteOutput: AnyObject, Sendable {
-    /// Takes all of the bytes or throws; how many were taken before a failure is not known.
+    /// Writes all bytes or throws; after a failure the number of written bytes is unknown.
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure)
 }
 
-/// Why an output takes no more bytes.
+/// The reason why an output accepts no more bytes.
 enum OutputFailure: Error, Hashable, Sendable {
-    /// Nobody reads any more (`EPIPE`): on standard output the quiet end of the run.
+    /// The reader has closed the pipe (`EPIPE`): on standard output this ends the run without a message.
     case closed
-    /// The wait for the reader ended.
+    /// Waiting for the reader ended.
     case wait(WaitFailure)
-    /// The system's reason, such as `ENOSPC` for a full disk.
+    /// A system error, such as `ENOSPC` for a full disk.
     case failed(errno: Int32)
 }
 
-/// Takes everything and keeps nothing.
+/// Discards everything.
 final class DiscardedOutput: ByteOutput {
     func write(_ bytes: UnsafeRawBufferPointer) {}
 }
 
-/// Keeps what was written.
+/// Stores the bytes in memory.
 final class MemoryOutput: ByteOutput {
     private let pieces = Mutex<[[UInt8]]>([])
 
-    /// Everything written so far.
+    /// All bytes written so far.
     var bytes: [UInt8] { pieces.withLock { Array($0.joined()) } }
 
-    /// Everything written so far as text; what is not UTF-8 is replaced.
+    /// The bytes as text; invalid UTF-8 is replaced.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// How many writes there were: shows when something was flushed.
+    /// The number of writes, which shows flushes.
     var writeCount: Int { pieces.withLock({ $0.count }) }
 
     func write(_ bytes: UnsafeRawBufferPointer) {
@@ -39,7 +39,7 @@ final class MemoryOutput: ByteOutput {
     }
 }
 
-/// Passes on what another output takes and drops the rest: for what is said beside the result.
+/// Forwards to another output and ignores its failures: for output that is not the result.
 final class OptionalOutput: ByteOutput {
     private let output: any ByteOutput
 
@@ -50,7 +50,7 @@ final class OptionalOutput: ByteOutput {
     func write(_ bytes: UnsafeRawBufferPointer) { try? output.write(bytes) }
 }
 
-/// Passes everything on, and knows whether that ended inside a line.
+/// Forwards to another output and records whether the last line is incomplete.
 final class LineOutput: ByteOutput {
     private let output: any ByteOutput
     private let lastByte = Mutex<UInt8?>(nil)
@@ -62,7 +62,7 @@ final class LineOutput: ByteOutput {
         try output.write(bytes)
     }
 
-    /// Ends the line where there is one that has no end.
+    /// Ends the last line if it is incomplete.
     func endLine() throws(OutputFailure) {
         let last = lastByte.withLock(\.self)
         if let last, last != UInt8(ascii: "\n") { try write("\n") }

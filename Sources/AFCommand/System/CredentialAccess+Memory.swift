@@ -1,7 +1,8 @@
 internal import Synchronization
 
 extension CredentialAccess {
-    /// The same, but nobody is asked twice, and a descriptor that is at its end still gives what it held.
+    /// Returns an access that remembers its results, so that prompts are not repeated and a descriptor can be read
+    /// again.
     func remembering() -> CredentialAccess {
         let memory = AnswerMemory()
         return CredentialAccess(
@@ -23,7 +24,7 @@ extension CredentialAccess {
 }
 
 extension FileAccess {
-    /// The same, but a FIFO that is at its end still gives what it held.
+    /// Returns an access that remembers the contents of FIFOs.
     func remembering() -> FileAccess {
         let memory = AnswerMemory()
         return FileAccess(

@@ -1,14 +1,14 @@
-/// Where secrets come from that are not typed; tests bring their own.
+/// The access to secrets from descriptors and prompts; tests provide their own.
 struct CredentialAccess: Sendable {
     let variable: @Sendable (_ name: String) -> String?
-    /// Everything up to the end of a descriptor.
+    /// Reads a descriptor to its end.
     let descriptor: @Sendable (_ number: Int32) throws(FileProblem) -> [UInt8]
-    /// Asks on the terminal; throws `CancellationError` when the user interrupts.
+    /// Prompts on the terminal; throws `CancellationError` if the user interrupts.
     let ask: @Sendable (_ question: String, _ isSecret: Bool) throws -> String
 }
 
 extension CredentialAccess {
-    /// The process's descriptors and its terminal, with the given variables.
+    /// Returns the access to the process's descriptors and terminal.
     static func system(variables: Variables, waits: WaitLimits) -> CredentialAccess {
         CredentialAccess(
             variable: { variables[$0] },

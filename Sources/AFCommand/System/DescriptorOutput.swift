@@ -1,9 +1,9 @@
 import Glibc
 
-/// Writes to a file descriptor, blocking or not, until every byte is taken.
+/// Writes to a file descriptor, blocking or not, until every byte is written.
 ///
-/// The descriptor stays its owner's to close. Without `SIGPIPE` ignored or blocked, a closed pipe ends the process
-/// before ``OutputFailure/closed`` can be thrown.
+/// The owner closes the descriptor. Unless `SIGPIPE` is ignored or blocked, a closed pipe ends the process before
+/// ``OutputFailure/closed`` can be thrown.
 final class DescriptorOutput: ByteOutput {
     let descriptor: Int32
     private let waits: WaitLimits
@@ -28,7 +28,7 @@ final class DescriptorOutput: ByteOutput {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
-        // A blocking write that no reader takes could be ended by nothing; up to PIPE_BUF bytes do not block after poll(2).
+        // A blocking write could not be interrupted; up to PIPE_BUF bytes do not block after poll(2).
         let isPolled = !isNonBlocking && waits.areSet && !isRegularFile
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -48,11 +48,11 @@ final class DescriptorOutput: ByteOutput {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns when the write may be tried again.
+    /// Returns when the write can be repeated.
     private func recover(from error: Int32) throws(OutputFailure) {
         switch error {
         case EINTR: return
-        // A terminal or pipe shared with a program that made it non-blocking.
+        // A terminal or pipe that another program has made non-blocking.
         case EAGAIN: try untilWritable()
         case EPIPE: throw .closed
         default: throw .failed(errno: error)

@@ -3,13 +3,13 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A body from a pipe, which may keep its reader waiting: read on a queue of its own, a few pieces ahead.
+/// A body from a pipe, which may block its reader: read ahead on a private queue.
 final class DescriptorStream: BodyStream {
     private struct Contents {
         var pieces: [[UInt8]] = []
-        /// Bytes of the first piece that were taken.
+        /// The number of consumed bytes of the first chunk.
         var offset = 0
-        /// Whether a byte or the end was taken.
+        /// Whether a byte or the end was consumed.
         var isTouched = false
         var isReading = false
         var isAtEnd = false
@@ -22,14 +22,14 @@ final class DescriptorStream: BodyStream {
 
     private let path: String
     private let waits: WaitLimits
-    /// Where a redirected file ended when it was measured; `nil` for anything else.
+    /// The end of a redirected file when it was measured; `nil` for other types.
     private let end: Int64?
     private let contents: Mutex<Contents>
     private let queue = DispatchQueue(label: "afcli.input")
     private static let pieceSize = 256 * 1024
     private static let piecesAhead = 4
 
-    /// A FIFO or a device, opened when it is read from.
+    /// Creates a body from a FIFO or a device, which is opened when it is read.
     init(path: String, _ waits: WaitLimits) {
         self.path = path
         self.waits = waits
@@ -37,7 +37,7 @@ final class DescriptorStream: BodyStream {
         contents = Mutex(Contents())
     }
 
-    /// The bytes of standard input that are read already, then the rest.
+    /// Creates a body from the bytes of standard input that were already read, followed by the rest.
     init(standardInput input: InputBody, _ waits: WaitLimits) {
         path = "-"
         self.waits = waits
@@ -67,7 +67,7 @@ final class DescriptorStream: BodyStream {
         return result
     }
 
-    /// What came through a pipe is gone.
+    /// Bytes of a pipe cannot be read again.
     func rewind() -> Bool {
         contents.withLock { !$0.isTouched }
     }
@@ -113,7 +113,7 @@ final class DescriptorStream: BodyStream {
         }
     }
 
-    /// Empty at the end.
+    /// Returns the next chunk; empty at the end.
     private func readPiece() throws(FileProblem) -> [UInt8] {
         let (descriptor, isOwnFIFO) = try openedDescriptor()
         let piece = try FileAccess.readChunk(
@@ -124,7 +124,8 @@ final class DescriptorStream: BodyStream {
             isOwnFIFO: isOwnFIFO
         )
         var status = stat()
-        // Without the piece, the body stays shorter than announced: no server may take half a file for the whole.
+        // Without the last chunk the body is shorter than announced, so that no server mistakes a part of the file for
+        // all of it.
         if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {
             let reason = FileProblem.Reason.other("it became longer while it was sent")
             throw FileProblem(path: path, reason: reason, hint: FileProblem.sendCopy)
@@ -135,7 +136,7 @@ final class DescriptorStream: BodyStream {
     private func openedDescriptor() throws(FileProblem) -> (Int32, isOwnFIFO: Bool) {
         let (known, isKnownFIFO) = contents.withLock { ($0.descriptor, $0.isOwnFIFO) }
         if let known { return (known, isKnownFIFO) }
-        // Without O_NONBLOCK, a FIFO without a writer would block the thread for ever.
+        // Without O_NONBLOCK, a FIFO without a writer would block the thread indefinitely.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileProblem(path: path, reason: .system(errno)) }
         var status = stat()

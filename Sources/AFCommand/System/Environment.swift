@@ -2,7 +2,7 @@ internal import CProgram
 internal import FoundationEssentials
 internal import Glibc
 
-/// The outside world, as far as the program may know it. Tests build their own.
+/// The program's access to its environment. Tests create their own.
 public struct Environment: Sendable {
     var variables: Variables
     var standardInput: StandardInput
@@ -12,27 +12,28 @@ public struct Environment: Sendable {
     var errors: any ByteOutput
     var outputTerminal: TerminalSize?
     var errorTerminal: TerminalSize?
-    /// The width of that terminal at the moment, which its user may change at any time.
+    /// Returns the current width of that terminal, which may change at any time.
     var errorColumns: @Sendable () -> Int?
-    /// Returns how many of so many descriptors the process can open.
+    /// Returns how many of `count` descriptors the process can open.
     var availableDescriptors: @Sendable (_ count: Int) -> Int = { $0 }
     /// Returns how many more threads the process can start, at most `count`.
     var availableThreads: @Sendable (_ count: Int) -> Int = { $0 }
-    /// How many connections may stay open for later requests; `nil` for as many as usual.
+    /// The maximum number of idle connections; `nil` for the default.
     var idleConnectionLimit: Int?
-    /// Seconds on a clock that never goes back.
+    /// Returns the seconds of a monotonic clock.
     var now: @Sendable () -> Double
-    /// Calls back when the user or the system wants the program to end; returns the means to stop listening.
+    /// Calls the handler if the user or the system ends the program; returns a token that stops this when it is
+    /// released.
     var onInterrupt: @Sendable (_ handler: @escaping @Sendable (ExitStatus) -> Void) -> any Sendable
 
-    /// Whether text may hold more than ASCII.
+    /// Whether the locale is UTF-8.
     var isUTF8: Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
         return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
     }
 
-    /// Whether standard error is a terminal on which a line can be drawn over.
+    /// Whether standard error is a terminal on which a line can be redrawn.
     var canRedraw: Bool { errorTerminal != nil && variables["TERM"] != "dumb" }
 }
 
@@ -42,7 +43,7 @@ struct TerminalSize: Hashable, Sendable {
 
     init(columns: Int) { self.columns = columns }
 
-    /// `nil` where the descriptor is no terminal. `COLUMNS` wins over what the terminal says.
+    /// Returns `nil` if the descriptor is not a terminal. `COLUMNS` takes precedence over the terminal.
     init?(descriptor: Int32, variables: Variables) {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
@@ -52,12 +53,13 @@ struct TerminalSize: Hashable, Sendable {
             ?? (isKnown ? Int(size.ws_col) : 80)
     }
 
-    /// Wider ones are no terminals.
+    /// A limit on the size, as larger values are invalid.
     private static let limit = 10_000
 }
 
 extension Environment {
-    /// The real one. Closed pipes and full files become errors of the write that meets them, not the end of the process.
+    /// Returns the environment of the process. Closed pipes and full disks become errors of writes, not signals that
+    /// end the process.
     public static func system() -> Environment {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -82,7 +84,7 @@ extension Environment {
         )
     }
 
-    /// The arguments as the system hands them over, the program's name left out.
+    /// The arguments from the system, without the program's name.
     public static var arguments: [[UInt8]] {
         var arguments: [[UInt8]] = []
         var place = af_arguments()!
@@ -94,10 +96,10 @@ extension Environment {
         return arguments
     }
 
-    /// A standard stream that is not open would be the number of the next file or socket, which then got its bytes.
+    /// Opens closed standard streams: otherwise the next file or socket would get their number, and their output.
     private static func occupyClosedStreams() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The wrong way round, so that using the stream remains an error.
+            // With the opposite direction, so that using the stream remains an error.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
@@ -109,8 +111,8 @@ private func monotonicSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// The variables of the environment. Each is looked up when asked for: creating a dictionary of all takes longer than sending
-/// a small request.
+/// The environment variables. Each is looked up on demand: creating a dictionary of all takes longer than sending a
+/// small request.
 struct Variables: Sendable {
     private let value: @Sendable (_ name: String) -> String?
 
@@ -120,7 +122,7 @@ struct Variables: Sendable {
 
     subscript(name: String) -> String? { value(name) }
 
-    /// The environment of this process. getenv would take `A=b` for a name if there is `A=b=c`.
+    /// The variables of this process. getenv interprets `A=b` as a name if there is `A=b=c`.
     static let process = Variables { name in
         name.utf8.contains(UInt8(ascii: "=")) ? nil : getenv(name).map { String(cString: $0) }
     }

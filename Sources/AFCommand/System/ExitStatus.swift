@@ -1,6 +1,6 @@
-/// What the program tells its caller, as the manual lists it.
+/// The exit status of the program, as listed in the manual.
 public struct ExitStatus: Hashable, Sendable {
-    /// The number that the caller sees, 0 to 255; above 128 by a signal's number where that ended the program.
+    /// The status, 0 to 255; 128 plus the number of the signal that ended the program.
     public let code: Int32
 
     static let success = ExitStatus(code: 0)
@@ -22,9 +22,9 @@ public struct ExitStatus: Hashable, Sendable {
     static let outputClosed = ExitStatus(code: 141)
     static let terminated = ExitStatus(code: 143)
 
-    /// What the final status of a response means where statuses are checked.
+    /// Returns the exit status for a response's status code, if that is checked.
     ///
-    /// 304 answers a question that was asked. Classes that nobody has defined are the server's fault (RFC 9110 §15).
+    /// 304 is the result of a conditional request. Undefined classes count as server errors (RFC 9110 §15).
     static func ofResponse(_ status: Int) -> ExitStatus {
         switch status {
         case 304: .success

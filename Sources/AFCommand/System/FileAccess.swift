@@ -1,26 +1,26 @@
-/// The files that a plan may look at; tests bring their own.
+/// The access to files for a plan; tests provide their own.
 struct FileAccess: Sendable {
-    /// What can be known about a file without reading it.
+    /// The properties of a file that are known without reading it.
     struct Description: Equatable, Sendable {
         enum Kind: Equatable, Sendable { case regular, pipe, other }
 
         let kind: Kind
-        /// In bytes; `nil` unless the file is a regular one, and tells.
+        /// The size in bytes; `nil` unless the file is regular and reports it.
         var size: Int64?
-        /// Whether more than its owner may read it.
+        /// Whether other users may read it.
         var isOpenToOthers = false
     }
 
-    /// The complete contents.
+    /// Reads the complete contents.
     let read: @Sendable (_ path: String, _ limit: ReadLimit) throws(FileProblem) -> [UInt8]
-    /// Fails where the file is missing, is a directory or may not be read.
+    /// Returns the properties; fails for a missing file, a directory or an unreadable file.
     let describe: @Sendable (_ path: String) throws(FileProblem) -> Description
-    /// What `~/` stands for.
+    /// The replacement of `~/`.
     let homeDirectory: String?
-    /// What bounds the waits of the run.
+    /// The limits on waits.
     var waits = WaitLimits()
 
-    /// The path with the home directory in the place of a leading `~/`, which a shell leaves alone after `name@`.
+    /// Replaces a leading `~/`, which shells do not expand after `name@`.
     func expanding(_ path: String) -> String {
         guard let homeDirectory, path == "~" || path.hasPrefix("~/") else { return path }
         return homeDirectory + path.dropFirst()

@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// A name in a folder, however the path to it is spelled. Files are replaced by name, so that is what counts.
+/// A file name in a directory, independent of the spelling of its path. Files are replaced by name, so the name is
+/// compared.
 struct FilePlace: Hashable {
     let device: dev_t
     let folder: ino_t
     let name: String
 
-    /// `nil` for what no file takes the place of: standard output, devices, pipes and folders.
+    /// Returns `nil` for destinations that are not replaced: standard output, devices, FIFOs and directories.
     init?(_ path: String) {
         var status = stat()
         guard path != "-", !path.hasSuffix("/") else { return nil }

@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// Why a file that was named on the command line cannot be used.
+/// The reason why a file cannot be used.
 struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     enum Purpose: Equatable, Sendable { case reading, writing }
 
-    /// What decides the exit status.
+    /// The cause, which determines the exit status.
     enum Cause: Equatable, Sendable { case file, timeout, interruption(ExitStatus) }
 
-    /// `-` is standard input.
+    /// The path; `-` is standard input.
     let path: String
     private(set) var reason: Reason
-    /// What to do about a file that somebody writes to.
+    /// The hint for a file that is being written.
     static let sendCopy = "send a copy that nobody writes to"
 
-    /// The option or item that named the file, as typed.
+    /// The option or item with the file, as typed.
     private(set) var argument: String?
     var purpose = Purpose.reading
     private(set) var cause = Cause.file
-    /// What to type instead.
+    /// The hint.
     var hint: String?
 
     init(path: String, reason: Reason, argument: String? = nil, purpose: Purpose = .reading, hint: String? = nil) {
@@ -28,7 +28,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// A wait for the file that ended without it.
+    /// Creates the problem of a wait that failed.
     init(path: String, _ failure: WaitFailure, argument: String? = nil, purpose: Purpose = .reading) {
         let reason: Reason =
             if case .system(let number) = failure { .system(number) } else { .other(failure.reason(purpose)) }
@@ -42,21 +42,21 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same problem, laid to an argument unless it names one already.
+    /// Returns the problem with an argument, unless it has one.
     func naming(_ argument: String) -> FileProblem {
         var named = self
         named.argument = self.argument ?? argument
         return named
     }
 
-    /// The same problem with another reason.
+    /// Returns the problem with another reason.
     func explaining(_ reason: Reason) -> FileProblem {
         var explained = self
         explained.reason = reason
         return explained
     }
 
-    /// The same problem with another hint, unless only time helps.
+    /// Returns the problem with another hint, unless it is a timeout.
     func hinting(_ hint: String) -> FileProblem {
         guard cause == .file else { return self }
         var hinted = self
@@ -102,7 +102,7 @@ extension FileProblem {
 }
 
 extension WaitFailure {
-    /// What did not happen, as the end of a sentence.
+    /// Returns the failed operation, as the end of a sentence.
     func reason(_ purpose: FileProblem.Purpose) -> String {
         switch self {
         case .timeout(_, let seconds, let isIdle):

@@ -1,6 +1,6 @@
-/// Quantities as people read them.
+/// Formats quantities for people.
 enum HumanUnits {
-    /// Bytes with one decimal in units of 1,000: `512 B`, `8.1 kB`, `1.2 GB`.
+    /// Returns a size with one decimal in units of 1,000: `512 B`, `8.1 kB`, `1.2 GB`.
     static func bytes(_ count: Int64) -> String {
         if count < 1000 { return "\(count) B" }
         var value = Double(count)
@@ -8,19 +8,19 @@ enum HumanUnits {
         for next in ["kB", "MB", "GB", "TB", "PB"] {
             value /= 1000
             unit = next
-            // 999.95 would be shown as 1000.0.
+            // 999.95 would be rounded to 1000.0.
             if value < 999.95 { break }
         }
         return "\(decimal(value, places: 1)) \(unit)"
     }
 
-    /// Bytes per second.
+    /// Returns a rate in bytes per second.
     static func rate(_ bytesPerSecond: Double) -> String {
         guard bytesPerSecond.isFinite, bytesPerSecond < 9e18 else { return "? B/s" }
         return bytes(Int64(max(0, bytesPerSecond).rounded())) + "/s"
     }
 
-    /// Seconds with three digits or so: `0.42 ms`, `93.1 ms`, `1.24 s`, `2:05 min`.
+    /// Returns a duration with about three digits: `0.42 ms`, `93.1 ms`, `1.24 s`, `2:05 min`.
     static func duration(_ seconds: Double) -> String {
         switch max(0, seconds) {
         case let seconds where seconds < 0.009_995: "\(decimal(seconds * 1000, places: 2)) ms"
@@ -30,14 +30,14 @@ enum HumanUnits {
         }
     }
 
-    /// Whole seconds as on a clock: `0:07`, `12:30`, `1:02:03`.
+    /// Returns whole seconds in clock format: `0:07`, `12:30`, `1:02:03`.
     static func clock(_ seconds: Double) -> String {
         let total = Int(min(max(0, seconds), 8_639_999).rounded())
         let (hours, minutes, rest) = (total / 3600, total / 60 % 60, total % 60)
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
     }
 
-    /// A number rounded to so many decimals; 0 for a negative one, and what an `Int64` holds for a larger one.
+    /// Returns a number rounded to a number of decimals, clamped to the range from 0 to the maximum of `Int64`.
     static func decimal(_ value: Double, places: Int) -> String {
         let scale = (0..<places).reduce(Int64(1)) { scale, _ in scale * 10 }
         let scaled = Int64(min(max(0, (value * Double(scale)).rounded()), 9e18))

@@ -2,22 +2,25 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Listens for signals while it lives, instead of ending at once; there may be one at a time.
+/// Handles signals while it exists, instead of ending the process; only one instance may exist.
 ///
-/// The handler is called with the first signal and ends the run in order. Signals that follow closely mean the same: `timeout` signals
-/// a process and then its group. A later one ends the process at once, and so does the clock if the run has not ended in
-/// time; the status is the one that a shell shows for the signal. Both need no thread, so they work when Dispatch gets none.
+/// The handler is called with the first signal and ends the run in order. Signals shortly after it are ignored:
+/// `timeout` signals a process and then its group. A later one ends the process immediately, as does a timer if the run
+/// has not ended in time; the exit status is the shell's for the signal. Both work without threads, even if Dispatch
+/// gets none.
 ///
-/// Signals that the process was started to ignore, as `nohup` does, stay ignored.
+/// Signals that were ignored when the process started, as with `nohup`, stay ignored.
 final class Interruption: Sendable {
     private let signals: [Int32]
-    /// Immutable, and only ever cancelled, which any thread may do; Dispatch does not declare its sources `Sendable`.
+    /// Immutable, and only cancelled, which any thread may do; Dispatch's sources are not declared `Sendable`.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
     private static let queue = DispatchQueue(label: "afcli.interruption")
 
+    /// Installs the signal handlers.
+    ///
     /// - Parameter handler: Called with the number of the first signal.
     init(of signals: [Int32] = [SIGINT, SIGTERM], _ handler: @escaping @Sendable (_ signal: Int32) -> Void) {
-        // A pipe loses nothing that comes before somebody listens, which a signal source of Dispatch's does.
+        // A pipe stores signals that arrive before there is a listener, unlike a signal source of Dispatch.
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
             (self.signals, source) = ([], nil)
@@ -52,21 +55,22 @@ final class Interruption: Sendable {
         for number in signals { signal(number, SIG_DFL) }
         signalState.pipe.store(-1, ordering: .releasing)
         source?.cancel()
-        // One that came too late for the handler has its usual effect.
+        // A signal that arrived too late for the handler has its default effect.
         if let number = signalState.received { kill(getpid(), number) }
     }
 }
 
 /// State shared with the signal handlers, which call only async-signal-safe functions (signal-safety(7)).
 private struct SignalState: ~Copyable {
-    /// Signals within this many milliseconds of the first are ignored.
+    /// Signals within this number of milliseconds after the first are ignored.
     private static let repetitionInterval: Int64 = 500
-    /// Seconds for an end in order. It may wait for the lock of a session, but not until the output has been read.
+    /// The seconds for ending in order. This may include waiting for a session's lock, but not for a reader of the
+    /// output.
     private static let timeout: UInt32 = 12
 
-    /// Where the first signal is written; -1 before there is a listener.
+    /// The pipe that the first signal is written to; -1 before there is a listener.
     let pipe = Atomic<Int32>(-1)
-    /// The first signal, and the time when it came; 0 before.
+    /// The first signal and its time; 0 before.
     private let first = Atomic<Int32>(0)
     private let time = Atomic<Int64>(0)
 
@@ -89,14 +93,14 @@ private struct SignalState: ~Copyable {
             return
         }
         time.store(now, ordering: .releasing)
-        // Not earlier: an alarm that the process was started with has its usual effect.
+        // Not earlier: an alarm that was set before the process started has its default effect.
         handle(SIGALRM) { _ in signalState.endNow(signalState.first.load(ordering: .acquiring)) }
         alarm(Self.timeout)
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(pipe.load(ordering: .acquiring), &byte, 1)
     }
 
-    /// Nothing is lost by it: what a download needs to go on is on the disk at all times, and sessions are replaced whole.
+    /// Safe at any time: resume records are always on disk, and session files are replaced atomically.
     private func endNow(_ signal: Int32) -> Never { _exit(128 + signal) }
 
     private func milliseconds() -> Int64 {
@@ -106,7 +110,7 @@ private struct SignalState: ~Copyable {
     }
 }
 
-/// Made by the first ``Interruption``, before a handler needs it.
+/// Created by the first ``Interruption``, before a handler needs it.
 private let signalState = SignalState()
 
 private func handle(_ number: Int32, _ handler: @escaping @convention(c) (_ signal: Int32) -> Void) {

@@ -1,7 +1,7 @@
-/// A resource that the system limits and that every transfer uses.
+/// A limited system resource that every transfer uses.
 ///
-/// Counted before anything is sent: in the middle of a run the same shortage shows as a failed look-up, a connection that
-/// cannot be made, a download that cannot be saved or a thread that waits for ever.
+/// Checked before a request is sent: later, a shortage appears as a failed lookup, a failed connection, a download that
+/// cannot be saved, or a thread that waits indefinitely.
 enum LimitedResource: Sendable {
     case openFiles
     case threads
@@ -14,8 +14,8 @@ enum LimitedResource: Sendable {
         }
     }
 
-    /// The amount for each further transfer. Files: name resolution in the C library, two racing connections and the download.
-    /// Threads: planning, name resolution, writing and printing.
+    /// The amount for each further transfer. Files: name resolution in the C library, two racing connections and the
+    /// download. Threads: planning, name resolution, writing and printing.
     var perTransfer: Int {
         switch self {
         case .openFiles: 8
@@ -23,10 +23,10 @@ enum LimitedResource: Sendable {
         }
     }
 
-    /// Returns how many transfers can run at once, at most as many as are wanted.
+    /// Returns the number of transfers that can run concurrently, at most the wanted number.
     ///
-    /// - Parameter available: Returns how much of the resource there is, at most a count.
-    /// - Throws: ``ResourceLimitReached`` if not even one transfer has what it needs.
+    /// - Parameter available: Returns how much of the resource is available, at most a count.
+    /// - Throws: ``ResourceLimitReached`` if there is not enough for one transfer.
     func transfers(
         wanted: Int,
         _ available: (_ count: Int) -> Int
@@ -37,7 +37,7 @@ enum LimitedResource: Sendable {
     }
 }
 
-/// The system gives the process less of a resource than one transfer may need.
+/// The error if the system provides less of a resource than one transfer needs.
 struct ResourceLimitReached: Error, Equatable, Sendable {
     let resource: LimitedResource
     let free: Int

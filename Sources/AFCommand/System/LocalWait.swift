@@ -1,25 +1,26 @@
 internal import Glibc
 
-/// One wait for something local, within the limits of the run.
+/// A wait for a local event, within the limits of the run.
 ///
-/// Nothing in it blocks for longer than a moment, so that a deadline or a signal always ends it.
+/// Each step blocks only briefly, so that a deadline or a signal always ends the wait.
 struct LocalWait {
     private let limits: WaitLimits
     private let begin = ContinuousClock.now
-    /// The longest sleep: a signal may wake another thread than this one.
+    /// The maximum sleep: a signal may wake another thread.
     private static let step = Duration.milliseconds(50)
-    /// The longest sleep where the kernel reports no readiness.
+    /// The maximum sleep if the kernel reports no readiness.
     private static let blindStep = Duration.milliseconds(5)
 
     init(_ limits: WaitLimits) { self.limits = limits }
 
-    /// Returns after a moment, or as soon as the descriptor is ready.
+    /// Waits briefly, or until the descriptor is ready.
     ///
     /// - Parameters:
-    ///   - descriptor: Negative if there is nothing to poll, as for a lock or a FIFO that is not open yet.
+    ///   - descriptor: The descriptor; negative if there is nothing to poll, as for a lock or a FIFO that is not open
+    /// yet.
     ///   - events: `POLLIN` or `POLLOUT`.
     ///   - isIdle: Whether no process is at the other end.
-    /// - Throws: ``WaitFailure`` once the wait must end.
+    /// - Throws: ``WaitFailure`` if the wait must end.
     func pause(for descriptor: Int32 = -1, _ events: Int32 = 0, isIdle: Bool = false) throws(WaitFailure) {
         let left = try limits.timeLeft(since: begin, isIdle: isIdle)
         let step = descriptor < 0 ? Self.blindStep : Self.step
@@ -27,14 +28,15 @@ struct LocalWait {
         poll(&request, 1, Int32((min(left ?? step, step) / .milliseconds(1)).rounded(.up)))
     }
 
-    /// Returns when a write of up to `PIPE_BUF` bytes does not block.
+    /// Waits until a write of up to `PIPE_BUF` bytes does not block.
     func untilWritable(_ descriptor: Int32) throws(WaitFailure) {
         while Self.readiness(of: descriptor, POLLOUT) == 0 { try pause(for: descriptor, POLLOUT) }
     }
 
-    /// Reads the bytes that have arrived, and waits until some have.
+    /// Reads available bytes, and waits until there are some.
     ///
-    /// - Parameter isOwnFIFO: Whether the descriptor is a FIFO that was opened with `O_NONBLOCK`, perhaps before any writer.
+    /// - Parameter isOwnFIFO: Whether the descriptor is a FIFO that was opened with `O_NONBLOCK`, possibly before any
+    ///   writer.
     /// - Returns: The number of bytes; 0 at the end.
     func read(
         _ descriptor: Int32,
@@ -44,7 +46,8 @@ struct LocalWait {
         while true {
             let isReady = Self.readiness(of: descriptor, POLLIN) != 0
             var isIdle = false
-            // Without data, read(2) of a FIFO gives 0 before the first writer and EAGAIN with one; poll(2) gives nothing.
+            // Without data, read(2) of a FIFO returns 0 before the first writer and EAGAIN with one; poll(2) reports
+            // nothing.
             if isReady || isOwnFIFO {
                 let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 if count > 0 || (count == 0 && isReady) { return count }
@@ -58,7 +61,7 @@ struct LocalWait {
     /// Opens a device, or a FIFO once another process reads it.
     func openForWriting(_ path: String) throws(WaitFailure) -> Int32 {
         while true {
-            // Without O_NONBLOCK, a FIFO without a reader would block the process for ever.
+            // Without O_NONBLOCK, a FIFO without a reader would block the process indefinitely.
             let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
             if descriptor >= 0 { return descriptor }
             switch errno {

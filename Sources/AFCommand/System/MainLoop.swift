@@ -2,9 +2,9 @@ internal import AFCore
 internal import Dispatch
 internal import Synchronization
 
-/// Runs work on the thread that waits for its end.
+/// Runs closures on the thread that waits for a result.
 ///
-/// The work of a plain request then happens on the main thread, and no thread has to be started for it.
+/// A plain request is thus processed on the main thread, and no other needs to be started.
 final class MainLoop<Result: Sendable>: Sendable {
     private struct Contents {
         var work: [@Sendable () -> Void] = []
@@ -14,15 +14,15 @@ final class MainLoop<Result: Sendable>: Sendable {
     private let contents = Mutex(Contents())
     private let news = DispatchSemaphore(value: 0)
 
-    /// Hands work to ``run()``, in order.
+    /// A queue that runs closures in ``run()``, in order.
     var queue: CallbackQueue { CallbackQueue { [self] in post($0) } }
 
-    /// Ends ``run()`` once everything handed over before is done.
+    /// Ends ``run()`` after all earlier closures.
     func end(with result: Result) {
         post { self.contents.withLock { $0.result = result } }
     }
 
-    /// Works until the end. To be called once.
+    /// Runs closures until the end. Must be called once.
     func run() -> Result {
         while true {
             news.wait()

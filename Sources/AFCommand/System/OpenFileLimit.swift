@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The limit of this process on open files.
+/// The limit on open files of this process.
 enum OpenFileLimit {
     /// Returns how many more descriptors can be opened, at most `count`.
     ///
-    /// Raises the soft limit if that helps.
+    /// Raises the soft limit if necessary.
     static func available(_ count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return count }
@@ -15,7 +15,7 @@ enum OpenFileLimit {
         return unused(below: limit.rlim_cur, atMost: count)
     }
 
-    /// Counts from the top, where descriptors are rarely in use: usually one system call does.
+    /// Counts from the top, where descriptors are rarely in use: usually one system call is sufficient.
     private static func unused(below limit: rlim_t, atMost count: Int) -> Int {
         var end = Int32(clamping: limit)
         var unused = 0

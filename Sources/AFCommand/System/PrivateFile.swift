@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A file of this user's that holds secrets: read whole, and replaced whole, under a lock.
+/// A file of this user that contains secrets: read and replaced as a whole, under a lock.
 ///
-/// Nobody sees half of it, and of several processes that change it at once none loses what another has written. Links and
-/// files of other users are refused.
+/// Readers never see a partial file, and concurrent changes of several processes are not lost. Links and files of other
+/// users are rejected.
 struct PrivateFile: Hashable, Sendable {
-    /// What is done about the folder that the file is in.
+    /// The treatment of the file's directory.
     enum Folder: Hashable, Sendable {
-        /// It must be there.
+        /// The directory must exist.
         case asItIs
-        /// It is made where it is missing.
+        /// The directory is created if it is missing.
         case made
-        /// It is the tool's own: made where it is missing, and closed to others.
+        /// The tool's own directory: created if it is missing, with access for this user only.
         case own
     }
 
@@ -25,7 +25,7 @@ struct PrivateFile: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
-    /// Everything in it; `nil` where there is no file, or one that holds nothing.
+    /// Reads the contents; `nil` if the file is missing or empty.
     func read() throws(FileProblem) -> [UInt8]? {
         let descriptor = try open(O_RDONLY, .reading)
         guard descriptor >= 0 else { return nil }
@@ -33,9 +33,9 @@ struct PrivateFile: Hashable, Sendable {
         return try content(of: descriptor)
     }
 
-    /// Whether others than the owner have access to the file.
+    /// Whether other users have access to the file.
     ///
-    /// - Parameter closes: Whether the access of others is removed.
+    /// - Parameter closes: Whether to remove that access.
     func isOpenToOthers(closes: Bool) throws(FileProblem) -> Bool {
         let descriptor = try open(O_RDONLY, .reading)
         guard descriptor >= 0 else { return false }
@@ -46,24 +46,24 @@ struct PrivateFile: Hashable, Sendable {
         return true
     }
 
-    /// Replaces what is in it. Other processes that want to change it wait meanwhile.
+    /// Replaces the contents. Other processes that change the file wait meanwhile.
     ///
-    /// - Parameter change: Gets what is there now, and gives what shall be there; `nil` changes nothing.
-    /// - Throws: ``FileProblem``, or what `change` throws; then the file stays as it is.
+    /// - Parameter change: Returns the new contents for the current ones; `nil` changes nothing.
+    /// - Throws: ``FileProblem``, or errors of `change`; the file is unchanged then.
     func change(_ change: (_ content: [UInt8]?) throws -> [UInt8]?) throws {
         try makeFolder()
         let (descriptor, isNew) = try lock()
         defer { close(descriptor) }
-        // What was made for the sake of the lock alone goes again.
+        // A file that was created for the lock only is removed.
         defer { if isNew { removeIfEmpty() } }
         TemporaryFile.removeAbandoned(for: path)
         let old = try content(of: descriptor)
         if let new = try change(old), new != old { try replace(with: new) }
     }
 
-    /// Makes a file of this name, which nobody else can then do until what is returned is gone; then it goes, too.
+    /// Creates a lock file of this name, which exists until the returned value is released.
     ///
-    /// - Parameter limit: How long others who have made it are waited for.
+    /// - Parameter limit: The maximum time to wait for other owners.
     func claim(within limit: Duration) throws(FileProblem) -> PrivateFileClaim {
         try makeFolder()
         return PrivateFileClaim(path: path, descriptor: try lock(within: limit).descriptor)
@@ -74,11 +74,11 @@ struct PrivateFile: Hashable, Sendable {
         return content.isEmpty ? nil : content
     }
 
-    // Opening.
+    // Opening
 
-    /// Without following a link, and without waiting for the other end of a pipe.
+    /// Opens the file without following links, and without waiting for the other end of a FIFO.
     ///
-    /// - Returns: A negative number where there is no file, or with `O_EXCL`, where there is one.
+    /// - Returns: The descriptor; negative if there is no file or, with `O_EXCL`, if there is one.
     private func open(_ flags: Int32, _ purpose: FileProblem.Purpose) throws(FileProblem) -> Int32 {
         let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -94,7 +94,7 @@ struct PrivateFile: Hashable, Sendable {
         throw problem(reason, purpose)
     }
 
-    /// Why an open file is not to be used.
+    /// Returns the reason why an open file must not be used.
     private func objection(to descriptor: Int32) -> FileProblem.Reason? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .system(errno) }
@@ -109,9 +109,9 @@ struct PrivateFile: Hashable, Sendable {
     private static let lockHint = "end that process, or wait for it"
     private static let isNoFile = FileProblem.Reason.other("it is no regular file")
 
-    /// Opens the file, which is made where it is missing, and waits for its lock.
+    /// Opens or creates the file, and waits for its lock.
     ///
-    /// - Parameter limit: How long the lock is waited for.
+    /// - Parameter limit: The maximum time to wait for the lock.
     private func lock(
         within limit: Duration = .seconds(10)
     ) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
@@ -123,7 +123,7 @@ struct PrivateFile: Hashable, Sendable {
             if isNew { descriptor = try open(O_RDWR | O_CREAT | O_EXCL, .writing) }
             guard descriptor >= 0 else { continue }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                // Whoever held the lock until now may have put another file in its place.
+                // The previous owner of the lock may have replaced the file.
                 if isInPlace(descriptor) { return (descriptor, isNew) }
                 close(descriptor)
                 continue
@@ -132,7 +132,7 @@ struct PrivateFile: Hashable, Sendable {
             close(descriptor)
             guard number == EWOULDBLOCK || number == EINTR else { throw problem(.system(number), .writing) }
             guard ContinuousClock.now < patience else { throw problem(Self.isLocked, .writing, hint: Self.lockHint) }
-            // The wait that flock itself offers has no end while the other process is stopped.
+            // A blocking flock(2) would never return if the other process is stopped.
             do throws(WaitFailure) {
                 try wait.pause()
             } catch {
@@ -148,7 +148,7 @@ struct PrivateFile: Hashable, Sendable {
             && named.st_dev == opened.st_dev
     }
 
-    // Writing.
+    // Writing
 
     private func replace(with content: [UInt8]) throws(FileProblem) {
         let (folder, _) = split
@@ -156,7 +156,7 @@ struct PrivateFile: Hashable, Sendable {
             throw problem(.system(errno), .writing)
         }
         let descriptor = temporary.descriptor
-        // The mode that was asked for when it was made is what the umask leaves of it.
+        // The mode at creation is subject to the umask.
         let isWritten = fchmod(descriptor, 0o600) == 0 && write(content, to: descriptor) && fsync(descriptor) == 0
         let isDone = isWritten && rename(temporary.path, path) == 0
         let number = errno
@@ -182,7 +182,7 @@ struct PrivateFile: Hashable, Sendable {
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { unlink(path) }
     }
 
-    /// So that the new name outlasts a power cut.
+    /// Syncs the directory, so that the rename survives a power failure.
     private func synchronize(_ folder: Substring) {
         let descriptor = Glibc.open(folder.isEmpty ? "." : String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -190,14 +190,14 @@ struct PrivateFile: Hashable, Sendable {
         close(descriptor)
     }
 
-    // The folder.
+    // The directory
 
     private func makeFolder() throws(FileProblem) {
         guard folder != .asItIs else { return }
         let place = split.folder
         for end in place.indices.dropFirst() where place[end] == "/" {
             let folder = String(place[..<end])
-            // Here too the umask takes its part of the mode.
+            // The mode is subject to the umask here as well.
             if mkdir(folder, 0o700) == 0 { chmod(folder, 0o700) }
         }
         if folder == .own, !place.isEmpty { try closeFolder(String(place)) }
@@ -216,7 +216,7 @@ struct PrivateFile: Hashable, Sendable {
         }
     }
 
-    /// The folder with its slash, empty for the current one, and the name in it.
+    /// The directory with its slash, empty for the current one, and the file name.
     private var split: (folder: Substring, name: Substring) {
         let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
         return (path[..<start], path[start...])
@@ -231,7 +231,7 @@ struct PrivateFile: Hashable, Sendable {
     }
 }
 
-/// A name that one process has for itself; see ``PrivateFile/claim(within:)``. It ends with the process in any case.
+/// A lock file of one process; see ``PrivateFile/claim(within:)``. The lock ends with the process in any case.
 final class PrivateFileClaim: Sendable {
     private let path: String
     private let descriptor: Int32
@@ -242,7 +242,7 @@ final class PrivateFileClaim: Sendable {
     }
 
     deinit {
-        // While the lock is still held: whoever waits for it then sees that it is another file's.
+        // While the lock is held: a process that waits for it then sees that the file was replaced.
         unlink(path)
         close(descriptor)
     }

@@ -14,7 +14,7 @@ enum ReadLimit: CaseIterable, Sendable {
         }
     }
 
-    /// As the end of a sentence: "the limit for a header".
+    /// The purpose as the end of a sentence: "the limit for a header".
     private var noun: String {
         switch self {
         case .secret: "a secret"
@@ -29,7 +29,7 @@ enum ReadLimit: CaseIterable, Sendable {
 
     private var text: String { bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB" }
 
-    /// A file that is longer.
+    /// Returns the problem of a file that exceeds the limit.
     func problem(_ path: String) -> FileProblem {
         FileProblem(
             path: path,

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A file that is there whole or not at all.
+/// Writes files atomically.
 enum RecordFile {
-    /// Puts the text into a file, by way of another one beside it; devices and pipes are written to directly.
+    /// Writes the text to a temporary file and renames it; devices and FIFOs are written to directly.
     ///
-    /// - Parameter isPrivate: Whether nobody but the owner may read it.
+    /// - Parameter isPrivate: Whether only the owner may read the file.
     static func write(_ text: String, to path: String, isPrivate: Bool, waits: WaitLimits, option: String) throws {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -39,7 +39,7 @@ enum RecordFile {
             case .closed: throw problem(path, EPIPE)
             }
         }
-        // Only what is on disk may take the place of what was there.
+        // The file must be on disk before it replaces another one.
         guard fsync(output.descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw problem(path) }
     }
 
@@ -52,7 +52,7 @@ enum RecordFile {
 extension ByteOutput {
     func write(_ text: String) throws(OutputFailure) {
         let bytes = Array(text.utf8)
-        // Of the unsafe views only this one lets an error keep its type.
+        // Only this accessor rethrows typed errors.
         try bytes.withUnsafeBufferPointer { bytes throws(OutputFailure) in
             try write(UnsafeRawBufferPointer(bytes))
         }

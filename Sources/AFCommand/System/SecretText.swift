@@ -1,11 +1,11 @@
 internal import AFHTTP
 
-/// Looks for names of secrets in text of no known grammar: `password: x`, `<token>x</token>`, `{'key': 'x'}`.
+/// Finds names of secrets in text of unknown syntax: `password: x`, `<token>x</token>`, `{'key': 'x'}`.
 enum SecretText {
-    /// Whether anything in the text looks like the name of a secret, with a value behind it.
+    /// Whether the text appears to contain the name of a secret, followed by a value.
     static func isLikely(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        // Where it is broken its names cannot be told from its values.
+        // In malformed JSON, names cannot be distinguished from values.
         if let first = bytes.first(where: { !$0.isBlank }), "{[".utf8.contains(first) { return hasNames(text) }
         let names = SecretNames()
         var isInTag = false
@@ -25,7 +25,7 @@ enum SecretText {
         return false
     }
 
-    /// Whether there is any sign that stands between names and values, or around them.
+    /// Whether the text contains a character that separates or encloses names and values.
     static func hasNames(_ text: String) -> Bool { text.utf8.contains(where: "\"':=<".utf8.contains) }
 }
 
@@ -37,6 +37,6 @@ extension UInt8 {
             || self == UInt8(ascii: ".")
     }
 
-    /// What may stand between a name and the sign behind it: quotes, which may be escaped, and blanks.
+    /// Whether the byte may be between a name and its separator: quotes, possibly escaped, and blanks.
     fileprivate var isBetween: Bool { isBlank || "\"'\\".utf8.contains(self) }
 }

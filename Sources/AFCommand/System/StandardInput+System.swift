@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension StandardInput {
-    /// The real one.
+    /// Returns the standard input of the process.
     static func system(descriptor: Int32 = STDIN_FILENO, waits: WaitLimits = WaitLimits()) -> StandardInput {
         StandardInput(
             kind: kind(of: descriptor),
@@ -32,7 +32,7 @@ extension StandardInput {
         }
     }
 
-    /// Whether the file is made up while it is read, as those of `/proc` and `/sys`, whose sizes mean nothing.
+    /// Whether the kernel generates the file, as under `/proc` and `/sys`, and reports no correct size.
     private static func hidesSize(_ status: stat, of descriptor: Int32) -> Bool {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_blocks == 0 else { return false }
         var byte: UInt8 = 0
@@ -51,19 +51,19 @@ extension StandardInput {
 
     private static func delivery(of descriptor: Int32, _ timeout: Duration) -> Delivery {
         guard waitForInput(descriptor, until: .now + timeout) else { return .silence }
-        // A closed pipe is readable too; only the number of bytes in it tells the end from data.
+        // A closed pipe is readable, too; only the number of available bytes distinguishes the end from data.
         var status = stat()
         if fstat(descriptor, &status) == 0, hidesSize(status, of: descriptor) { return .bytes }
         var available: Int32 = 0
         return ioctl(descriptor, UInt(FIONREAD), &available) == 0 && available == 0 ? .end : .bytes
     }
 
-    /// The longest input that is read in full before it is sent, in bytes.
+    /// The maximum length of input that is read completely before it is sent, in bytes.
     private static let longestBody = 1 << 20
 
-    /// Reads up to the end of the input, unless that is far away or slow to come.
+    /// Reads the input to its end, unless it is too long or too slow.
     ///
-    /// Many servers reject a body without Content-Length, or take it for an empty one.
+    /// Many servers reject a body without Content-Length, or treat it as empty.
     private static func readBody(_ descriptor: Int32, _ waits: WaitLimits) throws(FileProblem) -> InputBody {
         if case .regularFile(let remaining, _) = kind(of: descriptor), remaining > longestBody {
             return InputBody(size: remaining)
@@ -80,9 +80,9 @@ extension StandardInput {
         return InputBody(prefix: prefix)
     }
 
-    /// Waits until a read does not block, for data, the end or an error.
+    /// Waits until a read does not block, because of data, the end or an error.
     ///
-    /// - Returns: `false` if the deadline came first.
+    /// - Returns: `false` if the deadline expired first.
     private static func waitForInput(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         while true {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The words for an error number of the system, as the end of a sentence.
+/// Returns the message for an error number, as the end of a sentence.
 func systemMessage(_ number: Int32) -> String {
     switch number {
     case ENOENT: "no such file"
@@ -17,7 +17,7 @@ func systemMessage(_ number: Int32) -> String {
 
 private func standardText(_ number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
-    // Unlike strerror, which is not to be called from several threads.
+    // strerror_r is thread-safe, unlike strerror.
     guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).lowercased()
 }

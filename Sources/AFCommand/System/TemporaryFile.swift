@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// A new file beside a target, which takes the target's place once it is complete.
+/// A new file beside a target, which replaces the target when it is complete.
 ///
-/// Its name is random behind a digest of the target's name, which identifies the files that killed processes left. A lock
-/// marks the file as long as its process lives.
+/// Its name is random after a digest of the target's name, which identifies the files of killed processes. A lock marks
+/// the file as long as its process lives.
 struct TemporaryFile {
     let path: String
     let descriptor: Int32
 
-    /// `nil` if the system refuses; `errno` has the reason.
+    /// Returns `nil` if the system refuses; `errno` has the reason.
     init?(for target: String, mode: mode_t) {
         while true {
             let path = Self.prefix(for: target) + String(UInt64.random(in: 0 ... .max), radix: 36)
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             guard descriptor >= 0 else { return nil }
-            // A process that looks for leftovers may hold the lock for a moment, and may have removed the file then.
+            // A process that removes abandoned files may hold the lock briefly, and may have removed this file.
             while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
             var status = stat()
             if fstat(descriptor, &status) != 0 || status.st_nlink > 0 {
@@ -50,12 +50,12 @@ struct TemporaryFile {
 
     private static func prefix(for target: String) -> String {
         let (folder, name) = split(target)
-        // FNV-1a: the same in every process.
+        // FNV-1a, which is the same in every process.
         let digest = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
         return "\(folder).afcli-\(String(digest, radix: 36))-"
     }
 
-    /// The folder with its slash, empty for the current one, and the name in it.
+    /// Splits a path into the directory with its slash, empty for the current one, and the file name.
     private static func split(_ path: String) -> (folder: String, name: String) {
         let start = path.lastIndex(ofAny: "/").map(path.utf8.index(after:)) ?? path.startIndex
         return (String(path[..<start]), String(path[start...]))

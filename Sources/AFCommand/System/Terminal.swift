@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The controlling terminal, whatever the standard streams are.
+/// The controlling terminal, independent of the standard streams.
 struct Terminal: ~Copyable {
     private let descriptor: Int32
     private let path: String
 
-    /// `nil` where there is none, as for a job of cron.
+    /// Returns `nil` if there is none, for example in a cron job.
     init?(path: String = "/dev/tty") {
         // O_NOCTTY: opening a terminal must not make it the controlling one.
         self.path = path
@@ -15,11 +15,11 @@ struct Terminal: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Writes the question and reads a line, without echo for a secret.
+    /// Writes a prompt and reads a line, without echo for a secret.
     ///
-    /// A signal that ends the process meanwhile finds the echo on again.
+    /// A signal that ends the process meanwhile restores the echo.
     ///
-    /// - Throws: `CancellationError` where the user interrupts or closes the terminal, ``FileProblem`` if nobody answers.
+    /// - Throws: `CancellationError` if the user interrupts or closes the terminal, ``FileProblem`` after a timeout.
     func ask(_ question: String, isSecret: Bool, _ wait: LocalWait) throws -> String {
         var before = termios()
         guard isSecret, tcgetattr(descriptor, &before) == 0 else {
@@ -27,7 +27,7 @@ struct Terminal: ~Copyable {
             return try line(wait)
         }
         var silent = before
-        // Without ISIG an interrupt arrives as a character: the terminal is put right before anything dies of it.
+        // Without ISIG an interrupt arrives as a character, so that the terminal is restored before the process ends.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         let restore = restoration(of: before)
         let interruption = Interruption(of: [SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { number in
@@ -37,12 +37,12 @@ struct Terminal: ~Copyable {
         }
         tcsetattr(descriptor, TCSAFLUSH, &silent)
         defer { restore() }
-        // Last: whoever sees the question may type at once, and nothing of it shows or is flushed.
+        // Last: text typed after the prompt is neither echoed nor flushed.
         write(question)
         return try withExtendedLifetime(interruption) { try line(wait) }
     }
 
-    /// What puts the terminal back into a state, on a line of its own.
+    /// Returns a closure that restores the terminal's state on a new line.
     private func restoration(of state: termios) -> @Sendable () -> Void {
         { [descriptor] in
             var state = state
@@ -79,7 +79,7 @@ struct Terminal: ~Copyable {
 }
 
 extension [UInt8] {
-    /// Drops the last byte with the continuation bytes of UTF-8 before which it stands.
+    /// Removes the last byte with its UTF-8 continuation bytes.
     fileprivate mutating func dropLastCharacter() {
         while let byte = popLast(), byte & 0xC0 == 0x80 {}
     }

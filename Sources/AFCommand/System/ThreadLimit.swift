@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The limits of this process on threads.
+/// The limits on threads of this process.
 ///
-/// Dispatch waits without end for a thread that it does not get, so a shortage has to be found before.
+/// Dispatch waits indefinitely for a thread that it cannot start, so a shortage must be detected before.
 enum ThreadLimit {
     /// Returns how many more threads can be started, at most `count`.
     ///
@@ -11,13 +11,13 @@ enum ThreadLimit {
 
     private static var isLimitLow: Bool {
         var limit = rlimit()
-        // Each thread takes its stack from the address space.
+        // The stack of each thread uses address space.
         if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != .max { return true }
         // RLIMIT_NPROC counts the threads of all processes of the user; usual limits are above 10,000.
         return getrlimit(__rlimit_resource_t(6), &limit) == 0 && limit.rlim_cur < 4096
     }
 
-    /// Starts the threads side by side, each of which waits until the last one runs.
+    /// Starts the threads concurrently, each of which waits until the last one runs.
     private static func startable(_ count: Int) -> Int {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { gate.deallocate() }

@@ -1,15 +1,15 @@
 internal import AFHTTP
 
 extension UsageError {
-    /// What is wrong, as the end of a sentence: in full for who typed it, and without values for who reads a record.
+    /// The problem as the end of a sentence: complete for the user, and without values for reports.
     ///
-    /// What is put into the text was typed, or is taken for it: `"'\(name)' is no media type"`. What never holds a value
-    /// says so: `"a form takes no \(known: type)"`.
+    /// Interpolated text counts as a value: `"'\(name)' is no media type"`. Text that is never a value must be marked:
+    /// `"a form takes no \(known: type)"`.
     struct Problem: ExpressibleByStringInterpolation, Sendable {
         let text: String
-        /// With dots in the place of values.
+        /// The text with dots instead of values.
         let textWithoutValues: String
-        /// Whether one of the values looks like a secret with its name before it.
+        /// Whether one of the values appears to be a secret with its name before it.
         let holdsSecret: Bool
 
         init(stringLiteral text: String) {
@@ -27,7 +27,7 @@ extension UsageError {
 }
 
 extension UsageError.Problem: Equatable {
-    /// Whether both read the same.
+    /// Whether the texts are equal.
     static func == (first: Self, second: Self) -> Bool { first.text == second.text }
 }
 
@@ -62,7 +62,7 @@ extension UsageError.Problem {
 }
 
 extension String {
-    /// Whether this looks like a secret with its name before it, the sign between them perhaps forgotten.
+    /// Whether the text appears to be a secret with its name before it, even without a separator.
     var namesSecret: Bool {
         let name = prefix { !" ;:=@".contains($0) }
         return name.endIndex < endIndex && SecretNames().contains(name) || SecretText.isLikely(self)

@@ -1,12 +1,12 @@
-/// Why a command line cannot be carried out: something typed is wrong, and nothing has been sent.
+/// An error in the command line; no request was sent.
 struct UsageError: Error, Equatable, Sendable {
-    /// What is wrong, with and without the values in it.
+    /// The problem, with and without values.
     let statement: Problem
-    /// The option, item or word at fault, as typed.
+    /// The invalid option, item or word, as typed.
     private(set) var argument: String?
-    /// What to type instead.
+    /// The hint.
     var hint: String?
-    /// The text at fault, with the place in it.
+    /// The invalid text with the position of the error.
     var excerpt: Excerpt?
 
     init(_ problem: Problem, argument: String? = nil, hint: String? = nil, excerpt: Excerpt? = nil) {
@@ -16,24 +16,24 @@ struct UsageError: Error, Equatable, Sendable {
         self.excerpt = excerpt
     }
 
-    /// The same error, laid to an argument unless it names one already.
+    /// Returns the error with an argument, unless it has one.
     func naming(_ argument: String) -> UsageError {
         var named = self
         named.argument = self.argument ?? argument
         return named
     }
 
-    /// The same error with another hint.
+    /// Returns the error with another hint.
     func hinting(_ hint: String) -> UsageError {
         var hinted = self
         hinted.hint = hint
         return hinted
     }
 
-    /// What is wrong, as the end of a sentence.
+    /// The problem as the end of a sentence.
     var problem: String { statement.text }
 
-    /// The sentence: the argument at fault and what is wrong with it.
+    /// The message: the invalid argument and the problem.
     var message: String {
         guard let argument else { return problem }
         return "\(argument.isEmpty ? "''" : argument): \(problem)"
@@ -41,10 +41,10 @@ struct UsageError: Error, Equatable, Sendable {
 }
 
 extension UsageError {
-    /// A line of text and a line of carets under the part at fault.
+    /// A line of text and a line of carets under the invalid part.
     struct Excerpt: Equatable, Sendable {
         let text: String
-        /// In characters from the start of the text; one past its end where something is missing.
+        /// The offset in characters; the end of the text if something is missing.
         let offset: Int
         let length: Int
 
@@ -54,7 +54,7 @@ extension UsageError {
             self.length = max(length, 1)
         }
 
-        /// The part at fault with what stands around it, so that the carets are below it on any screen.
+        /// The invalid part with its surroundings, shortened so that the carets are below it on any screen.
         var lines: [String] {
             let start = max(0, offset - 40)
             let shown = text.dropFirst(start).prefix(80)

@@ -1,17 +1,17 @@
 internal import AFCore
 internal import Synchronization
 
-/// What is there of a body for whoever must see all of it.
+/// A captured body.
 enum KeptBody: Equatable, Sendable {
     case whole([UInt8])
-    /// It was longer than this many bytes.
+    /// The body exceeded this number of bytes.
     case tooLarge(limit: Int)
 }
 
-/// A body that fails what is expected of it, and so does not become a file. The complaints are told like all others.
+/// The error of a body that failed an expectation and is not saved. The failures are reported like all others.
 struct UnexpectedBody: Error {}
 
-/// Keeps the body of the answer for the expectations about it, up to a limit: memory stays bounded whatever comes.
+/// Captures the body of the final response for expectations, up to a limit on memory.
 final class BodyKeeper: Sendable {
     private let limit: Int
     private let contents = Mutex(KeptBody.whole([]))
@@ -20,13 +20,13 @@ final class BodyKeeper: Sendable {
 
     var body: KeptBody { contents.withLock { $0 } }
 
-    /// Forgets what there is: another answer begins.
+    /// Clears the capture for another response.
     func begin() { contents.withLock { $0 = .whole([]) } }
 
     func add(_ bytes: UnsafeRawBufferPointer) {
         contents.withLock { contents in
             guard case .whole(var kept) = contents else { return }
-            // Emptied so that the bytes are added in place instead of being copied.
+            // Cleared, so that the bytes are appended in place instead of being copied.
             contents = .tooLarge(limit: limit)
             guard kept.count + bytes.count <= limit else { return }
             kept.append(contentsOf: bytes)
@@ -34,7 +34,7 @@ final class BodyKeeper: Sendable {
         }
     }
 
-    /// Takes the body from the file that it was stored in. One that cannot be read any more counts as empty.
+    /// Reads the body from its file. An unreadable one counts as empty.
     func load(_ path: String) {
         begin()
         try? BodySource.file(path: path).forEachChunk { add($0) }

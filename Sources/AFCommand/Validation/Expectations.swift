@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-/// What the final response must be like.
+/// The expectations about the final response.
 struct Expectations: Sendable {
     let checksStatus: Bool
     let statuses: StatusList?
@@ -18,37 +18,37 @@ struct Expectations: Sendable {
         budgets = typed.budgets
     }
 
-    /// Whether the answer may be that nothing has changed.
+    /// Whether a 304 is acceptable.
     var acceptsNotModified: Bool {
         types.isEmpty && headers.isEmpty && values.isEmpty && statuses?.contains(304) != false
     }
 }
 
 extension Expectations {
-    /// What the response fails, in a sentence each: what was expected, and what came.
+    /// Returns the failed expectations, a sentence each with the expected and the actual value.
     ///
     /// - Parameters:
-    ///   - body: What came of it; asked for only where values are expected in it.
-    ///   - times: `nil` where nothing was measured.
+    ///   - body: The captured body; needed only for expectations about it.
+    ///   - times: The times; `nil` if there are none.
     func complaints(about response: HTTPURLResponse, body: KeptBody?, times: RunTimes?) -> [String] {
         complaints(aboutHead: response) + (body.map(complaints(about:)) ?? [])
             + budgets.compactMap { budget in times.flatMap(budget.complaint) }
     }
 
-    /// Those that the head alone decides.
+    /// Returns the failed expectations about the header.
     func complaints(aboutHead response: HTTPURLResponse) -> [String] {
         [complaintAboutStatus(response), complaintAboutType(response)].compactMap(\.self)
             + headers.compactMap { $0.complaint(about: response.headers) }
     }
 
-    /// Whether the body is what was asked for, so that it may take a file's place: no error's page, and none of a redirect
-    /// that was not followed. A 304 has none: what is there is good.
+    /// Whether the body is the requested one and may replace a file: not an error page, and not that of a redirect that
+    /// was not followed. A 304 has none: the existing file is current.
     func accepts(_ response: HTTPURLResponse) -> Bool {
         response.statusCode != 304 && complaints(aboutHead: response).isEmpty
             && (!checksStatus || statuses != nil || response.statusCode < 300)
     }
 
-    /// What the status makes of the run, where everything is as expected.
+    /// Returns the exit status if all expectations are met.
     func exitStatus(for response: HTTPURLResponse) -> ExitStatus {
         checksStatus && statuses == nil ? .ofResponse(response.statusCode) : .success
     }
@@ -67,7 +67,7 @@ extension Expectations {
         return types.contains { $0.accepts(found) } ? nil : "expected \(expected), got \(found.essence)"
     }
 
-    /// A body that cannot be searched fails every expectation for the same reason, which is told once.
+    /// Returns the failures; a body that cannot be searched fails every expectation with one message.
     func complaints(about body: KeptBody) -> [String] {
         guard let first = values.first else { return [] }
         switch body {
@@ -92,7 +92,7 @@ extension Expectations {
 }
 
 extension StatusList {
-    /// As it would be typed.
+    /// The status codes in the option's syntax.
     var text: String {
         ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }

@@ -1,13 +1,13 @@
 internal import AFHTTP
 
-/// A header that the response must have, with any value or with this one.
+/// A header field that the response must have, with any value or a given one.
 struct HeaderExpectation: Equatable, Sendable, ArgumentValue {
     let name: String
     let value: String?
 
     static var hint: ArgumentHint { .header }
 
-    /// `Name` or `Name: value`.
+    /// Parses `Name` or `Name: value`.
     init(argument: String) throws(UsageError) {
         let halves = argument.halves(around: ":")
         name = String(halves?.before ?? argument[...])
@@ -19,9 +19,9 @@ struct HeaderExpectation: Equatable, Sendable, ArgumentValue {
 }
 
 extension HeaderExpectation {
-    /// What is wrong with a response's headers; one line of the name with the value is enough.
+    /// Returns the failure; one field line with the value is sufficient.
     ///
-    /// Values are told as far as others may read them.
+    /// Secret values are masked.
     func complaint(about headers: HTTPHeaders) -> String? {
         let found = headers.values(for: name)
         guard !found.isEmpty else {
@@ -29,7 +29,7 @@ extension HeaderExpectation {
         }
         guard let value, !found.contains(value) else { return nil }
         let shownValues = found.map(shown)
-        // The difference lies in what is hidden.
+        // The difference is in the masked part.
         if HTTPHeader(name: name, value: "").holdsSecret || shownValues.contains(shown(value)) {
             return "expected another value of the header \(name)"
         }

@@ -1,14 +1,14 @@
 internal import AFHTTP
 
-/// A value that the JSON body of the response must hold: any value at a place, or this one.
+/// A value that the JSON body must contain at a path: any value, or a given one.
 struct JSONExpectation: Equatable, Sendable, ArgumentValue {
     let path: JSONPath
-    /// `nil` where any will do.
+    /// The value; `nil` for any.
     let value: JSONValue?
     /// The value as typed.
     let spelling: String
 
-    /// `PATH` or `PATH==VALUE`, the value in JSON.
+    /// Parses `PATH` or `PATH==VALUE`, with a JSON value.
     init(argument: String) throws(UsageError) {
         let halves = argument.firstRange(of: "==").map { (argument[..<$0.lowerBound], argument[$0.upperBound...]) }
         path = try JSONPath(String(halves?.0 ?? argument[...]))
@@ -29,7 +29,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
 }
 
 extension String {
-    /// Of long texts the beginning.
+    /// The text, shortened to 80 characters.
     var shortened: String { count > 80 ? "\(prefix(77))..." : self }
 }
 
@@ -40,7 +40,9 @@ extension JSONExpectation {
         return "\(path.description) to be \(isSecret ? "another value" : spelling.shown)"
     }
 
-    /// - Parameter document: A whole JSON text, of which nothing was read yet.
+    /// Returns the failure.
+    ///
+    /// - Parameter document: A scanner at the start of a complete JSON text.
     func complaint(in document: JSONScanner) throws(JSONScanner.Problem) -> String? {
         var scanner = document
         switch try path.find(in: &scanner) {
@@ -51,7 +53,7 @@ extension JSONExpectation {
         }
     }
 
-    /// Whether values at this place are none for others' eyes.
+    /// Whether values at this path are secret.
     private var isSecret: Bool {
         guard case .member(let name)? = path.key?.parts.last(where: \.isMember)?.step else { return false }
         return SecretNames().contains(name)
@@ -63,6 +65,6 @@ extension JSONKey.Part {
 }
 
 extension String {
-    /// JSON as a sentence may show it: without secrets, and of long texts the beginning.
+    /// The JSON for messages: without secrets and shortened.
     fileprivate var shown: String { (JSONRedaction.redacted(self) ?? self).shortened }
 }

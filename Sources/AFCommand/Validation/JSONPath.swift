@@ -1,12 +1,14 @@
-/// A place in a JSON document: `a[b][0]` in the grammar of items' keys, or with dots, `a.b[0]`.
+/// A path in a JSON document: `a[b][0]` in the syntax of items, or with dots, `a.b[0]`.
 ///
-/// A backslash makes a dot a part of the name. A dot in front changes nothing; nothing at all, or one dot, is the document.
+/// A backslash escapes a dot. A leading dot is ignored; an empty path, or one dot, is the document.
 struct JSONPath: Equatable, Sendable {
-    /// `nil` for the whole document.
+    /// The key; `nil` for the document itself.
     let key: JSONKey?
     private let typed: String
 
-    /// - Throws: ``UsageError`` that points at the character at fault.
+    /// Parses a path.
+    ///
+    /// - Throws: ``UsageError`` that points at the invalid character.
     init(_ typed: String) throws(UsageError) {
         self.typed = typed
         let path = typed.hasPrefix(".") ? typed.dropFirst() : typed[...]
@@ -23,7 +25,7 @@ struct JSONPath: Equatable, Sendable {
 
     var description: String { key == nil ? "the body" : "'\(typed)'" }
 
-    /// The same path with brackets in the place of dots.
+    /// Returns the path with brackets instead of dots.
     private static func bracketed(_ path: Substring) throws(UsageError) -> String {
         var result = ""
         var isInName = false
@@ -60,13 +62,13 @@ struct JSONPath: Equatable, Sendable {
 extension JSONPath {
     enum Finding: Equatable {
         case found(Range<Int>)
-        /// Why there is nothing, as a sentence.
+        /// The reason why the value is missing, as a sentence.
         case missing(String)
     }
 
-    /// Looks for the value in a document that is known to be JSON.
+    /// Finds the value in a valid JSON document.
     ///
-    /// Of members of one name the last counts, as in most readers.
+    /// If a member is repeated, the last one counts, as in most parsers.
     func find(in scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Finding {
         for (place, part) in (key?.parts ?? []).enumerated() {
             scanner.skipBlanks()
@@ -106,12 +108,12 @@ extension JSONPath {
 }
 
 extension JSONScanner {
-    /// A scanner at the start of a document that it has looked through.
+    /// Returns a scanner at the start of a document after validating it.
     ///
-    /// - Throws: ``Problem`` where the bytes are no JSON.
+    /// - Throws: ``Problem`` if the bytes are not JSON.
     static func document(_ bytes: [UInt8]) throws(Problem) -> JSONScanner {
         var scanner = JSONScanner(bytes: bytes)
-        // A byte order mark is forgiven (RFC 8259 §8.1).
+        // A byte order mark is accepted (RFC 8259 §8.1).
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.move(to: 3) }
         let start = scanner
         try scanner.skipValue()
@@ -120,7 +122,7 @@ extension JSONScanner {
         return start
     }
 
-    /// Goes to the value of the last member of this name; `false` where there is none, or no object.
+    /// Moves to the value of the last member of this name; returns `false` if there is none.
     fileprivate mutating func enterMember(named name: String) throws(Problem) -> Bool {
         guard skip(UInt8(ascii: "{")) else { return false }
         var place: Int?
@@ -130,7 +132,7 @@ extension JSONScanner {
             skipBlanks()
             let start = position
             try skipString()
-            // By bytes: `==` takes names for one that Unicode calls equivalent.
+            // Compared as bytes: `==` treats canonically equivalent names as equal.
             let found = JSONEscape.unescaped(bytes(start + 1..<position - 1))
             let isWanted = found.elementsEqual(name.utf8)
             skipBlanks()
@@ -143,7 +145,7 @@ extension JSONScanner {
         return place != nil
     }
 
-    /// Goes to an element; `false` where there is none, or no array.
+    /// Moves to an element; returns `false` if there is none.
     fileprivate mutating func enterElement(_ index: Int) throws(Problem) -> Bool {
         guard skip(UInt8(ascii: "[")) else { return false }
         skipBlanks()

@@ -1,26 +1,26 @@
 internal import AFCore
 internal import FoundationEssentials
 
-/// The times of a run as somebody outside reckons them; seconds throughout.
+/// The times of a run in seconds.
 ///
-/// Those of phases and of the first byte belong to the last attempt, its redirects included; the total is that of all.
+/// The phases and the first byte are those of the last attempt, redirects included; the total includes all attempts.
 struct RunTimes: Equatable, Sendable {
-    /// Looking up names, connecting and shaking hands, each for itself.
+    /// The durations of lookup, connection and handshake.
     private(set) var lookup = 0.0
     private(set) var connect = 0.0
     private(set) var tls = 0.0
-    /// From the start of the attempt to the start of its last hop.
+    /// The time from the start of the attempt to the start of its last hop.
     let redirects: Double
-    /// From the start of the attempt to the first byte of the final response.
+    /// The time from the start of the attempt to the first byte of the final response.
     let firstByte: Double
-    /// From the start of the attempt to its end.
+    /// The duration of the attempt.
     let attempt: Double
-    /// From the start of the first attempt to the end of the last, with the waits between them.
+    /// The time from the start of the first attempt to the end of the last, delays included.
     let total: Double
 
-    /// `nil` where nothing was measured.
+    /// Creates the times; `nil` if there are no metrics.
     ///
-    /// - Parameter segments: What was fetched beside the last attempt, and may have taken longer.
+    /// - Parameter segments: The metrics of segments, which may have taken longer than the last attempt.
     init?(_ attempts: [TransferMetrics], _ segments: [TransferMetrics] = []) {
         guard let start = attempts.first?.transactionMetrics.first?.start, let hops = attempts.last?.transactionMetrics,
             let first = hops.first, let last = hops.last
@@ -52,7 +52,7 @@ struct RunTimes: Equatable, Sendable {
     }
 }
 
-/// The phases of a hop in seconds; each begins where the one before ends.
+/// The phases of a hop in seconds; each starts at the end of the previous one.
 extension TransactionMetrics {
     var lookup: Double { nameLookupEnd }
     var connect: Double { connectEnd - nameLookupEnd }

@@ -1,11 +1,11 @@
-/// How long a phase of the run may take at most.
+/// The maximum duration of a phase of the run.
 struct TimeBudget: Equatable, Sendable, ArgumentValue {
     enum Phase: String, CaseIterable, Sendable { case dns, connect, tls, ttfb, total }
 
     let phase: Phase
     let limit: Seconds
 
-    /// `PHASE=DURATION`, the duration as everywhere: `200ms`, `1.5`, `2m`.
+    /// Parses `PHASE=DURATION`, with durations such as `200ms`, `1.5`, `2m`.
     init(argument: String) throws(UsageError) {
         guard let (name, duration) = argument.halves(around: "="), let phase = Phase(rawValue: name.lowercased()) else {
             let phases = Phase.allCases.map(\.rawValue).joined(separator: ", ")
@@ -17,7 +17,7 @@ struct TimeBudget: Equatable, Sendable, ArgumentValue {
 }
 
 extension TimeBudget {
-    /// What is wrong with the times of a run.
+    /// Returns the failure for the times of a run.
     func complaint(about times: RunTimes) -> String? {
         let needed = times.duration(of: phase)
         guard needed > limit.value else { return nil }

@@ -1,8 +1,8 @@
 internal import AFHTTP
 
-/// The options about expectations, as typed.
+/// The options for expectations, as typed.
 struct ValidationArguments: OptionValues {
-    /// `nil` where neither option was given; the default is to check.
+    /// Whether the status is checked; `nil` if neither option was typed; the default is `true`.
     var checksStatus: Bool?
     var expectedStatus: StatusList?
     var expectedTypes: [MediaType] = []

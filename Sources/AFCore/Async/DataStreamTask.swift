@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-/// The awaited face of a streamed response.
+/// Asynchronous access to a streamed response.
 ///
-/// Each call gives a stream of its own of all pieces, from where the body is, and starts the request. A piece that nobody has
-/// taken holds the server back, so that memory stays flat: a stream that is kept but not read stops the others too. A
-/// buffering policy other than `unbounded` drops pieces instead.
+/// Each method returns a separate stream of the chunks received from then on, and starts the request. An unread chunk
+/// applies back-pressure to the server, so that memory stays constant: a stream that is stored but not read blocks the
+/// others, too. A buffering policy other than `unbounded` drops chunks instead.
 public struct DataStreamTask: Sendable {
-    /// The pieces in order, the completion of the request last.
+    /// The chunks in order, followed by the completion of the request.
     public typealias Stream<Success: Sendable, Failure: Error> = StreamOf<DataStreamRequest.Stream<Success, Failure>>
 
     private let request: DataStreamRequest
 
     fileprivate init(_ request: DataStreamRequest) { self.request = request }
 
-    /// The pieces as they are.
+    /// Returns a stream of the chunks.
     ///
-    /// - Parameter automaticallyCancelling: Cancels the request when the reader goes: its task is cancelled, or it leaves
-    ///   the loop before the end.
+    /// - Parameter automaticallyCancelling: Cancels the request when its reader ends: its task is cancelled, or it
+    ///   leaves the loop before the end.
     public func streamingData(
         automaticallyCancelling: Bool = true,
         bufferingPolicy: Stream<Data, Never>.BufferingPolicy = .unbounded
@@ -24,7 +24,7 @@ public struct DataStreamTask: Sendable {
         stream(.passthrough, on: .inline, automaticallyCancelling, bufferingPolicy)
     }
 
-    /// The body as UTF-8 text; see ``DataStreamRequest/responseStreamString(on:stream:)``.
+    /// Returns a stream of the body as UTF-8 text; see ``DataStreamRequest/responseStreamString(on:stream:)``.
     public func streamingStrings(
         automaticallyCancelling: Bool = true,
         bufferingPolicy: Stream<String, Never>.BufferingPolicy = .unbounded
@@ -32,7 +32,7 @@ public struct DataStreamTask: Sendable {
         stream(.text(), on: request.conversionQueue, automaticallyCancelling, bufferingPolicy)
     }
 
-    /// The pieces, each decoded as JSON by itself.
+    /// Returns a stream of values, each decoded from one chunk as JSON.
     public func streamingDecodables<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,
@@ -45,7 +45,7 @@ public struct DataStreamTask: Sendable {
         )
     }
 
-    /// What a serializer makes of each piece.
+    /// Returns a stream of the chunks, serialized by a serializer.
     public func streamingResponses<Serializer: DataStreamSerializer>(
         serializedUsing serializer: Serializer,
         automaticallyCancelling: Bool = true,
@@ -57,10 +57,10 @@ public struct DataStreamTask: Sendable {
     /// Cancels the request; the streams end with its completion.
     public func cancel() { request.cancel() }
 
-    /// Starts the request, or lets it go on.
+    /// Starts or resumes the request.
     public func resume() { request.resume() }
 
-    /// Stops the transfer until ``resume()``.
+    /// Suspends the transfer until ``resume()``.
     public func suspend() { request.suspend() }
 
     private func stream<Success: Sendable, Failure: Error>(
@@ -69,7 +69,7 @@ public struct DataStreamTask: Sendable {
         _ isCancelling: Bool,
         _ policy: Stream<Success, Failure>.BufferingPolicy
     ) -> Stream<Success, Failure> {
-        // Nobody will want the pieces: nothing is sent.
+        // The chunks would not be read, so that no request is sent.
         if isCancelling, Task.isCancelled { request.cancel() }
         let token = DataStreamRequest.CancellationToken(request: request)
         let buffer = StreamBuffer<DataStreamRequest.Stream<Success, Failure>>(policy) {
@@ -85,6 +85,6 @@ public struct DataStreamTask: Sendable {
 }
 
 extension DataStreamRequest {
-    /// The means to await the pieces of the body. It starts nothing by itself.
+    /// Returns the asynchronous access to the chunks of the body. Does not start the request.
     public func streamTask() -> DataStreamTask { DataStreamTask(self) }
 }

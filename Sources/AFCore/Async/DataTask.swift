@@ -1,7 +1,7 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// A value that is on its way: awaiting it never starts anything, as making the task did.
+/// The asynchronous result of a data request, which is started when the task is created.
 public struct DataTask<Value: Sendable>: Sendable {
     private let request: DataRequest
     private let promise: Promise<AFDataResponse<Value>>
@@ -17,7 +17,7 @@ public struct DataTask<Value: Sendable>: Sendable {
         self.isCancelling = isCancelling
     }
 
-    /// The whole response, once all retries are spent.
+    /// The response, after all retries.
     public var response: AFDataResponse<Value> {
         get async {
             guard isCancelling else { return await promise.value }
@@ -29,37 +29,39 @@ public struct DataTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, or what went wrong.
+    /// The value or the error.
     public var result: Result<Value, AFError> { get async { await response.result } }
 
-    /// - Throws: ``AFError`` once all retries are spent.
+    /// The value.
+    ///
+    /// - Throws: ``AFError`` after all retries.
     public var value: Value { get async throws { try await result.get() } }
 
-    /// Cancels the request: whoever waits gets `AFError.explicitlyCancelled`, unless it failed before.
+    /// Cancels the request: awaiting tasks receive `AFError.explicitlyCancelled`, unless it failed before.
     public func cancel() { request.cancel() }
-    /// Starts the request, or lets it go on.
+    /// Starts or resumes the request.
     public func resume() { request.resume() }
-    /// Stops the transfer until ``resume()``.
+    /// Suspends the transfer until ``resume()``.
     public func suspend() { request.suspend() }
 }
 
-/// The awaited face of data requests. Each call starts the request.
+/// Asynchronous results of data requests. Each method starts the request.
 ///
 /// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
 extension DataRequest {
-    /// What a serializer makes of the response.
+    /// Returns the response, serialized by a serializer.
     public func serializingResponse<Serializer: DataResponseSerializerProtocol>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.SerializedObject> {
-        // Nobody will want the answer: nothing is sent.
+        // The response would not be read, so that no request is sent.
         if automaticallyCancelling, Task.isCancelled { cancel() }
         let promise = Promise<AFDataResponse<Serializer.SerializedObject>>()
         respond(.inline, using: serializer) { promise.fulfil($0) }
         return DataTask(self, promise, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The body as it is.
+    /// Returns the body as bytes.
     public func serializingData(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -74,7 +76,7 @@ extension DataRequest {
         return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The body as text; see ``StringResponseSerializer``.
+    /// Returns the body as text; see ``StringResponseSerializer``.
     public func serializingString(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -91,7 +93,7 @@ extension DataRequest {
         return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The body decoded, as JSON unless another decoder is given.
+    /// Returns a value decoded from the body, by default from JSON.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,

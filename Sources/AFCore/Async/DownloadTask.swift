@@ -1,7 +1,7 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// A file that is on its way: awaiting it never starts anything, as making the task did.
+/// The asynchronous result of a download, which is started when the task is created.
 public struct DownloadTask<Value: Sendable>: Sendable {
     private let request: DownloadRequest
     private let promise: Promise<AFDownloadResponse<Value>>
@@ -17,7 +17,7 @@ public struct DownloadTask<Value: Sendable>: Sendable {
         self.isCancelling = isCancelling
     }
 
-    /// The whole response, once all retries are spent.
+    /// The response, after all retries.
     public var response: AFDownloadResponse<Value> {
         get async {
             guard isCancelling else { return await promise.value }
@@ -29,42 +29,44 @@ public struct DownloadTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, or what went wrong.
+    /// The value or the error.
     public var result: Result<Value, AFError> { get async { await response.result } }
 
-    /// - Throws: ``AFError`` once all retries are spent.
+    /// The value.
+    ///
+    /// - Throws: ``AFError`` after all retries.
     public var value: Value { get async throws { try await result.get() } }
 
-    /// Cancels the request, and keeps what has come for another download to go on with.
+    /// Cancels the request and keeps the received bytes, so that another download can resume.
     public func cancel() { request.cancel() }
-    /// Starts the request, or lets it go on.
+    /// Starts or resumes the request.
     public func resume() { request.resume() }
-    /// Stops the transfer until ``resume()``.
+    /// Suspends the transfer until ``resume()``.
     public func suspend() { request.suspend() }
 }
 
-/// The awaited face of downloads. Each call starts the request.
+/// Asynchronous results of downloads. Each method starts the request.
 ///
 /// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
 extension DownloadRequest {
-    /// What a serializer makes of the file.
+    /// Returns the file, serialized by a serializer.
     public func serializingDownload<Serializer: DownloadResponseSerializerProtocol>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> {
-        // Nobody will want the answer: nothing is sent.
+        // The response would not be read, so that no request is sent.
         if automaticallyCancelling, Task.isCancelled { cancel() }
         let promise = Promise<AFDownloadResponse<Serializer.SerializedObject>>()
         respond(.inline, using: serializer) { promise.fulfil($0) }
         return DownloadTask(self, promise, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Gives the file's place.
+    /// Returns the URL of the file.
     public func serializingDownloadedFileURL(automaticallyCancelling: Bool = true) -> DownloadTask<URL> {
         serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The whole file as bytes.
+    /// Returns the contents of the file as bytes.
     public func serializingData(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -79,7 +81,7 @@ extension DownloadRequest {
         return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The whole file as text; see ``StringResponseSerializer``.
+    /// Returns the contents of the file as text; see ``StringResponseSerializer``.
     public func serializingString(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -96,7 +98,7 @@ extension DownloadRequest {
         return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The whole file decoded, as JSON unless another decoder is given.
+    /// Returns a value decoded from the file, by default from JSON.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,

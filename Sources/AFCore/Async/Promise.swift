@@ -1,20 +1,21 @@
 internal import Synchronization
 
-/// A value that comes later, once, for any number of waiters.
+/// A value that is set once, for any number of waiting tasks.
 ///
-/// Its continuations are unchecked, as a check costs every request: under the lock each is either kept or answered.
+/// Its continuations are unchecked, as checking costs every request: under the lock each one is either stored or
+/// resumed.
 final class Promise<Value: Sendable>: Sendable {
     private typealias Waiter = UnsafeContinuation<Value, Never>
 
     private enum State {
-        /// Hardly ever does more than one wait.
+        /// A single waiter is the usual case.
         case waiting(Waiter?, others: [Waiter])
         case fulfilled(Value)
     }
 
     private let state = Mutex(State.waiting(nil, others: []))
 
-    /// Only the first value counts.
+    /// Sets the value; later values are ignored.
     func fulfil(_ value: Value) {
         let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
             guard case .waiting(let first, let others) = state else { return (nil, []) }

@@ -1,7 +1,7 @@
 public import AFHTTP
 
 extension DataRequest {
-    /// Gives the body as loosely typed JSON.
+    /// Returns the body as untyped JSON.
     public func serializingJSON(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
@@ -20,7 +20,7 @@ extension DataRequest {
 }
 
 extension DownloadRequest {
-    /// Gives the file's content as loosely typed JSON.
+    /// Returns the contents of the file as untyped JSON.
     public func serializingJSON(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,

@@ -1,39 +1,40 @@
 public import AFHTTP
 internal import Dispatch
 
-/// What happens to a request as asynchronous sequences, which end with the request, all retries included. They start nothing.
+/// The events of a request as asynchronous sequences, which end with the request, all retries included. They do not
+/// start it.
 ///
-/// Each takes the place of the closure for the same thing, and of the sequence that was made before it.
+/// Each replaces the closure for the same event, and the sequence created before.
 extension Request {
-    /// How far the request body has gone out.
+    /// Returns the progress of the request body.
     public func uploadProgress(
         bufferingPolicy: StreamOf<TransferProgress>.BufferingPolicy = .unbounded
     ) -> StreamOf<TransferProgress> {
         stream(bufferingPolicy) { buffer in uploadProgress(queue: underlyingQueue) { buffer.yield($0) } }
     }
 
-    /// How far the response body has come in.
+    /// Returns the progress of the response body.
     public func downloadProgress(
         bufferingPolicy: StreamOf<TransferProgress>.BufferingPolicy = .unbounded
     ) -> StreamOf<TransferProgress> {
         stream(bufferingPolicy) { buffer in downloadProgress(queue: underlyingQueue) { buffer.yield($0) } }
     }
 
-    /// The request of every attempt, as adapters left it.
+    /// Returns the request of every attempt, as adapted.
     public func urlRequests(
         bufferingPolicy: StreamOf<URLRequest>.BufferingPolicy = .unbounded
     ) -> StreamOf<URLRequest> {
         stream(bufferingPolicy) { buffer in onURLRequestCreation(on: underlyingQueue) { buffer.yield($0) } }
     }
 
-    /// The task of every attempt. It stands where Alamofire has `urlSessionTasks()`.
+    /// Returns the task of every attempt. Replaces Alamofire's `urlSessionTasks()`.
     public func transferTasks(
         bufferingPolicy: StreamOf<TransferTask>.BufferingPolicy = .unbounded
     ) -> StreamOf<TransferTask> {
         stream(bufferingPolicy) { buffer in onTransferTaskCreation(on: underlyingQueue) { buffer.yield($0) } }
     }
 
-    /// A curl command for every attempt, without secrets; see ``cURLDescription()``.
+    /// Returns a curl command for every attempt, without secrets; see ``cURLDescription()``.
     public func cURLDescriptions(
         bufferingPolicy: StreamOf<String>.BufferingPolicy = .unbounded
     ) -> StreamOf<String> {
@@ -47,22 +48,22 @@ extension Request {
         let buffer = StreamBuffer<Element>(policy)
         connect(buffer)
         let source = StreamSource(buffer)
-        // Behind what has been told on the same queue.
+        // After the events that were enqueued before.
         whenFinished { request in request.underlyingQueue.async { source.buffer.finish() } }
         return StreamOf(buffer)
     }
 }
 
 extension DataRequest {
-    /// The final response's head of every attempt.
+    /// Returns the final response's header of every attempt.
     public func httpResponses(
         bufferingPolicy: StreamOf<HTTPURLResponse>.BufferingPolicy = .unbounded
     ) -> StreamOf<HTTPURLResponse> {
         stream(bufferingPolicy) { buffer in onHTTPResponse(on: underlyingQueue) { buffer.yield($0) } }
     }
 
-    /// Awaits a closure with the final response's head of every attempt; no body comes in meanwhile. The last closure given
-    /// counts; it starts nothing.
+    /// Calls an asynchronous closure with the final response's header of every attempt, before any of the body is
+    /// received. A later closure replaces an earlier one. Does not start the request.
     @discardableResult
     public func onHTTPResponse(perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void) -> Self
     {
@@ -73,8 +74,8 @@ extension DataRequest {
         return self
     }
 
-    /// Awaits a closure that says with the final response's head of every attempt whether the body is wanted; none comes in
-    /// meanwhile. The last closure given counts; it starts nothing.
+    /// Calls an asynchronous closure with the final response's header of every attempt, which decides whether to
+    /// receive the body. A later closure replaces an earlier one. Does not start the request.
     @_disfavoredOverload
     @discardableResult
     public func onHTTPResponse(
@@ -86,15 +87,15 @@ extension DataRequest {
 }
 
 extension DataStreamRequest {
-    /// The final response's head of every attempt.
+    /// Returns the final response's header of every attempt.
     public func httpResponses(
         bufferingPolicy: StreamOf<HTTPURLResponse>.BufferingPolicy = .unbounded
     ) -> StreamOf<HTTPURLResponse> {
         stream(bufferingPolicy) { buffer in onHTTPResponse(on: underlyingQueue) { buffer.yield($0) } }
     }
 
-    /// Awaits a closure with the final response's head of every attempt; no body comes in meanwhile. The last closure given
-    /// counts; it starts nothing.
+    /// Calls an asynchronous closure with the final response's header of every attempt, before any of the body is
+    /// received. A later closure replaces an earlier one. Does not start the request.
     @discardableResult
     public func onHTTPResponse(perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void) -> Self
     {
@@ -105,8 +106,8 @@ extension DataStreamRequest {
         return self
     }
 
-    /// Awaits a closure that says with the final response's head of every attempt whether the body is wanted; none comes in
-    /// meanwhile. The last closure given counts; it starts nothing.
+    /// Calls an asynchronous closure with the final response's header of every attempt, which decides whether to
+    /// receive the body. A later closure replaces an earlier one. Does not start the request.
     @_disfavoredOverload
     @discardableResult
     public func onHTTPResponse(

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// What has happened and has not been read: between whoever tells events and the one who awaits them.
+/// A buffer of unread events, between a producer and one reader.
 final class StreamBuffer<Element: Sendable>: Sendable {
     typealias Release = @Sendable () -> Void
 
     private struct Contents {
         var items = FIFO<(element: Element, release: Release)>()
         var waiters = FIFO<CheckedContinuation<Element?, Never>>()
-        /// Whether no more comes, or nobody reads it.
+        /// Whether the producer has finished or the reader has left.
         var isOver = false
     }
 
@@ -15,13 +15,17 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     private let onLeave: @Sendable () -> Void
     private let contents = Mutex(Contents())
 
-    /// - Parameter onLeave: Called when the reader goes before the end.
+    /// Creates a buffer.
+    ///
+    /// - Parameter onLeave: Called when the reader leaves before the end.
     init(_ policy: StreamOf<Element>.BufferingPolicy, onLeave: @escaping @Sendable () -> Void = {}) {
         self.policy = policy
         self.onLeave = onLeave
     }
 
-    /// - Parameter release: Called once the event holds no memory any more: it was read, dropped, or nobody is there.
+    /// Adds an event.
+    ///
+    /// - Parameter release: Called when the event no longer uses memory: it was read or dropped, or there is no reader.
     func yield(_ element: Element, release: @escaping Release = {}) {
         let (waiter, released) = contents.withLock { contents in
             if contents.isOver { return (nil as CheckedContinuation<Element?, Never>?, [release]) }
@@ -32,10 +36,10 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         for release in released { release() }
     }
 
-    /// No more comes. What is there can still be read.
+    /// Ends the stream. Buffered events can still be read.
     func finish() { end(keepsItems: true) }
 
-    /// Nobody reads any more.
+    /// Removes the reader.
     func leave() { if end(keepsItems: false) { onLeave() } }
 
     func next() async -> Element? {
@@ -55,7 +59,9 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: Whether this is the end.
+    /// Ends the buffer.
+    ///
+    /// - Returns: Whether this call ended it.
     @discardableResult
     private func end(keepsItems: Bool) -> Bool {
         let (isFirst, waiters, items) = contents.withLock { contents in
@@ -74,7 +80,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
 }
 
 extension AsyncStream.Continuation.BufferingPolicy {
-    /// Adds an event; gives the means to release those that have no place.
+    /// Adds an event; returns the release closures of events that were dropped.
     fileprivate func add(
         _ item: (element: Element, release: @Sendable () -> Void),
         to items: inout FIFO<(element: Element, release: @Sendable () -> Void)>
@@ -94,7 +100,7 @@ extension AsyncStream.Continuation.BufferingPolicy {
     }
 }
 
-/// The telling end of a stream: it is over when nobody can tell anything any more.
+/// The producer's side of a stream, which ends the stream when it is deallocated.
 final class StreamSource<Element: Sendable>: Sendable {
     let buffer: StreamBuffer<Element>
 

@@ -1,11 +1,11 @@
-/// Events of a request as an asynchronous sequence, for one reader.
+/// Events of a request as an asynchronous sequence for one reader.
 ///
-/// Events are collected from the moment the sequence was made. The first loop over it that ends, by whatever means, ends the
-/// sequence; so does letting go of it unread.
+/// Events are buffered from the creation of the sequence. The sequence ends with the first loop over it, or when it is
+/// deallocated unread.
 public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
-    /// What a loop reads with.
+    /// The iterator of the sequence.
     public typealias AsyncIterator = Iterator
-    /// What happens to events that nobody has taken yet.
+    /// The policy for events that have not been read.
     public typealias BufferingPolicy = AsyncStream<Element>.Continuation.BufferingPolicy
 
     private let buffer: StreamBuffer<Element>
@@ -16,10 +16,10 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         presence = StreamPresence(buffer)
     }
 
-    /// Begins to read; what has happened since the sequence was made comes first.
+    /// Returns an iterator; events since the creation of the sequence come first.
     public func makeAsyncIterator() -> Iterator { Iterator(buffer, presence) }
 
-    /// Gives the events in order.
+    /// An iterator over the events, in order.
     public struct Iterator: AsyncIteratorProtocol {
         private let buffer: StreamBuffer<Element>
         private let sequence: StreamPresence<Element>
@@ -31,12 +31,12 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
             presence = StreamPresence(buffer)
         }
 
-        /// The next event; `nil` after the last one, and once the task is cancelled.
+        /// Returns the next event; `nil` after the last one or if the task is cancelled.
         public mutating func next() async -> Element? { await buffer.next() }
     }
 }
 
-/// Ends a stream when its reader is gone.
+/// Ends a stream when its reader is deallocated.
 private final class StreamPresence<Element: Sendable>: Sendable {
     private let buffer: StreamBuffer<Element>
 

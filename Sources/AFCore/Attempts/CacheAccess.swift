@@ -2,18 +2,18 @@ internal import AFHTTP
 internal import AFTransport
 internal import Synchronization
 
-/// What a task needs to know of its session's cache.
+/// The access of a task to its session's cache.
 ///
-/// An object: a task without a cache holds no more than the place for it.
+/// An object, so that a task without a cache stores only a pointer.
 final class CacheAccess: Sendable {
     let cache: ResponseCache?
     let policy: URLRequest.CachePolicy
-    /// Whether responses are served and kept; else the request only makes them out of date.
+    /// Whether responses are served and stored; otherwise the request only invalidates stored ones.
     let isReading: Bool
     let cookieMark: CookieMark
     private let ask: Ask
 
-    /// Asks the monitors and the handler about a response, and calls `finish` after the last of them.
+    /// Asks the monitors and the handler about a response, and calls `finish` afterwards.
     typealias Ask =
         @Sendable (
             _ response: CachedURLResponse,
@@ -36,11 +36,11 @@ final class CacheAccess: Sendable {
         self.ask = ask
     }
 
-    /// Asks the monitors and the handler whether to store a response, and as what.
+    /// Asks the monitors and the handler whether to store a response, and in which form.
     ///
     /// - Parameters:
-    ///   - keep: Given what is to be stored; `nil` for nothing.
-    ///   - finish: Called after the last of them.
+    ///   - keep: Receives the response to store; `nil` for none.
+    ///   - finish: Called after the last decision.
     func offer(
         _ response: CachedURLResponse,
         of task: TransferTask,
@@ -50,7 +50,7 @@ final class CacheAccess: Sendable {
         ask(response, task, keep, finish)
     }
 
-    /// Starts a transfer that the cache may answer instead of the transport.
+    /// Starts a transfer that the cache may serve instead of the transport.
     func start(
         _ transfer: Transfer,
         into sink: any TransferSink,
@@ -63,18 +63,20 @@ final class CacheAccess: Sendable {
     }
 }
 
-/// Stands for the cookies of a session, which only the transport sees: what was answered to them is not for others.
+/// The generation of a session's cookies, which only the transport can read: responses to them are not for other
+/// sessions.
 ///
-/// Requests that are under way when it changes may have had other cookies than it says; their responses are not kept.
+/// A request that is in progress when the generation changes may have been sent with other cookies; its response is not
+/// stored.
 final class CookieMark: Sendable {
     private let mark = Mutex<UInt64?>(nil)
 
-    /// `nil` as long as the session has met no cookie; means nothing to other sessions and processes.
+    /// The generation; `nil` before the session's first cookie. Meaningless to other sessions and processes.
     var value: UInt64? { mark.withLock { $0 } }
 
-    /// The cookies are others from now on, maybe another user's.
+    /// Starts a new generation: the cookies have changed, possibly to another user's.
     func renew() { mark.withLock { $0 = .random(in: 0 ... .max) } }
 
-    /// There are cookies now, if there were none.
+    /// Starts the first generation, if there were no cookies before.
     func begin() { mark.withLock { $0 = $0 ?? .random(in: 0 ... .max) } }
 }

@@ -3,19 +3,19 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// A hop that the cache has a say in: it looks like one transfer, whoever answers in the end.
+/// A hop that may use the cache, with the interface of one transfer.
 ///
-/// First the cache is asked; then either a ``Replay`` or a real transfer runs, or one after the other where the server
-/// confirms what the cache holds. What is ordered meanwhile goes to whichever runs.
+/// The cache is searched first; then a ``Replay`` or a transfer runs, or a transfer followed by a replay if the server
+/// validates the stored response. Controls are forwarded to the one that runs.
 final class CacheExchange: TransferControl {
     private struct Contents {
-        /// Steers what runs; `nil` while the cache is asked, and for a moment while something starts.
+        /// The control of the running part; `nil` during the search and while a part starts.
         var control: (any TransferControl)?
-        /// Counts what has been started.
+        /// The number of parts that were started.
         var stage = 0
-        /// What is wanted of whatever runs.
+        /// The state that the caller requested.
         var state = TransferTask.State.running
-        /// Whether the sink wanted more while there was no control.
+        /// Whether the sink requested more while there was no control.
         var owesDrain = false
     }
 
@@ -64,7 +64,7 @@ final class CacheExchange: TransferControl {
 
     private var now: Date { access.cache?.now() ?? .now }
 
-    // Out of the cache.
+    // From the cache
 
     private func serve(_ stored: StoredResponse) {
         replay(stored.served(at: now), body: question.method == .head ? Data() : stored.body)
@@ -86,7 +86,7 @@ final class CacheExchange: TransferControl {
         run { Replay.start(nil, body: Data(), outcome, into: sink) }
     }
 
-    // From the server.
+    // From the server
 
     private func load(instead stored: StoredResponse? = nil) {
         guard let cache = access.cache else { return run { transport.start(transfer, into: sink) } }
@@ -98,7 +98,7 @@ final class CacheExchange: TransferControl {
         guard let cache = access.cache else { return load() }
         let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
         recorder.validate { confirmed, outcome in
-            // A server that answers 304 about another response has to be asked again, for all of it.
+            // A server that sends 304 for another response must send the complete one.
             guard let confirmed else { return self.load() }
             let response = confirmed.served(at: self.now)
             self.run { Replay.start(response, body: confirmed.body, outcome, into: self.sink) }
@@ -106,7 +106,7 @@ final class CacheExchange: TransferControl {
         run { transport.start(transfer.adding(stored.conditions), into: recorder) }
     }
 
-    /// Asks the server on the side; the request has its answer already.
+    /// Revalidates a stored response in the background, after it was served.
     private func revalidate(_ stored: StoredResponse) {
         guard let cache = access.cache, cache.beginRevalidation(of: question.key) else { return }
         let sink = RevalidationSink(of: question.key, in: cache)
@@ -115,9 +115,9 @@ final class CacheExchange: TransferControl {
         _ = transport.start(transfer.adding(stored.conditions), into: recorder)
     }
 
-    // Orders.
+    // Controls
 
-    /// Starts something that can be steered, and passes on what was ordered before.
+    /// Starts a part and forwards earlier controls to it.
     private func run(_ start: () -> any TransferControl) {
         let (stage, state) = contents.withLock { contents in
             contents.stage += 1
@@ -126,7 +126,7 @@ final class CacheExchange: TransferControl {
         }
         let control = state == .canceling ? cancelled() : start()
         let (isCurrent, owesDrain) = contents.withLock { contents in
-            // What was started may be over by now, and have led to something else.
+            // The part may have ended already and been followed by another.
             guard contents.stage == stage else { return (false, false) }
             contents.control = control
             defer { contents.owesDrain = false }
@@ -143,7 +143,7 @@ final class CacheExchange: TransferControl {
         return Replay.start(nil, body: Data(), outcome, into: sink)
     }
 
-    /// A cancel is the last order.
+    /// Sets the requested state; cancelling is final.
     private func order(_ state: TransferTask.State) {
         let told = contents.withLock { contents in
             let told = contents.state
@@ -170,7 +170,7 @@ final class CacheExchange: TransferControl {
     }
 }
 
-/// Where the answer to a question on the side ends up. Nobody waits for it: what is too large to be kept is not loaded.
+/// The sink of a background revalidation. A body that is too large to store is not received.
 private final class RevalidationSink: TransferSink {
     private let key: CacheKey
     private let cache: ResponseCache
@@ -199,7 +199,7 @@ extension Transfer {
 }
 
 extension HTTPURLResponse {
-    /// The answer to `only-if-cached` where nothing can be served (RFC 9111 §5.2.1.7).
+    /// The response to `only-if-cached` if nothing can be served (RFC 9111 §5.2.1.7).
     fileprivate static func gatewayTimeout(for question: CacheQuestion) -> HTTPURLResponse {
         HTTPURLResponse(
             urlText: question.key.url,

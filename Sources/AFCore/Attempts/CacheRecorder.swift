@@ -3,16 +3,16 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Passes a transfer on to its sink, and to the cache what the cache may keep of it.
+/// Forwards a transfer to its sink, and to the cache the parts that it may store.
 final class CacheRecorder: TransferSink {
-    /// Called with what is good again, or with `nil` where the server spoke of something else.
+    /// Receives the validated response, or `nil` if the server's response concerns another one.
     typealias Confirmation = @Sendable (_ confirmed: StoredResponse?, _ outcome: TransferOutcome) -> Void
 
     private struct Contents {
-        /// The head of a response that is kept, if all goes well.
+        /// The header of the response that is stored if it completes.
         var head: HTTPURLResponse?
         var body = Data()
-        /// The 304 that stands for what is stored.
+        /// The 304 that validates the stored response.
         var notModified: HTTPURLResponse?
         var responseTime: Date
         var confirm: Confirmation?
@@ -25,10 +25,12 @@ final class CacheRecorder: TransferSink {
     private let stored: StoredResponse?
     private let sink: any TransferSink
     private let requestTime: Date
-    /// Only the transport's thread asks, so nobody ever waits for this.
+    /// Only the transport's thread locks it, so it is never contended.
     private let contents: Mutex<Contents>
 
-    /// - Parameter stored: What is out of date once there is a new response.
+    /// Creates a recorder.
+    ///
+    /// - Parameter stored: The response that a new one replaces.
     init(
         _ question: CacheQuestion,
         in cache: ResponseCache,
@@ -49,11 +51,11 @@ final class CacheRecorder: TransferSink {
 
     deinit { cache.release(contents.withLock(\.body.count)) }
 
-    /// The transfer asks whether the stored response is still good: a 304 is for the closure, not for the sink.
+    /// Treats a 304 as a validation: the closure receives it instead of the sink.
     func validate(_ confirm: @escaping Confirmation) { contents.withLock { $0.confirm = confirm } }
 
     func receive(_ head: TransferHead) {
-        // Only after the head has been judged: it was asked for with the cookies that there were before.
+        // After the decision about the header: the request was sent with the earlier cookies.
         defer { noteCookies(of: head.response) }
         guard head.kind == .final else { return sink.receive(head) }
         let response = head.response
@@ -73,7 +75,7 @@ final class CacheRecorder: TransferSink {
         sink.receive(head)
     }
 
-    /// A login, as a rule, is asked for with POST; what other requests bring are the same user's cookies.
+    /// Logins usually use POST; the cookies of other responses belong to the same user.
     private func noteCookies(of response: HTTPURLResponse) {
         guard question.addsCookies, response.headers["Set-Cookie"] != nil else { return }
         if question.isUnsafe { access.cookieMark.renew() } else { access.cookieMark.begin() }
@@ -86,7 +88,7 @@ final class CacheRecorder: TransferSink {
             && response.expectedContentLength <= cache.bodyLimit
     }
 
-    /// What is kept already may profit from a head, or turn out to be out of date.
+    /// Updates or invalidates the stored response according to a header.
     private func describe(_ response: HTTPURLResponse, _ responseTime: Date) {
         guard access.isReading else { return }
         if question.method == .head, response.statusCode == 200 {
@@ -136,7 +138,7 @@ final class CacheRecorder: TransferSink {
         }
     }
 
-    /// The stored response with what a 304 says of it; `nil` where that is about another one.
+    /// Returns the stored response updated by a 304; `nil` if that concerns another one.
     private func renewed(
         _ stored: StoredResponse,
         by notModified: HTTPURLResponse,

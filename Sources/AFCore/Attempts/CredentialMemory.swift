@@ -1,18 +1,18 @@
 internal import AFHTTP
 internal import AFTransport
 
-/// Keeps the credential of a hop for later requests, once the server has asked for it and accepted it, and forgets it
-/// once it is refused.
+/// Stores the credential of a hop for later requests after the server has requested and accepted it, and removes it
+/// after a rejection.
 struct CredentialMemory: Sendable {
     private let credential: URLCredential
     private let origin: Origin
-    /// Where the credential was kept before.
+    /// The space that the credential was stored for.
     private let space: URLProtectionSpace?
-    /// How the hop may prove it.
+    /// The authentication schemes that the hop may use.
     private let kinds: AuthenticationOptions.Kinds
     private let storage: URLCredentialStorage
 
-    /// `nil` where nothing is to be kept.
+    /// Returns `nil` if nothing is to be stored.
     init?(_ login: AuthenticationOptions, of hop: Hop, storage: URLCredentialStorage) {
         guard login.credential.persistence != .none else { return nil }
         credential = login.credential
@@ -22,15 +22,17 @@ struct CredentialMemory: Sendable {
         self.storage = storage
     }
 
+    /// Stores or removes the credential according to the response.
+    ///
     /// - Parameters:
-    ///   - challenge: The 401 that asked for a login, where there was one.
+    ///   - challenge: The 401 that requested authentication, if there was one.
     ///   - answer: The final response.
     func note(challenge: HTTPURLResponse?, answer: HTTPURLResponse) {
         if answer.statusCode == 401 { return forget(after: answer) }
-        // Of a failure nobody knows whether the server got as far as the password.
+        // After a failed response it is unknown whether the server checked the password.
         guard let challenge, answer.statusCode < 400 else { return }
         let challenges = challenge.authenticationChallenges
-        // Of several libcurl takes the one that gives away least.
+        // libcurl uses the most secure of the offered schemes.
         let methods: [URLProtectionSpace.AuthenticationMethod] = [.negotiate, .digest, .ntlm, .basic]
         for method in methods where kinds.contains(method.kind) {
             guard let challenge = challenges.first(where: { $0.method == method }) else { continue }
@@ -39,7 +41,7 @@ struct CredentialMemory: Sendable {
         }
     }
 
-    /// Only where the server asks for the very space: a refusal elsewhere says nothing about the credential.
+    /// Removes the credential only if the challenge is for the same space: other rejections are unrelated.
     private func forget(after refusal: HTTPURLResponse) {
         guard let space, let method = space.authenticationMethod else { return }
         let isSame = refusal.authenticationChallenges.contains {
@@ -62,6 +64,6 @@ extension URLProtectionSpace.AuthenticationMethod {
 }
 
 extension URLRequest {
-    /// Whether the caller has seen to the login himself.
+    /// Whether the caller sets the `Authorization` field.
     var bringsAuthorization: Bool { headers.value(for: "Authorization") != nil }
 }

@@ -2,33 +2,35 @@ public import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The hosts that want to be reached over TLS only (RFC 6797): requests and redirects to them go over https.
+/// The hosts that must be reached over TLS only (RFC 6797): requests and redirects to them use https.
 ///
-/// Hosts are noted from responses over TLS whose certificate the system's rules found good; not from addresses, and not
-/// from hosts that have an evaluator of their own. Several sessions may share a store.
+/// Hosts are recorded from responses over TLS with system-verified certificates; not from IP addresses, and not from
+/// hosts with their own trust evaluator. Several sessions may share a store.
 public final class HSTSStore: Sendable {
     private let hosts: Mutex<[String: HSTSEntry]>
 
-    /// - Parameter entries: What is known already. Of several for one host the last counts.
+    /// Creates a store.
+    ///
+    /// - Parameter entries: The known hosts. If a host is repeated, its last entry counts.
     public init(_ entries: [HSTSEntry] = []) {
         hosts = Mutex(Dictionary(entries.map { ($0.host, $0) }) { $1 })
     }
 
-    /// Those that are not over, by host.
+    /// The unexpired entries, by host.
     public var entries: [HSTSEntry] {
         hosts.withLock { Array($0.values) }.filter { $0.expiresDate > .now }.sorted { $0.host < $1.host }
     }
 
-    /// The URL that a request for this one goes to.
+    /// Returns the URL, with https if its host requires that.
     public func secured(_ url: HTTPURL) -> HTTPURL {
         guard url.scheme == .http, !url.hasAddressHost, isKnown(url.host) else { return url }
         return url.secured
     }
 
-    /// Takes note of what a host says about itself. A response over TLS that nobody meddled with is the caller's care.
+    /// Records the policy of a response. The caller must ensure that the response was received over verified TLS.
     public func note(_ response: HTTPURLResponse, from url: HTTPURL) {
         guard url.scheme == .https, !url.hasAddressHost,
-            // Of several fields the first counts (§8.1).
+            // The first of several fields counts (§8.1).
             let value = response.value(forHTTPHeaderField: "Strict-Transport-Security"),
             let entry = HSTSEntry(header: value, of: url.host)
         else { return }
@@ -38,7 +40,7 @@ public final class HSTSStore: Sendable {
     private func isKnown(_ host: String) -> Bool {
         let now = Date.now
         return hosts.withLock { hosts in
-            // The name itself, then those above it.
+            // The host itself, then its parent domains.
             var name = host[...]
             if name.last == "." { name.removeLast() }
             while !name.isEmpty {

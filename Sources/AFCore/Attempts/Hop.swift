@@ -2,28 +2,28 @@ internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
 
-/// One request on the way from the first URL to the final response.
+/// One request of a redirect chain.
 struct Hop: Sendable {
     var request: URLRequest
     var url: HTTPURL
     var body: BodySource?
-    /// Sent besides the request's own; see ``addHeaders(_:)``.
+    /// Header fields of the session; see ``addHeaders(_:)``.
     private(set) var sessionHeaders = HTTPHeaders()
-    /// Who to log in as.
+    /// The credential for the server.
     var credential: URLCredential?
-    /// What the credential was kept for; `nil` for one that the caller gave.
+    /// The space that the credential was stored for; `nil` if the caller provided it.
     var protectionSpace: URLProtectionSpace?
-    /// In bytes.
+    /// The maximum number of bytes per read.
     var receiveBufferSize = 0
-    /// In place of a rate of the hop's own.
+    /// A rate limit that replaces the hop's own.
     var sharedRate: SharedRate?
-    /// Whether what identifies the caller may go along. Once lost it stays lost, even on the way back.
+    /// Whether credentials may be sent. Once `false`, it stays so, even back at the first origin.
     var carriesCredentials = true
-    /// `nil` where the cache has no say.
+    /// The access to the cache; `nil` if the hop does not use it.
     var cacheAccess: CacheAccess?
-    /// Hosts that are reached over TLS only.
+    /// The hosts that are reached over TLS only.
     private(set) var hstsStore: HSTSStore?
-    /// Zero for the request itself.
+    /// The index in the redirect chain; zero for the first request.
     var number = 0
 
     init(request: URLRequest, url: HTTPURL, body: BodySource? = nil) {
@@ -32,13 +32,13 @@ struct Hop: Sendable {
         self.body = body
     }
 
-    /// Fields of the session: they stand back behind the request's own, and do not show in it.
+    /// Adds the session's header fields, which the request's own override and which are not part of the request.
     mutating func addHeaders(_ headers: HTTPHeaders) {
         guard !request.headers.isEmpty else { return sessionHeaders = headers }
         sessionHeaders = HTTPHeaders(repeating: headers.filter { request.headers.value(for: $0.name) == nil })
     }
 
-    /// From here on, http URLs of the hosts that a store knows are https ones.
+    /// Uses https for hosts of the store, in this and in later hops.
     mutating func secure(by store: HSTSStore?) {
         guard let store else { return }
         hstsStore = store
@@ -48,7 +48,7 @@ struct Hop: Sendable {
         request.redirect(to: target)
     }
 
-    /// Everything to be sent.
+    /// All header fields to send.
     var headers: HTTPHeaders {
         guard !request.headers.isEmpty else { return sessionHeaders }
         var headers = request.headers
@@ -65,26 +65,26 @@ extension Hop {
         case refuse(RedirectFailure)
     }
 
-    /// A redirect as the server means it.
+    /// A redirect as the server sent it.
     struct Redirection: Sendable {
-        /// The next hop; its ``Hop/url`` is right only where there is no ``failure``.
+        /// The next hop; its ``Hop/url`` is valid only if ``failure`` is `nil`.
         let hop: Hop
-        /// What the server wrote.
+        /// The value of `Location`.
         let location: String
-        /// Why nobody can go there.
+        /// The reason why the redirect cannot be followed.
         let failure: RedirectFailure?
 
-        /// What a handler is asked about.
+        /// The request for the redirect handler.
         var request: URLRequest { hop.request }
     }
 
-    /// What a response leads to, as far as that is not a handler's decision.
+    /// The continuation after a response, before a redirect handler decides.
     enum Outlook: Sendable {
         case settled(Next)
         case redirect(Redirection)
     }
 
-    /// What a response leads to where no handler is asked.
+    /// Returns the continuation after a response without a redirect handler.
     func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
         switch outlook(after: response, by: policy) {
         case .settled(let next): next
@@ -112,7 +112,7 @@ extension Hop {
         }
     }
 
-    /// Follows a redirect with a request that a handler may have changed. The policy holds whatever it did.
+    /// Follows a redirect with a request that a handler may have changed. The policy applies nevertheless.
     func next(_ request: URLRequest, by redirection: Redirection, _ policy: RedirectPolicy) -> Next {
         if let failure = redirection.failure, request.url == redirection.request.url { return .refuse(failure) }
         do throws(InvalidURL) {
@@ -133,7 +133,7 @@ extension Hop {
 
     private func secured(_ target: HTTPURL) -> HTTPURL { hstsStore?.secured(target) ?? target }
 
-    /// What a handler made of the request; a body that it did not touch stays.
+    /// Applies the handler's changes; an unchanged body stays.
     private mutating func change(to request: URLRequest) {
         let old = self.request
         self.request = request
@@ -164,14 +164,14 @@ extension Hop {
         }
     }
 
-    /// Where nobody can go, unless a handler knows a way.
+    /// Sets the URL, which may be invalid unless a handler changes it.
     private mutating func go(to place: URL?, by policy: RedirectPolicy) {
         request.url = place
         leaveOrigin(by: policy)
     }
 
     private mutating func leaveOrigin(by policy: RedirectPolicy) {
-        // A name typed for the first server means nothing to another one.
+        // An explicit Host is for the first server only.
         removeHeaders { $0.name.isSameFieldName(as: "Host") }
         if !policy.trustsOtherOrigins { dropSecrets() }
     }
@@ -198,7 +198,7 @@ extension Hop {
 }
 
 extension HTTPHeader {
-    /// Fields that describe a body, and are untrue without it.
+    /// Whether the field describes a body and is wrong without one.
     fileprivate var isAboutBody: Bool {
         let name = name.lowercased()
         return name.hasPrefix("content-") || ["transfer-encoding", "expect", "digest", "repr-digest"].contains(name)
@@ -206,7 +206,7 @@ extension HTTPHeader {
 }
 
 extension InvalidURL {
-    /// Why a redirect to such a place is not followed.
+    /// Returns the reason why a redirect to such a location is not followed.
     fileprivate func failure(_ location: String) -> RedirectFailure {
         guard case .unsupportedScheme(let scheme) = reason else {
             return RedirectFailure(reason: .invalidLocation(location))
@@ -216,7 +216,7 @@ extension InvalidURL {
 }
 
 extension HTTPURL {
-    /// What user info in the URL stands for.
+    /// The credential in the URL's user info.
     var credential: URLCredential? {
         user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
     }

@@ -2,37 +2,37 @@ internal import AFHTTP
 internal import AFTransport
 internal import Synchronization
 
-/// Tells a task what happens to one of its hops, and passes the final response on to the request.
+/// Reports the events of a hop to its task, and forwards the final response to the request.
 final class HopSink: TransferSink {
-    /// What becomes of the response.
+    /// The state of the response.
     private enum State {
-        /// There is no head yet.
+        /// No header was received.
         case open
-        /// A redirect handler thinks about it.
+        /// A redirect handler is deciding.
         case asked
-        /// The handler has answered, and the request is being told.
+        /// The handler has decided, and the request is being informed.
         case answered
         case settled(Hop.Next)
     }
 
     private struct Contents {
         var verdict = State.open
-        /// Whether bytes of the body wait for the verdict.
+        /// Whether body bytes wait for the decision.
         var isPaused = false
-        /// How the transfer ended, where that was before the verdict.
+        /// The outcome of the transfer, if it ended before the decision.
         var outcome: TransferOutcome?
-        /// Bytes of a body that nobody wants.
+        /// The number of discarded body bytes.
         var discarded = 0
-        /// The server's answer that a login followed; a proxy's may have come before.
+        /// The server's challenge that authentication followed; a proxy's may have preceded it.
         var challenge: HTTPURLResponse?
     }
 
     private let task: TransferTask
     private let receiver: any TransferTaskReceiver
     private let memory: CredentialMemory?
-    /// Only the transport's thread asks, but for a handler's late answer, so hardly anybody ever waits for this.
+    /// Only the transport's thread and a handler's late decision lock it, so it is hardly ever contended.
     private let contents = Mutex(Contents())
-    /// How much of a redirect's body is read, so that the connection can be used again.
+    /// The number of bytes of a redirect's body that are read so that the connection can be reused.
     private static let patience = 64 * 1024
 
     init(task: TransferTask, receiver: any TransferTaskReceiver, memory: CredentialMemory?) {
@@ -61,7 +61,7 @@ final class HopSink: TransferSink {
     private func ask(about redirection: Hop.Redirection, after response: HTTPURLResponse) {
         contents.withLock { $0.verdict = .asked }
         task.isAsking(self)
-        // A handler that drops the question takes the redirect as the final response.
+        // A handler that drops the closure makes the redirect the final response.
         let verdict = Verdict<URLRequest?>(unlessGiven: nil) { request in
             self.answer(request, to: redirection, after: response)
         }
@@ -71,7 +71,7 @@ final class HopSink: TransferSink {
     private func answer(_ request: URLRequest?, to redirection: Hop.Redirection, after response: HTTPURLResponse) {
         if task.state == .canceling { return withdraw() }
         let isAwaited = contents.withLock { contents in
-            // Handlers answer late.
+            // Handlers may decide late.
             guard case .asked = contents.verdict else { return false }
             contents.verdict = .answered
             return true
@@ -80,7 +80,7 @@ final class HopSink: TransferSink {
         settle(request.map { task.next($0, by: redirection) } ?? .stay, after: response)
     }
 
-    /// Tells what becomes of the response, and only then lets its body go on.
+    /// Reports the decision, and only then lets the body continue.
     private func settle(_ next: Hop.Next, after response: HTTPURLResponse) {
         if case .stay = next {
             receiver.task(task, didReceive: response)
@@ -96,7 +96,7 @@ final class HopSink: TransferSink {
         if let outcome { task.finishHop(outcome, next: next) }
     }
 
-    /// The task was cancelled: nobody waits for a handler's answer. A transfer that is under way ends by itself.
+    /// Stops waiting for a handler, as the task was cancelled. A running transfer ends by itself.
     func withdraw() {
         let outcome = contents.withLock { contents -> TransferOutcome? in
             guard case .asked = contents.verdict, let outcome = contents.outcome.take() else { return nil }
@@ -148,13 +148,13 @@ final class HopSink: TransferSink {
         if let next {
             task.finishHop(outcome, next: next)
         } else if task.state == .canceling {
-            // Cancelled while there was no outcome to withdraw yet.
+            // Cancelled before there was an outcome.
             withdraw()
         }
     }
 }
 
 extension TransferFailure.Kind {
-    /// Whether the failure ends a task even after a redirect, of which nothing else is of interest.
+    /// Whether the failure ends a task even after a redirect, when other failures are irrelevant.
     var endsTask: Bool { self == .cancelled || self == .shutDown || self == .totalTimedOut }
 }

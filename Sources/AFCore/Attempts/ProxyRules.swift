@@ -1,29 +1,29 @@
 public import AFHTTP
 public import AFTransport
 
-/// Which proxy a request goes through: chosen for each redirect anew, by its scheme and its host.
+/// The proxies of a session, selected for each hop by scheme and host.
 ///
 /// ```swift
 /// configuration.proxies = ProxyRules(https: ProxyOptions(url: "http://proxy.example:3128", bypass: "localhost"))
 /// ```
 public struct ProxyRules: Hashable, Sendable {
-    /// For http URLs; `nil` connects directly.
+    /// The proxy for http URLs; `nil` connects directly.
     public var http: ProxyOptions?
-    /// For https URLs; `nil` connects directly.
+    /// The proxy for https URLs; `nil` connects directly.
     public var https: ProxyOptions?
 
-    /// A scheme that is given no proxy connects directly.
+    /// Creates rules; a scheme without a proxy connects directly.
     public init(http: ProxyOptions? = nil, https: ProxyOptions? = nil) {
         self.http = http
         self.https = https
     }
 
-    /// One proxy for everything that it does not leave out itself.
+    /// Creates rules with one proxy for both schemes.
     public init(_ proxy: ProxyOptions?) {
         self.init(http: proxy, https: proxy)
     }
 
-    /// The proxy for a URL; `nil` where the host is reached without one.
+    /// Returns the proxy for a URL; `nil` if the connection is direct.
     public func proxy(for url: HTTPURL) -> ProxyOptions? {
         proxy(for: url.scheme).flatMap { $0.isBypassed(for: url) ? nil : $0 }
     }
@@ -37,7 +37,7 @@ public struct ProxyRules: Hashable, Sendable {
 }
 
 extension ProxyRules {
-    /// As a transfer needs it: a proxy that is left out still keeps the headers for proxies from the server.
+    /// Returns the proxy for a transfer: a bypassed proxy is included, so that its headers are not sent to the server.
     func option(for url: HTTPURL) -> ProxyOptions? {
         guard let proxy = proxy(for: url.scheme), proxy.isBypassed(for: url) else { return proxy(for: url) }
         return ProxyOptions(url: proxy.url, bypass: "*")
@@ -45,9 +45,9 @@ extension ProxyRules {
 }
 
 extension ProxyOptions {
-    /// Whether ``bypass`` names the URL's host: itself, a domain above it, or the host with its port; `*` is every host.
+    /// Whether ``bypass`` matches the URL's host: by name, by a parent domain, or by host and port; `*` matches all.
     ///
-    /// Ranges of addresses, such as `10.0.0.0/8`, are left to libcurl.
+    /// libcurl evaluates address ranges such as `10.0.0.0/8`.
     public func isBypassed(for url: HTTPURL) -> Bool {
         let host = url.host.withoutBrackets
         return bypass.split(whereSeparator: { $0 == "," || $0 == " " }).contains { entry in
@@ -59,6 +59,6 @@ extension ProxyOptions {
 }
 
 extension String {
-    /// The address inside `[::1]`.
+    /// The address without the brackets of `[::1]`.
     fileprivate var withoutBrackets: String { hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self }
 }

@@ -1,32 +1,33 @@
-/// Which redirects are followed, and what goes along.
+/// The policy for redirects and for the credentials sent with them.
 public struct RedirectPolicy: Hashable, Sendable {
-    /// Redirects that keep POST where the rule would make it a GET (RFC 9110 §15.4).
+    /// The redirects after which a POST stays a POST instead of becoming a GET (RFC 9110 §15.4).
     public struct KeptMethods: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The bit mask.
         public let rawValue: Int
-        /// Kept methods of these bits.
+        /// Creates a set from a bit mask.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// 301.
+        /// The status 301.
         public static let movedPermanently = KeptMethods(rawValue: 1 << 0)
-        /// 302.
+        /// The status 302.
         public static let found = KeptMethods(rawValue: 1 << 1)
-        /// 303.
+        /// The status 303.
         public static let seeOther = KeptMethods(rawValue: 1 << 2)
     }
 
-    /// `false` makes every 3xx the final response.
+    /// Whether redirects are followed; if `false`, every 3xx is the final response.
     public var isFollowing: Bool
-    /// How many redirects may follow one another.
+    /// The maximum number of redirects.
     public var limit: Int
-    /// Whether credentials go to other origins too.
+    /// Whether credentials are sent to other origins.
     public var trustsOtherOrigins: Bool
-    /// Whether https may lead to http.
+    /// Whether redirects from https to http are followed.
     public var allowsDowngrade: Bool
-    /// None, as browsers do it.
+    /// The redirects that keep POST; none by default, as in browsers.
     public var keptMethods: KeptMethods
 
-    /// Up to 30 redirects, which take no credentials to other origins and never lead from https to http.
+    /// Creates a policy; by default up to 30 redirects, without credentials for other origins and never from https to
+    /// http.
     public init(
         isFollowing: Bool = true,
         limit: Int = 30,
@@ -42,26 +43,26 @@ public struct RedirectPolicy: Hashable, Sendable {
     }
 }
 
-/// Why a redirect was not followed; the `error` of an `AFError.sessionTaskFailed`.
+/// The reason why a redirect was not followed; the `error` of an `AFError.sessionTaskFailed`.
 public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What stood against it.
+    /// The kinds of reasons.
     public enum Reason: Hashable, Sendable {
-        /// More of them followed one another than ``RedirectPolicy/limit``.
+        /// The number of redirects exceeded ``RedirectPolicy/limit``.
         case tooMany(limit: Int)
-        /// From https to http.
+        /// The redirect leads from https to http.
         case downgrade
-        /// To something else than http and https.
+        /// The scheme is neither http nor https.
         case unsupportedScheme(String)
-        /// To something that is no URL.
+        /// The location is not a valid URL.
         case invalidLocation(String)
-        /// The body has to be sent again, and it can be read only once.
+        /// The body must be sent again, but can be read only once.
         case bodyNotRewindable
     }
 
-    /// Why the redirect was not followed.
+    /// The reason.
     public let reason: Reason
 
-    /// A clause without capital and full stop; user info and secrets of the query are not in it.
+    /// The message: lower case, without full stop, user info and secrets of the query.
     public var description: String {
         switch reason {
         case .tooMany(let limit): "there were more than \(limit) redirects"

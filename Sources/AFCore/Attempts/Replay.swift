@@ -4,17 +4,17 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Plays a response that is there already to a sink, as a transport would.
+/// Delivers a stored response to a sink, like a transport.
 final class Replay: TransferControl {
     private struct Contents {
-        /// Held until the end.
+        /// Retained until the end.
         var sink: (any TransferSink)?
-        /// Until the sink has it.
+        /// The header, until it was delivered.
         var head: HTTPURLResponse?
-        /// Bytes of the body that the sink took.
+        /// The number of body bytes that the sink accepted.
         var offset = 0
         var isSuspended = false
-        /// Whether the sink is full.
+        /// Whether the sink has paused.
         var isPaused = false
         var outcome: TransferOutcome
     }
@@ -28,7 +28,7 @@ final class Replay: TransferControl {
     private let body: Data
     private let start = ContinuousClock.now
     private let contents: Mutex<Contents>
-    /// The sink is told one thing at a time, and never by the thread that started the replay.
+    /// The sink is called serially, and never by the thread that started the replay.
     private let queue = DispatchQueue(label: "org.afcli.cache.replay")
     private static let pieceSize = 64 << 10
 
@@ -37,9 +37,11 @@ final class Replay: TransferControl {
         contents = Mutex(Contents(sink: sink, head: head, outcome: outcome))
     }
 
+    /// Starts a replay.
+    ///
     /// - Parameters:
-    ///   - head: `nil` where there is nothing but an outcome.
-    ///   - outcome: How it ends, unless it is cancelled or the sink wants no more.
+    ///   - head: The header; `nil` if there is only an outcome.
+    ///   - outcome: The outcome, unless the replay is cancelled or the sink stops it.
     static func start(
         _ head: HTTPURLResponse?,
         body: Data,
@@ -77,7 +79,7 @@ final class Replay: TransferControl {
             if !isBroken, contents.isSuspended || contents.isPaused { return nil }
             if !isBroken, let head = contents.head.take() { return (.head(head), sink) }
             if !isBroken, contents.offset < body.count {
-                // Whoever drains may be faster than the sink's answer.
+                // The sink may drain before its result is processed.
                 contents.isPaused = true
                 return (.body(contents.offset..<min(contents.offset + Self.pieceSize, body.count)), sink)
             }
@@ -110,7 +112,7 @@ final class Replay: TransferControl {
 }
 
 extension TransferOutcome {
-    /// With the time that passed since the start.
+    /// Returns the outcome with the time since the start.
     fileprivate func lasting(since start: ContinuousClock.Instant) -> TransferOutcome {
         var metrics = metrics
         metrics.responseEnd = (ContinuousClock.now - start) / .seconds(1)

@@ -1,68 +1,69 @@
 public import AFHTTP
 public import AFTransport
 
-/// What all requests of a session have in common.
+/// The settings that all requests of a session share.
 public struct SessionConfiguration: Sendable {
-    /// Sent with every request that has no field of the same name. They never show in `URLRequest.headers`.
+    /// The default header fields, used for names that a request does not set. They are not part of
+    /// `URLRequest.headers`.
     public var headers: HTTPHeaders
-    /// Names of header fields that no request carries, not even those that the transport adds, such as `Host`.
+    /// The names of header fields that are never sent, the transport's own included, such as `Host`.
     public var removedHeaders: [String] = []
-    /// Which version is asked for; `protocolName` of each hop's metrics tells which one came.
+    /// The requested version; `protocolName` of each hop's metrics has the negotiated one.
     public var httpVersion = HTTPVersion.automatic
-    /// A request's own `timeoutInterval` goes before `Timeouts.idle`.
+    /// The timeouts; a request's own `timeoutInterval` replaces `Timeouts.idle`.
     public var timeouts = Timeouts()
-    /// None unless told. The environment is not read: that is for the program to decide.
+    /// The proxies; none by default. The environment is not read: the program decides.
     public var proxies = ProxyRules()
-    /// Whom to trust, and what to show the server.
+    /// The trusted authorities and the client certificate.
     public var tls = TLSOptions()
-    /// Addresses, sockets and rates below HTTP.
+    /// Addresses, sockets and rate limits.
     public var network = NetworkOptions()
-    /// How much of a head and of a body is taken.
+    /// The limits on headers and bodies.
     public var limits = TransferLimits()
-    /// Which redirects are followed, and what goes along.
+    /// The policy for redirects.
     public var redirects = RedirectPolicy()
-    /// Knows the hosts that are reached over TLS only, and learns of others; `nil` keeps to what URLs say.
+    /// The store of hosts that require TLS, which also learns new ones; `nil` for none.
     public var hstsStore: HSTSStore?
-    /// How many connections may stand at once.
+    /// The limits on connections.
     public var connections = ConnectionLimits()
-    /// Which logins credentials may be used for; with more than one the server's challenge decides.
+    /// The accepted authentication schemes; among several the server's challenge decides.
     ///
-    /// With Basic alone the password is sent at once, asked for or not. NTLM and Negotiate log in a connection and
-    /// not a request; Negotiate takes the ticket that `kinit` has got, and a credential with empty names.
+    /// With Basic alone the password is sent with the first request. NTLM and Negotiate authenticate a connection and
+    /// not a request; Negotiate uses the ticket of `kinit` and a credential with empty strings.
     public var authenticationKinds: AuthenticationOptions.Kinds = [.basic, .digest]
-    /// Where credentials come from that no request brings along, and where those go that a server has accepted.
+    /// The storage for credentials that servers have accepted, which is also the source for requests without their own.
     ///
-    /// Each configuration has its own, unlike URLSession's; give several sessions one, or
-    /// ``AFHTTP/URLCredentialStorage/shared``, to have it in common. `nil` keeps nothing.
+    /// Each configuration has its own, unlike URLSession's; assign one, or ``AFHTTP/URLCredentialStorage/shared``, to
+    /// several sessions to share it. `nil` stores nothing.
     public var urlCredentialStorage: URLCredentialStorage? = URLCredentialStorage()
-    /// Whether a `Content-Encoding` is taken off the body.
+    /// Whether the `Content-Encoding` of a body is decoded.
     public var decodesContent = true
-    /// Whether cookies are kept for the session's life and sent.
+    /// Whether cookies are stored in memory and sent.
     public var httpShouldSetCookies = true
-    /// Whether the server is asked before a body is sent.
+    /// When to send `Expect: 100-continue` before a body.
     public var expectContinue = ExpectContinue.automatic
-    /// The size in bytes of the pieces that are read from the network.
+    /// The maximum number of bytes per read from the network.
     public var receiveBufferSize = 16 * 1024
-    /// Where responses are kept; `nil` keeps none.
+    /// The cache of responses; `nil` for none.
     public var urlCache: ResponseCache?
-    /// For requests that leave their `cachePolicy` at `useProtocolCachePolicy`.
+    /// The cache policy of requests that have `useProtocolCachePolicy`.
     public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
-    /// Converts the failures of transfers for retriers, monitors and handlers; `nil` keeps them as they are.
+    /// The converter of transfer failures for retriers, monitors and handlers; `nil` keeps them.
     public var transferErrorConverter: (any TransferErrorConverter)?
-    /// Creates the values of loosely typed JSON.
+    /// The builder of values for untyped JSON.
     public var jsonValueBuilder: any JSONValueBuilder = SwiftJSONValueBuilder()
-    /// Told of what passes, for verbose views.
+    /// The observer of transfer events, for verbose output.
     public var eventHandler: TransferEventHandler?
 
-    /// The defaults, with these headers in place of ``AFHTTP/HTTPHeaders/default``.
+    /// Creates the default configuration, with these header fields instead of ``AFHTTP/HTTPHeaders/default``.
     public init(headers: HTTPHeaders = .default) {
         self.headers = headers
     }
 
-    /// Verified TLS, the default headers, time-outs and limits.
+    /// The default configuration: verified TLS, the default header fields, timeouts and limits.
     public static var `default`: SessionConfiguration { SessionConfiguration() }
 
-    /// The default without anything that outlives a request: cookies are neither kept nor sent.
+    /// The default configuration without cookies, so that nothing outlives a request.
     public static var ephemeral: SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.httpShouldSetCookies = false

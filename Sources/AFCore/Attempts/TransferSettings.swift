@@ -1,9 +1,9 @@
 internal import AFHTTP
 internal import AFTransport
 
-/// What a task needs to know of its session to turn hops into transfers.
+/// The session's settings that tasks need to create transfers.
 ///
-/// An object, made once for a session: it is large, and every task holds it.
+/// An object created once per session: it is large, and every task refers to it.
 final class TransferSettings: Sendable {
     let redirects: RedirectPolicy
     private let options: TransferOptions
@@ -33,10 +33,12 @@ final class TransferSettings: Sendable {
         self.options = options
     }
 
-    /// Who is told of what passes.
+    /// The observer of transfer events.
     var eventHandler: TransferEventHandler? { options.eventHandler }
 
-    /// - Throws: `AFError` where the hop's host is one that must have an evaluator and has none.
+    /// Returns the transfer of a hop.
+    ///
+    /// - Throws: `AFError` if the hop's host requires a trust evaluator and has none.
     func transfer(for hop: Hop) throws -> Transfer {
         Transfer(
             method: hop.request.method ?? .get,
@@ -47,7 +49,7 @@ final class TransferSettings: Sendable {
         )
     }
 
-    /// Learns from a response whether its host wants TLS, unless anybody could have written it.
+    /// Records the HSTS policy of a response, if it was received over verified TLS.
     func noteStrictTransport(_ response: HTTPURLResponse, of hop: Hop) {
         guard let store = hop.hstsStore, hop.url.scheme == .https, let tls = try? options(for: hop).tls,
             tls.verifiesChain, tls.verifiesHost
@@ -55,7 +57,7 @@ final class TransferSettings: Sendable {
         store.note(response, from: hop.url)
     }
 
-    /// What keeps the hop's credential once it was good; `nil` where nothing is to be kept.
+    /// Returns the object that stores the hop's accepted credential; `nil` if nothing is to be stored.
     func credentialMemory(for hop: Hop) -> CredentialMemory? {
         guard let credentialStorage, let login = login(for: hop) else { return nil }
         return CredentialMemory(login, of: hop, storage: credentialStorage)
@@ -74,13 +76,14 @@ final class TransferSettings: Sendable {
         return options
     }
 
-    /// A credential that was kept for one method proves itself by no other: what was a digest is never shown in clear.
+    /// Returns the credentials for a hop. A credential stored for one scheme is used with that scheme only, so that a
+    /// digest password is never sent in clear text.
     private func login(for hop: Hop) -> AuthenticationOptions? {
         guard hop.carriesCredentials, let credential = hop.credential else { return nil }
         var login = AuthenticationOptions(credential: credential, kinds: authenticationKinds)
         if let method = hop.protectionSpace?.authenticationMethod {
             login.kinds.formIntersection(method.kind)
-            // Not all of the server may lie in the space.
+            // The space may cover only a part of the server.
             login.waitsForChallenge = true
         }
         return login.kinds.isEmpty ? nil : login

@@ -1,12 +1,12 @@
 internal import AFTransport
 
 extension TransferTask.State {
-    /// Tells a transfer what state it is to be in, and again until the last it was told is what holds: the orders of
-    /// several threads overtake each other.
+    /// Sends the requested state to a transfer, and repeats until the last sent state is the current one: calls of
+    /// several threads may overtake each other.
     ///
     /// - Parameters:
-    ///   - told: What it was told before.
-    ///   - latest: The state that holds by now, and the means to steer whatever runs.
+    ///   - told: The state that was sent before.
+    ///   - latest: Returns the current state and the control of the running transfer.
     static func steer(from told: Self, to latest: () -> (Self, (any TransferControl)?)) {
         var told = told
         while true {

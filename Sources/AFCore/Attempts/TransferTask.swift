@@ -4,35 +4,35 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// One attempt at a request: the transfer of its first hop, and of every redirect after it.
+/// One attempt at a request: the transfers of its first hop and of all redirects.
 ///
-/// It stands where `URLSessionTask` stands in Alamofire.
+/// Replaces Alamofire's `URLSessionTask`.
 public final class TransferTask: Sendable, Identifiable {
-    /// Where a task is in its life, in URLSession's words.
+    /// The state of a task, named as in URLSession.
     public enum State: Hashable, Sendable { case suspended, running, canceling, completed }
 
     private struct Contents {
         var state = State.suspended
-        /// Whether no method was called on the task: it is suspended, and no monitor was told.
+        /// Whether no method was called on the task: it is suspended, and no event was reported.
         var isNew = true
         var hop: Hop
-        /// Steers the hop's transfer; `nil` for a moment while it starts.
+        /// The control of the hop's transfer; `nil` while it starts.
         var control: (any TransferControl)?
-        /// Whether the receiver wanted more while there was no control.
+        /// Whether the receiver requested more while there was no control.
         var owesDrain = false
         var response: HTTPURLResponse?
         var transactions: [TransactionMetrics] = []
         var startDate: Date?
-        /// On the monotonic clock, in nanoseconds.
+        /// The monotonic time in nanoseconds.
         var startTime: UInt64 = 0
         var sent: Int64 = 0
-        /// Waits for a redirect handler's answer.
+        /// The sink that waits for a redirect handler.
         var asking: HopSink?
-        /// Held until the task is over.
+        /// Retained until the task has ended.
         var receiver: (any TransferTaskReceiver)?
     }
 
-    /// Unique within the session.
+    /// The identifier, unique within the session.
     public let id: Int
     /// The request of the first hop.
     public let originalRequest: URLRequest
@@ -55,32 +55,34 @@ public final class TransferTask: Sendable, Identifiable {
         contents = Mutex(Contents(hop: hop, receiver: receiver))
     }
 
-    /// Where the task is in its life.
+    /// The state of the task.
     public var state: State { contents.withLock({ $0.state }) }
     /// The request of the latest hop.
     public var currentRequest: URLRequest { contents.withLock({ $0.hop.request }) }
-    /// The latest response head, those of redirects included.
+    /// The latest response header, a redirect's included.
     public var response: HTTPURLResponse? { contents.withLock({ $0.response }) }
-    /// Bytes of the request body sent in the latest hop.
+    /// The number of request body bytes sent in the latest hop.
     public var countOfBytesSent: Int64 { contents.withLock({ $0.sent }) }
-    /// Bytes of the final response's body received so far, after decoding.
+    /// The number of body bytes received from the final response so far, after decoding.
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
-    /// What the latest hop sends.
+    /// The body of the latest hop.
     var body: BodySource? { contents.withLock({ $0.hop.body }) }
-    /// Whether credentials went along to where the latest response came from.
+    /// Whether credentials were sent to the origin of the latest response.
     var carriesCredentials: Bool { contents.withLock({ $0.hop.carriesCredentials }) }
 
-    /// Starts the task, or lets it go on.
+    /// Starts or resumes the task.
     public func resume() { resume {} }
 
     /// Stops sending and receiving until ``resume()``.
     public func suspend() { suspend {} }
 
-    /// Ends the task; what was asked for ends with `AFError.explicitlyCancelled`.
+    /// Cancels the task; the request ends with `AFError.explicitlyCancelled`.
     public func cancel() { cancel {} }
 
-    /// - Parameter announce: Called if this changes anything, before it does.
+    /// Resumes the task.
+    ///
+    /// - Parameter announce: Called before the state changes, if it does.
     func resume(_ announce: () -> Void) {
         let (isChange, isFirst) = contents.withLock { contents in
             guard contents.state == .suspended else { return (false, false) }
@@ -126,7 +128,7 @@ public final class TransferTask: Sendable, Identifiable {
         State.steer(from: told) { contents.withLock { ($0.state, $0.control) } }
     }
 
-    /// Goes on after the receiver paused the body.
+    /// Continues after the receiver paused the body.
     func drain() {
         let control = contents.withLock { contents in
             contents.owesDrain = contents.control == nil
@@ -135,7 +137,7 @@ public final class TransferTask: Sendable, Identifiable {
         control?.drain()
     }
 
-    // Hops. What follows happens on the transport's thread, but for the start of the first one.
+    // Hops. Everything below runs on the transport's thread, except for the start of the first hop.
 
     private func startHop() {
         let (hop, receiver, startTime) = contents.withLock { ($0.hop, $0.receiver, $0.startTime) }
@@ -148,14 +150,14 @@ public final class TransferTask: Sendable, Identifiable {
             hop.cacheAccess?.start(transfer, into: sink, of: self, over: transport)
             ?? transport.start(transfer, into: sink)
         let (isCurrent, owesDrain) = contents.withLock { contents in
-            // The transfer may be over by now, and the next hop's under way.
+            // The transfer may have ended already, and the next hop may be in progress.
             guard contents.state != .completed, contents.hop.number == hop.number else { return (false, false) }
             contents.control = control
             defer { contents.owesDrain = false }
             return (true, contents.owesDrain)
         }
         guard isCurrent else { return }
-        // What was asked meanwhile did not find this transfer.
+        // Controls called in the meantime did not reach this transfer.
         if owesDrain { control.drain() }
         steer(from: .running)
     }
@@ -165,7 +167,7 @@ public final class TransferTask: Sendable, Identifiable {
             contents.response = response
             return contents.hop
         }
-        // Asks the session's trust manager, which may be the caller's code: it must not run with the lock held.
+        // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
         return hop.outlook(after: response, by: settings.redirects)
     }
@@ -187,7 +189,7 @@ public final class TransferTask: Sendable, Identifiable {
         }
     }
 
-    /// Ends the transfer of a redirect, should its body take its time: nobody waits for that.
+    /// Ends the transfer of a redirect whose body takes too long.
     private func abandon(_ number: Int) {
         DispatchQueue.global().run(after: 1) { [weak self] in
             let control = self?.contents.withLock { $0.hop.number == number ? $0.control : nil }
@@ -195,7 +197,7 @@ public final class TransferTask: Sendable, Identifiable {
         }
     }
 
-    /// Tells a redirect's body to whoever wants to see it pass.
+    /// Reports the bytes of a redirect's body to observers of transfer events.
     func didDiscard(_ bytes: UnsafeRawBufferPointer) {
         guard let handler = settings.eventHandler, handler.kinds.contains(.redirectBody) else { return }
         handler.handle(TransferEvent(kind: .redirectBody, bytes: Array(bytes)))
@@ -203,10 +205,12 @@ public final class TransferTask: Sendable, Identifiable {
 
     func didReceive(_ count: Int) { received.add(Int64(count), ordering: .relaxed) }
 
-    /// - Returns: How many bytes those are that were not sent before.
+    /// Records sent body bytes.
+    ///
+    /// - Returns: The number of bytes that were not sent before.
     func didSend(_ bytes: Int64) -> Int64 {
         contents.withLock { contents in
-            // A round of authentication sends from the first byte on.
+            // An authentication round sends the body from its first byte.
             let before = bytes < contents.sent ? 0 : contents.sent
             contents.sent = bytes
             return bytes - before
@@ -219,7 +223,7 @@ public final class TransferTask: Sendable, Identifiable {
         case .stay: complete(outcome.failure)
         case .refuse(let failure): complete(failure)
         case .follow(let hop):
-            // The redirect's own body is of no interest, nor what became of it.
+            // The redirect's own body and its failure are irrelevant.
             if let failure = outcome.failure, failure.kind == .shutDown || failure.kind == .totalTimedOut {
                 return complete(failure)
             }
@@ -256,11 +260,11 @@ public final class TransferTask: Sendable, Identifiable {
     }
 }
 
-/// What a task tells the request it belongs to: on the transport's thread, in order, one call at a time.
+/// The receiver of a task's events, called in order, one call at a time, on the transport's thread.
 protocol TransferTaskReceiver: AnyObject, Sendable {
-    /// A response before the final one: 1xx, a round of authentication, a proxy's.
+    /// A response before the final one was received: interim, of an authentication round, or a proxy's.
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead)
-    /// A redirect came: calls back with the request to follow it with, or with `nil` to take it as the final response.
+    /// A redirect was received: calls back with the request to send, or with `nil` to use it as the final response.
     func task(
         _ task: TransferTask,
         willBeRedirectedTo request: URLRequest,
@@ -270,7 +274,9 @@ protocol TransferTaskReceiver: AnyObject, Sendable {
     func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
-    /// - Parameter new: Those of the bytes that were not told of before.
+    /// Body bytes were sent.
+    ///
+    /// - Parameter new: The number of bytes that were not reported before.
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?)
     func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?)
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics)

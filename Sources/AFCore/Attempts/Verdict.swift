@@ -1,11 +1,13 @@
 internal import Synchronization
 
-/// What somebody is asked to say: it counts once, and stands for itself where whoever was asked dropped the question.
+/// A one-shot reply that uses its default value if it is dropped without a decision.
 final class Verdict<Value: Sendable>: Sendable {
     private let decide: Mutex<(@Sendable (Value) -> Void)?>
     private let standing: Value
 
-    /// - Parameter standing: What counts where nobody ever says anything.
+    /// Creates a reply.
+    ///
+    /// - Parameter standing: The default value.
     init(unlessGiven standing: Value, _ decide: @escaping @Sendable (Value) -> Void) {
         self.standing = standing
         self.decide = Mutex(decide)

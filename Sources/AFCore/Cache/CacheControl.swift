@@ -1,9 +1,9 @@
 internal import AFHTTP
 
-/// The directives of `Cache-Control`, of a request or of a response (RFC 9111 §5.2).
+/// The directives of a `Cache-Control` field, in a request or response (RFC 9111 §5.2).
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
-        /// Lower case.
+        /// The name in lower case.
         let name: String
         let argument: String?
     }
@@ -18,12 +18,12 @@ struct CacheControl: Sendable {
 
     func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The seconds that a directive allows; of several the least, and none where it is not legible (RFC 9111 §4.2.1).
+    /// Returns the seconds of a directive: the lowest of repeated ones, and zero if malformed (RFC 9111 §4.2.1).
     func seconds(_ name: String) -> Double? {
         directives.filter { $0.name == name }.map { DeltaSeconds($0.argument ?? "")?.value ?? 0 }.min()
     }
 
-    /// How stale a response the request takes; any if it names no number.
+    /// The staleness that the request accepts; infinite if it has no number.
     var acceptedStaleness: Double? {
         let arguments = directives.filter { $0.name == "max-stale" }.map(\.argument)
         guard !arguments.isEmpty else { return nil }
@@ -32,7 +32,7 @@ struct CacheControl: Sendable {
 
     private static func directives(of value: String) -> [Directive] {
         let bytes = Array(value.utf8)[...]
-        // A quote that nobody closes must not hide what comes after it.
+        // An unclosed quote must not hide the directives after it.
         let isSound = bytes.count { $0 == UInt8(ascii: "\"") }.isMultiple(of: 2)
         let comma = UInt8(ascii: ",")
         let parts = isSound ? bytes.splitOutsideQuotes(at: comma) : bytes.split(separator: comma)
@@ -46,11 +46,11 @@ struct CacheControl: Sendable {
     }
 }
 
-/// A number of seconds as cache fields spell it; one too large to hold counts as 2³¹ (RFC 9111 §1.2.2).
+/// A number of seconds in a cache field; one too large to represent counts as 2³¹ (RFC 9111 §1.2.2).
 struct DeltaSeconds {
     let value: Double
 
-    /// `nil` for anything but digits.
+    /// Returns `nil` for anything but digits.
     init?(_ text: String) {
         let digits = Array(text.utf8)[...].trimmed
         guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///
 /// Numbers are little-endian. A file that was torn, cut or changed does not agree with its digests.
 enum CacheFile {
-    /// What stands in front of head and body.
+    /// The fixed-size start of the file.
     struct Preamble {
         let headLength: Int
         let bodyLength: Int
@@ -16,10 +16,12 @@ enum CacheFile {
         let bodyDigest: ArraySlice<UInt8>
 
         static let length = 8 + 8 + 8 + 2 * SHA256Digest.byteCount
-        /// No head is longer.
+        /// The maximum length of a header in bytes.
         private static let headLimit = 1 << 20
 
-        /// - Parameter fileSize: The size that the lengths have to make together.
+        /// Parses the start of a file.
+        ///
+        /// - Parameter fileSize: The size of the file, which must match the lengths.
         init?(_ bytes: [UInt8], fileSize: Int) {
             var reader = ByteReader(bytes[...])
             guard bytes.count == Self.length, reader.bytes(8)?.elementsEqual(magic) == true,
@@ -35,7 +37,7 @@ enum CacheFile {
 
     private static let magic = "afcache1".utf8
 
-    /// Everything but the body, which follows.
+    /// Returns everything before the body.
     static func start(of stored: StoredResponse) -> [UInt8] {
         let head = head(of: stored)
         var writer = ByteWriter()
@@ -72,7 +74,7 @@ enum CacheFile {
         return writer.bytes
     }
 
-    /// The response of a head, without its body; `nil` where the bytes make no sense.
+    /// Returns the response of a header, without its body; `nil` if the bytes are malformed.
     static func response(_ head: [UInt8], body: Data = Data()) -> StoredResponse? {
         var reader = ByteReader(head[...])
         guard let url = reader.text(), let isDecoded = reader.number(),
@@ -122,7 +124,7 @@ private struct ByteWriter {
     }
 }
 
-/// Reads what ``ByteWriter`` wrote; every step is `nil` where the bytes do not go on like that.
+/// Reads the format of ``ByteWriter``; every step returns `nil` if the bytes do not match.
 private struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
@@ -151,7 +153,7 @@ private struct ByteReader {
     }
 
     mutating func list<Element>(_ element: (inout ByteReader) -> Element?) -> [Element]? {
-        // An element takes eight bytes at least: a count beyond that is a lie.
+        // An element takes at least eight bytes: a higher count is invalid.
         guard let count = number(), count <= UInt64(rest.count / 8) else { return nil }
         var list: [Element] = []
         for _ in 0..<count {

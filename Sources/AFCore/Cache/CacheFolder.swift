@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// A folder of this user's that nobody else reads, and the files in it.
+/// A private directory of this user and its files.
 ///
-/// Files are named in relation to the open folder, and links are not followed: nobody can put another place under it.
+/// Files are opened relative to the directory's descriptor, and links are not followed, so that the location cannot be
+/// replaced.
 final class CacheFolder: Sendable {
-    /// What is known of a file without opening it.
+    /// The metadata of a file.
     struct Listing {
         let name: String
         let size: Int
@@ -13,7 +14,7 @@ final class CacheFolder: Sendable {
 
     private let descriptor: Int32
 
-    /// Opens the folder, making it where it is missing; `nil` where it is not this user's, or no folder.
+    /// Opens or creates the directory; `nil` if it belongs to another user or is not a directory.
     init?(_ path: String) {
         Self.make(path)
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -34,15 +35,15 @@ final class CacheFolder: Sendable {
         mkdir(path, 0o700)
     }
 
-    /// Whether somebody took the folder away.
+    /// Whether the directory was removed.
     var isGone: Bool {
         var status = stat()
         return fstat(descriptor, &status) != 0 || status.st_nlink == 0
     }
 
-    /// The files whose names begin like this.
+    /// Returns the files whose names have a prefix.
     func files(prefix: String = "") -> [Listing] {
-        // Another description of the folder, as reading moves its position.
+        // A separate description of the directory, as reading changes its position.
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return [] }
         guard let stream = fdopendir(copy) else {
@@ -76,7 +77,7 @@ final class CacheFolder: Sendable {
 
     func remove(_ name: String) { unlinkat(descriptor, name, 0) }
 
-    /// The file, if it is there and a plain one of this user's.
+    /// Opens a file, if it is a regular file of this user.
     func open(_ name: String) -> CacheFolderFile? {
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -87,7 +88,7 @@ final class CacheFolder: Sendable {
         return CacheFolderFile(file)
     }
 
-    /// Writes a file and gives it its name once it is whole: readers see the old one or the new one.
+    /// Writes a file and renames it once it is complete: readers see the old or the new file.
     func write(_ pieces: [UnsafeRawBufferPointer], to name: String) -> Bool {
         let temporary = Self.temporaryPrefix + String(UInt64.random(in: 0 ... .max), radix: 16)
         let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -115,7 +116,7 @@ final class CacheFolder: Sendable {
     static let temporaryPrefix = ".new-"
 }
 
-/// An open file; closed when nobody refers to it any more.
+/// An open file, closed by deinitialization.
 final class CacheFolderFile: Sendable {
     private let descriptor: Int32
 
@@ -130,7 +131,7 @@ final class CacheFolderFile: Sendable {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// So many bytes from a place; `nil` where there are fewer.
+    /// Returns bytes at an offset; `nil` if the file has fewer.
     func read(_ count: Int, from offset: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = 0
@@ -142,6 +143,6 @@ final class CacheFolderFile: Sendable {
         return bytes.count == count ? bytes : nil
     }
 
-    /// Notes that the file was used now.
+    /// Sets the file's time of last use.
     func touch() { futimens(descriptor, nil) }
 }

@@ -2,39 +2,39 @@ internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
 
-/// What responses are kept under: RFC 9111 §4 calls it the primary key. Only responses to GET are kept.
+/// The key of stored responses, which RFC 9111 §4 calls the primary key. Only responses to GET are stored.
 struct CacheKey: Hashable, Sendable {
-    /// Without user info and fragment.
+    /// The URL without user info and fragment.
     let url: String
-    /// Whether a `Content-Encoding` is taken off the bodies.
+    /// Whether the `Content-Encoding` of bodies is decoded.
     var isDecoded = true
 
-    /// The same in a form that can be a file's name and tells nothing of the URL.
+    /// The key as a file name that does not reveal the URL.
     var digest: String { SHA256Digest(of: [isDecoded ? 1 : 0] + Array(url.utf8)).hexadecimal }
 }
 
-/// Everything about a request that decides which response answers it.
+/// The properties of a request that select its stored response.
 struct CacheQuestion: Sendable {
     let url: HTTPURL
     let key: CacheKey
     let method: HTTPMethod
     let headers: HTTPHeaders
     let policy: URLRequest.CachePolicy
-    /// Who asks, and by whose word the server is the server: all secrets that go along, and what is out of the ordinary
-    /// about trust and address. What one of them was answered is not for another. Empty where there is nothing of that.
+    /// The secrets of the request and its unusual settings of trust and address. Responses to one identity are not
+    /// served to another. Empty for a request without secrets and special settings.
     let identity: [UInt8]
-    /// Whether the transport adds cookies that nobody sees here.
+    /// Whether the transport adds cookies, which are unknown here.
     let addsCookies: Bool
-    /// Which those are; `nil` where there are none.
+    /// The generation of these cookies; `nil` if there are none.
     let cookieMark: UInt64?
-    /// Whether the headers are all there will be.
+    /// Whether the header fields are complete.
     let isComplete: Bool
-    /// The largest body that is taken.
+    /// The limit on the body in bytes.
     let bodyLimit: Int64?
 
-    /// What a transfer asks.
+    /// Creates the lookup of a transfer.
     ///
-    /// - Parameter cookieMark: Of the session, be cookies added to this transfer or not.
+    /// - Parameter cookieMark: The session's cookie generation, whether or not this transfer sends cookies.
     init(_ transfer: Transfer, policy: URLRequest.CachePolicy, cookieMark: UInt64? = nil) {
         url = transfer.url
         key = CacheKey(url: transfer.url.text, isDecoded: transfer.options.decodesContent)
@@ -49,7 +49,7 @@ struct CacheQuestion: Sendable {
         bodyLimit = transfer.options.limits.bodyBytes
     }
 
-    /// What a program asks the cache for itself; sessions add header fields of their own, which are not known here.
+    /// Creates the lookup of a program; the header fields that sessions add are unknown here.
     init?(_ request: URLRequest) {
         guard let url = try? request.httpURL else { return nil }
         self.url = url.withoutUserInfo
@@ -66,7 +66,7 @@ struct CacheQuestion: Sendable {
 
     var control: CacheControl { CacheControl(headers) }
 
-    /// Whether the request asks for something else than the whole current response (RFC 9110 §13.1, §14.2).
+    /// Whether the request is not for the complete current response (RFC 9110 §13.1, §14.2).
     var isConditional: Bool {
         ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range"]
             .contains { headers.value(for: $0) != nil }
@@ -74,10 +74,10 @@ struct CacheQuestion: Sendable {
 
     var isForRange: Bool { headers.value(for: "Range") != nil }
 
-    /// Whether the request may change what the server has (RFC 9110 §9.2.1).
+    /// Whether the request may change the server's state (RFC 9110 §9.2.1).
     var isUnsafe: Bool { ![.get, .head, .options, .trace, .query].contains(method) }
 
-    /// The values of a field as they are compared (RFC 9111 §4.1); `nil` where it is not there.
+    /// Returns the values of a field in the form for comparison (RFC 9111 §4.1); `nil` if it is missing.
     func value(of name: String) -> String? {
         let values = headers.values(for: name)
         guard !values.isEmpty else { return nil }
@@ -85,7 +85,7 @@ struct CacheQuestion: Sendable {
         return parts.map { String(decoding: $0.trimmed, as: UTF8.self) }.joined(separator: ", ")
     }
 
-    /// Lengths go in front: no two lists of facts make the same bytes.
+    /// Prefixes each value with its length, so that different lists never have the same bytes.
     private static func identity(
         _ headers: HTTPHeaders,
         _ login: URLCredential?,
@@ -103,7 +103,7 @@ struct CacheQuestion: Sendable {
         return facts.flatMap { Array("\($0.utf8.count) \($0)".utf8) }
     }
 
-    /// What is out of the ordinary about whom the session trusts, and the certificate that it shows.
+    /// Returns the unusual trust settings, and the client certificate.
     private static func trust(_ options: TLSOptions) -> [String] {
         guard options != TLSOptions() else { return [] }
         var (facts, rest) = ([String](), options)
@@ -111,7 +111,7 @@ struct CacheQuestion: Sendable {
             facts += ["bundle", SHA256Digest(of: certificates).hexadecimal]
             rest.authorities = .system
         }
-        // The name of an evaluation means nothing to another process.
+        // The name of an evaluation is meaningless to other processes.
         if let evaluation = options.evaluation {
             facts += ["evaluation", evaluation.name, processMark]
             rest.evaluation = nil

@@ -1,25 +1,27 @@
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// What becomes of a request that may be answered by the cache.
+/// The decision about a request that the cache may serve.
 enum CacheDecision: Sendable {
-    /// The cache has no say: ask the server.
+    /// Send the request; the cache is not used.
     case load
     case serve(StoredResponse)
-    /// Serve what is stale, and ask the server for next time.
+    /// Serve a stale response and revalidate it in the background.
     case serveAndRevalidate(StoredResponse)
-    /// Ask the server whether the response is still good.
+    /// Revalidate the stored response.
     case validate(StoredResponse)
-    /// The request wants nothing but what is there, in HTTP's words.
+    /// Fail with 504: the request accepts only a stored response (`only-if-cached`).
     case gatewayTimeout
-    /// The request wants nothing but what is there, in Foundation's words.
+    /// Fail with an error: the request accepts only a stored response (Foundation's policy).
     case fail
 }
 
-/// Which response may be kept and which may be used (RFC 9111): facts go in, a decision comes out.
+/// The rules for storing and using responses (RFC 9111), without side effects.
 enum CacheRules {
-    /// - Parameter stored: What the cache holds for the question.
-    /// - Parameter servesStale: Whether `stale-while-revalidate` counts (RFC 5861 §3).
+    /// Decides how to serve a request.
+    ///
+    /// - Parameter stored: The stored response for the request.
+    /// - Parameter servesStale: Whether `stale-while-revalidate` is used (RFC 5861 §3).
     static func decide(
         _ question: CacheQuestion,
         _ stored: StoredResponse?,
@@ -33,7 +35,7 @@ enum CacheRules {
             return stored.map { .serve($0) } ?? missing(question)
         case .reloadRevalidatingCacheData:
             guard let stored else { return .load }
-            // The server has promised that there will be no other answer (RFC 8246).
+            // The server has promised that the response will not change (RFC 8246).
             let isSettled = stored.control.contains("immutable") && stored.remainingLifetime(at: now) > 0
             return isSettled ? .serve(stored) : validation(of: stored, for: question)
         case .useProtocolCachePolicy:
@@ -42,7 +44,7 @@ enum CacheRules {
         }
     }
 
-    /// Whether there can be an answer in the cache.
+    /// Whether the cache may serve the request.
     static func isAnswerable(_ question: CacheQuestion) -> Bool {
         [.get, .head].contains(question.method) && !question.isConditional
             && !question.control.contains("no-store")
@@ -80,11 +82,12 @@ enum CacheRules {
         if question.policy == .useProtocolCachePolicy, question.control.contains("only-if-cached") {
             return .gatewayTimeout
         }
-        // The answer to a conditional HEAD has no body to tell apart; it is the plain one that updates what is kept.
+        // A response to a conditional HEAD has no body that could be compared; an unconditional one updates the stored
+        // response.
         return question.method == .get && !stored.conditions.isEmpty ? .validate(stored) : .load
     }
 
-    /// Nothing in the cache answers.
+    /// Returns the decision if there is no stored response.
     private static func missing(_ question: CacheQuestion) -> CacheDecision {
         switch question.policy {
         case .returnCacheDataDontLoad: .fail
@@ -93,7 +96,7 @@ enum CacheRules {
         }
     }
 
-    /// Whether a response to GET may be kept (RFC 9111 §3), given that it is whole.
+    /// Whether a complete response to GET may be stored (RFC 9111 §3).
     static func isStorable(_ response: HTTPURLResponse, for question: CacheQuestion) -> Bool {
         guard !question.isForRange, !question.control.contains("no-store"),
             response.statusCode >= 200, ![206, 304].contains(response.statusCode)
@@ -103,7 +106,7 @@ enum CacheRules {
             control.contains("must-understand") && Self.understoodStatusCodes.contains(response.statusCode)
         guard !control.contains("no-store") || isUnderstood else { return false }
         let selectors = response.headers.listed("Vary")
-        // Which cookies the transport adds is not known here, so neither is who is meant.
+        // The transport's cookies are unknown here, and so is the user.
         guard !selectors.contains("*"), !question.addsCookies || !selectors.contains("cookie") else { return false }
         return Freshness.cacheableStatusCodes.contains(response.statusCode) || response.headers["Expires"] != nil
             || ["public", "private", "max-age"].contains { control.contains($0) }
@@ -111,7 +114,7 @@ enum CacheRules {
 
     private static let understoodStatusCodes = Freshness.cacheableStatusCodes.union([302, 303, 307])
 
-    /// What a response makes out of date (RFC 9111 §4.4): other places only where the same server speaks for them.
+    /// Returns the keys that a response invalidates (RFC 9111 §4.4): other URLs only if they have the same origin.
     static func invalidated(by response: HTTPURLResponse, to question: CacheQuestion) -> [CacheKey] {
         guard question.isUnsafe, (200..<400).contains(response.statusCode) else { return [] }
         let others = ["Location", "Content-Location"].compactMap { name -> HTTPURL? in
@@ -126,12 +129,12 @@ enum CacheRules {
 }
 
 extension StoredResponse {
-    /// Seconds that the response is still good for; below zero, how stale it is.
+    /// Returns the remaining seconds of freshness; negative if the response is stale.
     func remainingLifetime(at now: Date) -> Double { freshness.lifetime - freshness.age(at: now) }
 }
 
 extension HTTPURLResponse {
-    /// Whether a body that was cut off would be noticed: in HTTP/1, one that only the connection ends would not.
+    /// Whether a truncated body would be detected: not in HTTP/1, if only the end of the connection marks its end.
     var tellsItsEnd: Bool {
         statusCode == 204 || !httpVersion.hasPrefix("HTTP/1") || headers["Content-Length"] != nil
             || headers.listed("Transfer-Encoding").contains("chunked")

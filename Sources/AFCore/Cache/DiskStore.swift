@@ -2,20 +2,20 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Glibc
 
-/// Responses on disk, a file for each; those used least recently go first.
+/// Responses on disk, one file each; the least recently used are evicted first.
 ///
-/// There is no index: what a file holds says the file, and its name follows from the URL. So several processes can use
-/// one folder, and nothing has to be mended after a crash. A file that is damaged is no file.
+/// There is no index: a file describes itself, and its name is derived from the URL. So several processes can share a
+/// directory, and a crash needs no repair. A damaged file is ignored.
 struct DiskStore: Sendable {
-    /// How many responses of one URL are kept, for requests that `Vary` or a login tells apart.
+    /// The maximum number of stored responses per URL, which differ by `Vary` or identity.
     static let variantLimit = 4
 
     let path: String
     let capacity: Int
     private var folder: CacheFolder?
-    /// Bytes in the folder; `nil` where they have to be counted.
+    /// The bytes in the directory; `nil` if unknown.
     private var knownUsage: Int?
-    /// Files written since they were counted: other processes write too.
+    /// The number of files written since the last count: other processes write, too.
     private var writes = 0
 
     init(path: String, capacity: Int) {
@@ -42,11 +42,11 @@ struct DiskStore: Sendable {
             return nil
         }
         best.file.touch()
-        // The body may be more than the question takes.
+        // The body may exceed the request's limit.
         return whole.answers(question) ? whole : nil
     }
 
-    /// Takes the place of what answers the same question.
+    /// Stores a response, replacing the one for the same request.
     mutating func insert(_ response: StoredResponse, for question: CacheQuestion) {
         guard let folder = openFolder() else { return }
         let name = place(for: question, in: folder)
@@ -78,13 +78,13 @@ struct DiskStore: Sendable {
         knownUsage = nil
     }
 
-    /// Bytes in the folder.
+    /// Returns the bytes in the directory.
     mutating func usage() -> Int {
         knownUsage = nil
         return openFolder().map { usage(in: $0) } ?? 0
     }
 
-    // Files.
+    // Files
 
     private struct Candidate {
         let name: String
@@ -102,7 +102,7 @@ struct DiskStore: Sendable {
         return (0..<variantLimit).map { "\(digest).\($0)" }
     }
 
-    /// Whether the name is one that this code gives; others' files stay where they are.
+    /// Whether the name has the format of this type; other files are not touched.
     private static func isOurs(_ name: String) -> Bool {
         if name.hasPrefix(CacheFolder.temporaryPrefix) { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -110,7 +110,7 @@ struct DiskStore: Sendable {
             && parts[0].utf8.allSatisfy { $0.hexadecimalValue != nil } && Int(parts[1]) != nil
     }
 
-    /// The file's head, if it is sound; a file that is not goes.
+    /// Reads a file's header; removes the file if it is damaged.
     private mutating func read(_ name: String, in folder: CacheFolder) -> Candidate? {
         guard let file = folder.open(name) else { return nil }
         let size = file.size
@@ -132,7 +132,7 @@ struct DiskStore: Sendable {
         knownUsage = knownUsage.map { max(0, $0 - size) }
     }
 
-    /// The file for the response to a question: the one that is there, else a free one, else the oldest.
+    /// Returns the file name for a response: the existing one, else a free one, else the oldest.
     private mutating func place(for question: CacheQuestion, in folder: CacheFolder) -> String {
         let names = Self.names(for: question.key)
         let found = names.map { read($0, in: folder) }
@@ -141,7 +141,7 @@ struct DiskStore: Sendable {
         return names.min { folder.lastUse(of: $0) < folder.lastUse(of: $1) } ?? names[0]
     }
 
-    // Room.
+    // Space
 
     private mutating func usage(in folder: CacheFolder) -> Int {
         if let knownUsage, writes < 64 { return knownUsage }
@@ -150,13 +150,13 @@ struct DiskStore: Sendable {
         return usage
     }
 
-    /// Makes more room than is needed at once: looking for what is oldest takes a while.
+    /// Evicts more than necessary, as finding the oldest files is slow.
     private mutating func evict(in folder: CacheFolder) {
         let files = folder.files().filter { Self.isOurs($0.name) }.sorted { $0.lastUse < $1.lastUse }
         var usage = files.reduce(0) { $0 + $1.size }
         let anHourAgo = timespec(tv_sec: time(nil) - 3600, tv_nsec: 0)
         for file in files where usage > capacity - capacity / 10 {
-            // What another process is just writing is not there yet.
+            // Another process may be writing it.
             if file.name.hasPrefix(CacheFolder.temporaryPrefix), anHourAgo < file.lastUse { continue }
             folder.remove(file.name)
             usage -= file.size

@@ -1,18 +1,18 @@
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// How long a response is good for, and how old it is (RFC 9111 §4.2).
+/// The freshness lifetime and the age of a response (RFC 9111 §4.2).
 ///
-/// A value without a clock: times go in.
+/// A value without a clock: times are parameters.
 struct Freshness: Sendable {
     let statusCode: Int
     let headers: HTTPHeaders
-    /// When the request was made that the response answers.
+    /// The time of the request.
     let requestTime: Date
-    /// When the response's head came.
+    /// The time at which the response's header was received.
     let responseTime: Date
 
-    /// Seconds that the response may be used without asking; `s-maxage` is for shared caches only.
+    /// The freshness lifetime in seconds; `s-maxage` is for shared caches only.
     var lifetime: Double {
         let control = CacheControl(headers)
         if let seconds = control.seconds("max-age") { return seconds }
@@ -24,7 +24,7 @@ struct Freshness: Sendable {
         return heuristicLifetime(control)
     }
 
-    /// A tenth of the time that passed since the last change, a day at most (RFC 9111 §4.2.2).
+    /// Returns a tenth of the time since the last modification, at most a day (RFC 9111 §4.2.2).
     private func heuristicLifetime(_ control: CacheControl) -> Double {
         guard Self.cacheableStatusCodes.contains(statusCode) || control.contains("public"),
             let lastModified = headers.value(for: "Last-Modified").flatMap(time)
@@ -32,7 +32,7 @@ struct Freshness: Sendable {
         return min(max(0, date.timeIntervalSince(lastModified) / 10), 24 * 60 * 60)
     }
 
-    /// Seconds since the origin server sent the response; infinite where the clock was set back since it came.
+    /// Returns the age in seconds; infinite if the clock was set back since the response was received.
     func age(at now: Date) -> Double {
         guard now >= responseTime else { return .infinity }
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
@@ -41,11 +41,11 @@ struct Freshness: Sendable {
         return max(apparentAge, toldAge + delay) + now.timeIntervalSince(responseTime)
     }
 
-    /// When the server made the response; when it came, where the server does not tell.
+    /// The value of `Date`; the time of receipt if it is missing.
     private var date: Date { headers.value(for: "Date").flatMap(time) ?? responseTime }
 
     private func time(_ text: String) -> Date? { HTTPDate(parsing: text, now: responseTime)?.date }
 
-    /// Whose responses may be kept without any word of the server (RFC 9110 §15.1); 206 is not kept at all.
+    /// The status codes that are heuristically cacheable (RFC 9110 §15.1); 206 is not stored at all.
     static let cacheableStatusCodes: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 }

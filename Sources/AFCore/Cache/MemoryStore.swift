@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Responses in memory; those used least recently go first.
+/// Responses in memory; the least recently used are evicted first.
 struct MemoryStore: Sendable {
     private struct Entry: Sendable {
         let response: StoredResponse
@@ -8,10 +8,10 @@ struct MemoryStore: Sendable {
     }
 
     let capacity: Int
-    /// Bytes, roughly.
+    /// The approximate size in bytes.
     private(set) var usage = 0
     private var entries: [CacheKey: [Entry]] = [:]
-    /// Counts uses.
+    /// A counter of uses.
     private var clock: UInt64 = 0
 
     init(capacity: Int) {
@@ -21,7 +21,7 @@ struct MemoryStore: Sendable {
     mutating func find(_ question: CacheQuestion) -> StoredResponse? {
         let variants = entries[question.key] ?? []
         let places = variants.indices.filter { variants[$0].response.answers(question) }
-        // A response that varies by less than the ones before it answers some of their questions too.
+        // A response with fewer `Vary` fields than earlier ones also matches some of their requests.
         let newest = places.max { variants[$0].response.responseTime < variants[$1].response.responseTime }
         guard let newest else { return nil }
         clock += 1
@@ -29,7 +29,7 @@ struct MemoryStore: Sendable {
         return variants[newest].response
     }
 
-    /// Takes the place of what answers the same question.
+    /// Stores a response, replacing the one for the same request.
     mutating func insert(_ response: StoredResponse, for question: CacheQuestion) {
         remove(question.key) { $0.answers(question) }
         guard response.cost <= capacity else { return }
@@ -62,7 +62,7 @@ struct MemoryStore: Sendable {
         if entries[key]?.isEmpty == true { entries[key] = nil }
     }
 
-    /// Makes more room than is needed at once: looking for what is oldest takes a while.
+    /// Evicts more than necessary, as finding the oldest responses is slow.
     private mutating func evict() {
         let uses = entries.flatMap { key, variants in variants.map { (key: key, lastUse: $0.lastUse) } }
         for use in uses.sorted(by: { $0.lastUse < $1.lastUse }) {

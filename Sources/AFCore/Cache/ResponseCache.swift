@@ -26,17 +26,17 @@ internal import Synchronization
 /// let session = Session(configuration: configuration)
 /// ```
 public final class ResponseCache: Sendable {
-    /// Bytes of responses in memory, roughly.
+    /// The capacity for responses in memory, in approximate bytes.
     public let memoryCapacity: Int
-    /// Bytes of files in ``directory``.
+    /// The capacity for files in ``directory``, in bytes.
     public let diskCapacity: Int
-    /// Where files are; `nil` keeps everything in memory.
+    /// The directory of files; `nil` stores in memory only.
     public let directory: URL?
-    /// Whether a stale response is served while the server is asked for the next time, where it allows that with
+    /// Whether a stale response is served while it is revalidated in the background, if it allows that with
     /// `stale-while-revalidate` (RFC 5861 §3).
     public let servesStaleWhileRevalidating: Bool
 
-    /// Bodies up to this size in bytes are kept: a twentieth of the larger capacity, 16 MiB at most.
+    /// The maximum size of stored bodies in bytes: a twentieth of the larger capacity, at most 16 MiB.
     public var bodyLimit: Int {
         min(max(memoryCapacity, directory == nil ? 0 : diskCapacity) / 20, 16 << 20)
     }
@@ -44,27 +44,29 @@ public final class ResponseCache: Sendable {
     let now: @Sendable () -> Date
     private let memory: Mutex<MemoryStore>
     private let disk: DiskStoreLock?
-    /// Where files are read and written, in the order in which that was asked for.
+    /// The serial queue of file operations.
     private let diskQueue = DispatchQueue(label: "org.afcli.cache")
-    /// Bytes that wait for the disk, or for the end of their response.
+    /// The bytes that wait for the disk or for the end of their response.
     private let waiting = Atomic<Int>(0)
     private let revalidated = Mutex<Set<CacheKey>>([])
     private let offers = Mutex(Offers())
 
-    /// What somebody has still to say yes to.
+    /// The responses that wait for a handler's decision.
     private struct Offers: Sendable {
         var open: [UInt64: CacheQuestion] = [:]
         var lastNumber: UInt64 = 0
 
-        /// What has been forgotten must not come back.
+        /// Withdraws responses, so that removed ones are not stored later.
         mutating func withdraw(where isMeant: (CacheQuestion) -> Bool = { _ in true }) {
             if !open.isEmpty { open = open.filter { !isMeant($0.value) } }
         }
     }
 
+    /// Creates a cache.
+    ///
     /// - Parameters:
-    ///   - diskCapacity: Counts only with a directory.
-    ///   - directory: Made where it is missing, and closed to other users. It should hold nothing else.
+    ///   - diskCapacity: The capacity for files; ignored without a directory.
+    ///   - directory: A directory for this cache alone. It is created with access for this user only.
     public convenience init(
         memoryCapacity: Int = 4 << 20,
         diskCapacity: Int = 64 << 20,
@@ -80,7 +82,7 @@ public final class ResponseCache: Sendable {
         )
     }
 
-    /// With a clock of the caller's.
+    /// Creates a cache with a clock.
     package init(
         memoryCapacity: Int = 4 << 20,
         diskCapacity: Int = 64 << 20,
@@ -97,16 +99,16 @@ public final class ResponseCache: Sendable {
         disk = directory.map { DiskStoreLock(DiskStore(path: $0.path, capacity: diskCapacity)) }
     }
 
-    // For programs. Each call but the one that stores may wait for the disk.
+    // For programs. All calls but storing may wait for the disk.
 
-    /// Bytes of responses in memory, roughly.
+    /// The approximate size of the responses in memory, in bytes.
     public var currentMemoryUsage: Int { memory.withLock(\.usage) }
 
-    /// Bytes of files.
+    /// The size of the files in bytes.
     public var currentDiskUsage: Int { onDisk({ $0.usage() }) ?? 0 }
 
-    /// What the cache holds for a request, be it fresh or not. Header fields that the session adds to requests are
-    /// taken to be the same.
+    /// Returns the stored response for a request, fresh or stale. Assumes that the session's default header fields are
+    /// unchanged.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let question = CacheQuestion(request),
             let stored = memory.withLock({ $0.find(question) }) ?? onDisk({ $0.find(question) }) ?? nil
@@ -119,7 +121,7 @@ public final class ResponseCache: Sendable {
         )
     }
 
-    /// Keeps a response as if it had come now, unless it says itself that it must not be kept or is too large.
+    /// Stores a response as if it had been received now, unless its header forbids that or it is too large.
     public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard let question = CacheQuestion(request), question.method == .get,
             CacheRules.isStorable(cachedResponse.response, for: question)
@@ -128,14 +130,14 @@ public final class ResponseCache: Sendable {
         store(cachedResponse, for: question, from: now, to: now)
     }
 
-    /// Forgets every response to a URL.
+    /// Removes all responses to a URL.
     public func removeCachedResponse(for request: URLRequest) {
         guard let question = CacheQuestion(request) else { return }
         remove([question.key, CacheKey(url: question.key.url, isDecoded: false)])
         finishWriting()
     }
 
-    /// Forgets responses that came at the date or later.
+    /// Removes responses that were received at or after a date.
     public func removeCachedResponses(since date: Date) {
         offers.withLock { $0.withdraw() }
         memory.withLock { $0.removeAll(since: date) }
@@ -143,10 +145,10 @@ public final class ResponseCache: Sendable {
         memory.withLock { $0.removeAll(since: date) }
     }
 
-    /// Forgets every response, in memory and on disk.
+    /// Removes all responses, in memory and on disk.
     public func removeAllCachedResponses() { removeCachedResponses(since: .distantPast) }
 
-    /// Returns once everything kept so far is on disk.
+    /// Waits until all responses are written to disk.
     func finishWriting() { diskQueue.sync {} }
 
     @discardableResult
@@ -155,9 +157,9 @@ public final class ResponseCache: Sendable {
         return diskQueue.sync { disk?.store.withLock { work(&$0) } }
     }
 
-    // For exchanges. None of these waits for the disk.
+    // For transfers. None of these waits for the disk.
 
-    /// Calls back with the response that answers the question: at once if it is in memory, else from another thread.
+    /// Calls back with the stored response for a request: immediately if it is in memory, else from another thread.
     func find(_ question: CacheQuestion, then act: @escaping @Sendable (StoredResponse?) -> Void) {
         if let stored = memory.withLock({ $0.find(question) }) { return act(stored) }
         guard disk != nil else { return act(nil) }
@@ -165,7 +167,7 @@ public final class ResponseCache: Sendable {
             let stored = self.disk?.store.withLock { $0.find(question) }
             if let stored {
                 self.memory.withLock { memory in
-                    // Another one may have come meanwhile, and is newer.
+                    // A newer one may have been stored in the meantime.
                     if memory.find(question) == nil { self.keep(stored, for: question, in: &memory) }
                 }
             }
@@ -173,7 +175,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Keeps an answer, if it is allowed to be and not too large; the last one to the same question goes.
+    /// Stores a response if the rules allow it and it is small enough, replacing the one for the same request.
     func store(_ answer: CachedURLResponse, for question: CacheQuestion, from requestTime: Date, to responseTime: Date)
     {
         guard isKept(answer) else { return remove(question) }
@@ -200,7 +202,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// A look at the disk may have brought back what the response replaces.
+    /// Reading from disk may have restored the replaced response.
     private func forgetOlder(than response: StoredResponse, for question: CacheQuestion) {
         memory.withLock { memory in
             memory.remove(question.key) { $0.answers(question) && $0.responseTime < response.responseTime }
@@ -208,7 +210,7 @@ public final class ResponseCache: Sendable {
     }
 
     private func keep(_ response: StoredResponse, for question: CacheQuestion, in memory: inout MemoryStore) {
-        // One large response must not drive out many small ones.
+        // A large response must not evict many small ones.
         if response.body.count <= memoryCapacity / 20 {
             memory.insert(response, for: question)
         } else {
@@ -216,7 +218,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// What the answer to HEAD says of the response to GET (RFC 9111 §4.3.5).
+    /// Updates a stored response to GET according to a response to HEAD (RFC 9111 §4.3.5).
     func describe(
         _ question: CacheQuestion,
         by head: HTTPURLResponse,
@@ -244,7 +246,7 @@ public final class ResponseCache: Sendable {
 
     func endOffer(_ number: UInt64) { offers.withLock { _ = $0.open.removeValue(forKey: number) } }
 
-    /// Keeps what a handler made of a response, unless it has spoken before or the response was forgotten meanwhile.
+    /// Stores the response that a handler approved, unless the handler decided before or the response was removed.
     func settle(
         _ offer: CacheOffer,
         _ answer: CachedURLResponse?,
@@ -258,14 +260,14 @@ public final class ResponseCache: Sendable {
         }
         let counts = offers.withLock { offers in
             guard offers.open.removeValue(forKey: offer.number) != nil else { return false }
-            // Under the lock: who forgets it now finds it.
+            // Under the lock, so that a concurrent removal finds it.
             if let kept { store(kept, for: question) }
             return true
         }
         if counts, kept == nil { remove(question) }
     }
 
-    /// Forgets what answers the question, and nobody else's responses to the same URL.
+    /// Removes the response for a request, but not those of other identities.
     func remove(_ question: CacheQuestion) {
         offers.withLock { offers in
             offers.withdraw { $0.key == question.key && $0.identity == question.identity }
@@ -278,7 +280,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Forgets every response to some URLs.
+    /// Removes all responses to some URLs.
     func remove(_ keys: [CacheKey]) {
         guard !keys.isEmpty else { return }
         offers.withLock { offers in offers.withdraw { keys.contains($0.key) } }
@@ -286,12 +288,12 @@ public final class ResponseCache: Sendable {
         guard disk != nil else { return }
         diskQueue.async {
             self.disk?.store.withLock { disk in for key in keys { disk.remove(key) } }
-            // A look at the disk may have brought one of them back.
+            // Reading from disk may have restored one of them.
             self.memory.withLock { memory in for key in keys { memory.remove(key) } }
         }
     }
 
-    /// Makes room for bytes that are on their way; `false` where too many are already.
+    /// Reserves space for pending bytes; `false` if too many are pending.
     func reserve(_ count: Int) -> Bool {
         let total = waiting.add(count, ordering: .relaxed).newValue
         if total <= max(64 << 20, 4 * bodyLimit) { return true }
@@ -301,7 +303,7 @@ public final class ResponseCache: Sendable {
 
     func release(_ count: Int) { waiting.subtract(count, ordering: .relaxed) }
 
-    /// Whether the caller is the one to ask the server about a response that was served stale.
+    /// Whether the caller should revalidate a response that was served stale.
     func beginRevalidation(of key: CacheKey) -> Bool { revalidated.withLock { $0.insert(key).inserted } }
 
     func endRevalidation(of key: CacheKey) { revalidated.withLock { _ = $0.remove(key) } }
@@ -316,9 +318,9 @@ private final class DiskStoreLock: Sendable {
     }
 }
 
-/// A response that somebody has still to say yes to, maybe long after it came.
+/// A response that waits for a handler's decision, possibly long after it was received.
 ///
-/// Only one word counts, and none after the cache has forgotten what answers the question.
+/// Only the first decision counts, and none after the response was removed.
 final class CacheOffer: Sendable {
     let number: UInt64
     private let cache: ResponseCache
@@ -328,6 +330,6 @@ final class CacheOffer: Sendable {
         self.cache = cache
     }
 
-    /// Nobody can say anything any more.
+    /// No decision can follow.
     deinit { cache.endOffer(number) }
 }

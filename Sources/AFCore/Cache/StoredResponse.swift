@@ -2,30 +2,31 @@ internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
 
-/// A response in the cache, with what it takes to know which requests it answers.
+/// A stored response with the properties that select it.
 struct StoredResponse: Sendable {
     let key: CacheKey
-    /// The request's values of the fields that `Vary` names (RFC 9111 §4.1), but for secrets: those are in the addressee.
+    /// The request's values of the fields in `Vary` (RFC 9111 §4.1), except secrets: the addressee contains those.
     let selectors: [Selector]
-    /// Who was answered; `nil` for nobody in particular.
+    /// The identity of the request; `nil` if it had none.
     let addressee: Addressee?
     let requestTime: Date
     let responseTime: Date
-    /// As it is kept: without what belongs to a connection, and without cookies, which were set when it came.
+    /// The response as stored: without connection-specific fields, and without cookies, which were stored when it was
+    /// received.
     let response: HTTPURLResponse
     let body: Data
     var userInfo: [String: any Sendable]?
     var isKeptOnDisk = true
 
-    /// A field of the request that had a say in the response.
+    /// A request field that selects the response.
     struct Selector: Hashable, Sendable {
-        /// Lower case.
+        /// The name in lower case.
         let name: String
-        /// `nil` where the request had no such field.
+        /// The value; `nil` if the request had no such field.
         let value: String?
     }
 
-    /// An identity that can be recognised, but not read.
+    /// A salted digest of an identity, which can be compared but not reversed.
     struct Addressee: Hashable, Sendable {
         let salt: [UInt8]
         let digest: [UInt8]
@@ -35,7 +36,7 @@ struct StoredResponse: Sendable {
             self.digest = digest
         }
 
-        /// `nil` for nobody in particular.
+        /// Returns `nil` for an empty identity.
         init?(_ identity: [UInt8]) {
             guard !identity.isEmpty else { return nil }
             var generator = SystemRandomNumberGenerator()
@@ -48,7 +49,7 @@ struct StoredResponse: Sendable {
 }
 
 extension StoredResponse {
-    /// What is kept of an answer.
+    /// Creates a stored response.
     init(answering question: CacheQuestion, from requestTime: Date, to responseTime: Date, _ answer: CachedURLResponse)
     {
         let head = answer.response
@@ -71,7 +72,7 @@ extension StoredResponse {
         return question.isComplete ? all : all.filter { $0.value != nil }
     }
 
-    /// Whether this is a response to the question, be it fresh or not.
+    /// Whether the response matches the request, fresh or stale.
     func answers(_ question: CacheQuestion) -> Bool {
         guard key == question.key else { return false }
         guard addressee?.isMade(of: question.identity) ?? question.identity.isEmpty else { return false }
@@ -93,29 +94,29 @@ extension StoredResponse {
         )
     }
 
-    /// What takes room, roughly.
+    /// The approximate size in bytes.
     var cost: Int {
         let texts = response.headers.reduce(key.url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         return body.count + texts + 256
     }
 
-    /// The fields that ask whether the response is still good (RFC 9111 §4.3.1); none where nothing identifies it.
+    /// The conditional header fields for revalidation (RFC 9111 §4.3.1); empty without validators.
     var conditions: [HTTPHeader] {
         let headers = response.headers
         return [("If-None-Match", headers["ETag"]), ("If-Modified-Since", headers["Last-Modified"])]
             .compactMap { name, value in value.map { HTTPHeader(name: name, value: $0) } }
-            // What a server may send is not all that may be sent to it.
+            // A validator may contain characters that must not be sent.
             .filter(\.isValid)
     }
 
-    /// The head as it is served: it tells its age (RFC 9111 §4).
+    /// Returns the response with its current age (RFC 9111 §4).
     func served(at now: Date) -> HTTPURLResponse {
         var headers = response.headers
         headers.update(name: "Age", value: String(Int(min(freshness.age(at: now), 2_147_483_648))))
         return response.replacing(headers, at: key.url)
     }
 
-    /// Whether a 304 is about this response (RFC 9111 §4.3.4): the same validator, or none at all.
+    /// Whether a 304 validates this response (RFC 9111 §4.3.4): it has the same validator, or none.
     func isConfirmed(by notModified: HTTPURLResponse) -> Bool {
         let (old, new) = (response.headers, notModified.headers)
         if let tag = new["ETag"] { return tag.weakTag == old["ETag"]?.weakTag }
@@ -123,7 +124,7 @@ extension StoredResponse {
         return true
     }
 
-    /// Whether the answer to HEAD may be about this response (RFC 9111 §4.3.5).
+    /// Whether a response to HEAD may describe this response (RFC 9111 §4.3.5).
     func isDescribed(by head: HTTPURLResponse) -> Bool {
         ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
             guard let value = head.headers[name] else { return true }
@@ -131,7 +132,7 @@ extension StoredResponse {
         }
     }
 
-    /// The response with the fields of a newer head, and as good as new (RFC 9111 §3.2).
+    /// Returns the response with the fields of a newer header, and fresh again (RFC 9111 §3.2).
     func updated(
         by head: HTTPURLResponse,
         for question: CacheQuestion,
@@ -158,14 +159,14 @@ extension StoredResponse {
         )
     }
 
-    /// Fields that say what the kept bytes are: those of a response without a body do not count.
+    /// Whether a field describes the stored body: such fields of a response without a body are ignored.
     private static func isBoundToBody(_ name: String) -> Bool {
         ["content-length", "content-encoding", "content-range", "content-type"].contains(name.lowercased())
     }
 }
 
 extension HTTPURLResponse {
-    /// The same with other fields; the raw head is put together from them.
+    /// Returns the response with other fields; the raw header is built from them.
     fileprivate func replacing(_ headers: HTTPHeaders, at url: String) -> HTTPURLResponse {
         let words = ["\(httpVersion) \(statusCode)", reasonPhrase].filter { !$0.isEmpty }
         let lines = [words.joined(separator: " ")] + headers.map(\.description)
@@ -181,14 +182,14 @@ extension HTTPURLResponse {
 }
 
 extension HTTPHeaders {
-    /// The names in a list such as `Vary`, lower case.
+    /// Returns the names in a list such as `Vary`, in lower case.
     func listed(_ name: String) -> [String] {
         values(for: name).flatMap { $0.split(separator: ",") }
             .map { String(decoding: Array($0.utf8)[...].trimmed, as: UTF8.self).lowercased() }
             .filter { !$0.isEmpty }
     }
 
-    /// What a cache keeps: nothing that is about a connection or a proxy (RFC 9111 §3.1), and no cookies.
+    /// The fields to store: without those of the connection or a proxy (RFC 9111 §3.1), and without cookies.
     fileprivate var kept: HTTPHeaders {
         let dropped = Set(
             listed("Connection") + [
@@ -201,6 +202,6 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// An entity tag as weak comparison sees it (RFC 9110 §8.8.3.2).
+    /// The entity tag without its weakness prefix, for weak comparison (RFC 9110 §8.8.3.2).
     fileprivate var weakTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }

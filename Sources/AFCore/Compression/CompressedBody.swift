@@ -1,7 +1,7 @@
 internal import AFTransport
 internal import Synchronization
 
-/// A body that is compressed piece by piece, as the transport asks for it.
+/// A body that is compressed chunk by chunk, as the transport reads it.
 final class CompressedBody: BodyStream {
     private enum Piece: Sendable {
         case bytes([UInt8])
@@ -13,18 +13,20 @@ final class CompressedBody: BodyStream {
         var reader: BodyReader?
         let compressor: any Compressor
         var input = [UInt8](repeating: 0, count: 64 * 1024)
-        /// What has been read and not been compressed.
+        /// The range of bytes that were read and not yet compressed.
         var unused = 0..<0
         var isRead = false
         var isDone = false
 
-        /// - Parameter room: The most bytes that are wanted.
+        /// Returns the next compressed bytes.
+        ///
+        /// - Parameter room: The maximum number of bytes.
         mutating func next(
             _ source: BodySource,
             room: Int,
             whenReady: @escaping @Sendable () -> Void
         ) throws -> Piece {
-            // What compresses well gives nothing for a long time: other transfers want their turn too.
+            // Highly compressible data produces no output for a long time: the limit lets other transfers proceed.
             for _ in 0..<8 {
                 if isDone { return .end }
                 if unused.isEmpty, !isRead, try fill(source, whenReady) == .notYet { return .notYet }
@@ -76,7 +78,7 @@ final class CompressedBody: BodyStream {
         }
     }
 
-    /// What is compressed.
+    /// The source of the uncompressed bytes.
     let source: BodySource
     private let contents: Mutex<Contents>
 

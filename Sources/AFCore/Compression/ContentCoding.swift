@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// A way to make bodies smaller, named as in `Content-Encoding` (RFC 9110 §8.4.1).
+/// A compression of bodies, named as in `Content-Encoding` (RFC 9110 §8.4.1).
 public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
-    /// zlib's format (RFC 1950).
+    /// deflate in zlib's format (RFC 1950).
     case deflate
-    /// RFC 1952.
+    /// gzip (RFC 1952).
     case gzip
-    /// RFC 8878.
+    /// Zstandard (RFC 8878).
     case zstd
 
-    /// The whole of the data, made smaller.
+    /// Returns the compressed data.
     ///
     /// - Throws: ``UnavailableCoding``.
     public func compress(_ data: Data) throws -> Data {
@@ -30,10 +30,12 @@ public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
         return compressed
     }
 
+    /// Returns a streaming compressor.
+    ///
     /// - Throws: ``UnavailableCoding``.
     func makeCompressor() throws -> any Compressor {
         switch self {
-        // The level that gives the bytes 78 5E, which is how Alamofire's bodies begin.
+        // This level produces the bytes 78 5E, with which Alamofire's bodies begin.
         case .deflate: try ZlibCompressor(level: 5, isGzip: false)
         case .gzip: try ZlibCompressor(level: 6, isGzip: true)
         case .zstd: try ZstdCompressor()
@@ -41,36 +43,36 @@ public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// There is no memory to compress with.
+/// The error of a compressor without memory.
 public struct UnavailableCoding: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was asked for.
+    /// The requested coding.
     public let coding: ContentCoding
 
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var description: String { "there is no memory to compress with \(coding.rawValue)" }
 }
 
-/// Makes a stream of bytes smaller, piece by piece.
+/// A streaming compressor.
 protocol Compressor: AnyObject {
-    /// Takes what it can from `input` and puts what is ready into `output`.
+    /// Compresses bytes of `input` into `output`.
     ///
-    /// - Parameter isLast: Whether nothing comes after the input; to be repeated until all is done.
+    /// - Parameter isLast: Whether the input is the last; the call must be repeated until the step is done.
     func compress(
         _ input: UnsafeRawBufferPointer,
         isLast: Bool,
         into output: UnsafeMutableRawBufferPointer
     ) throws -> CompressionStep
 
-    /// Forgets everything, to begin with the first byte again.
+    /// Resets the compressor to the start of a new stream.
     func reset()
 }
 
-/// What became of one call of a ``Compressor``.
+/// The result of one call of a ``Compressor``.
 struct CompressionStep {
-    /// Bytes of the input that are done with.
+    /// The number of consumed input bytes.
     let taken: Int
-    /// Bytes that were put into the output.
+    /// The number of produced output bytes.
     let made: Int
-    /// Whether the last byte was put into the output.
+    /// Whether the stream is complete.
     let isDone: Bool
 }

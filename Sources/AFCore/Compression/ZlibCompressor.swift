@@ -1,8 +1,8 @@
 internal import CZlib
 
-/// zlib's deflate, in its own format or in gzip's.
+/// A compressor for deflate, in zlib's format or in gzip's.
 final class ZlibCompressor: Compressor {
-    /// In one place for as long as zlib refers to it.
+    /// Allocated, as zlib requires a stable address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(level: Int32, isGzip: Bool) throws {

@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// Zstandard at the library's usual level.
+/// A compressor for Zstandard at the library's default level.
 final class ZstdCompressor: Compressor {
     private let context: OpaquePointer
 

@@ -1,21 +1,23 @@
 internal import Synchronization
 
-/// Writes a body in large blocks, as long as it comes fast.
+/// Writes a body in large blocks, as long as it is received fast.
 ///
-/// The network's pieces are small and begin somewhere behind a head. The system prepares a file in folios as large as what
-/// is written at once and as its place allows, so that small pieces cost it more than the bytes do. Hence a piece waits
-/// for the rest of its block; but only while more is there already: what comes slowly can be read at once.
+/// The network's chunks are small and unaligned. The kernel allocates page cache in folios as large as a write and its
+/// alignment allow, so that small writes cost more than the bytes do. So a chunk waits for the rest of its block, but
+/// only while more bytes are available: a slow body can be read from the file immediately.
 final class BlockWriter: Sendable {
     private let held = Mutex<[UInt8]>([])
-    /// Bytes.
+    /// The size of a block in bytes.
     private static let blockSize = 256 << 10
-    /// Bytes of a piece behind which there is more: `CURL_MAX_WRITE_SIZE`, the most that libcurl hands over at once.
+    /// The size of a chunk that others usually follow: `CURL_MAX_WRITE_SIZE`, libcurl's maximum.
     private static let fullPiece = 16 << 10
 
+    /// Writes bytes or buffers them.
+    ///
     /// - Parameters:
-    ///   - offset: Where the bytes belong: behind those that wait.
-    ///   - mayWait: Whether they need not all be in the file at once.
-    /// - Returns: How many wait now.
+    ///   - offset: The position of the bytes: after the buffered ones.
+    ///   - mayWait: Whether they may be buffered.
+    /// - Returns: The number of buffered bytes.
     func write(
         _ bytes: UnsafeRawBufferPointer,
         at offset: Int64,
@@ -38,9 +40,9 @@ final class BlockWriter: Sendable {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the buffered bytes.
     ///
-    /// - Parameter end: Of all that has come.
+    /// - Parameter end: The end of all received bytes.
     func flush(upTo end: Int64, to file: PartialFile) throws(DownloadFailure) {
         _ = try write(UnsafeRawBufferPointer(start: nil, count: 0), at: end, mayWait: false, to: file)
     }

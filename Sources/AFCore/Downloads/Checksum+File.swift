@@ -3,9 +3,9 @@ public import FoundationEssentials
 internal import Glibc
 
 extension Checksum {
-    /// Of a file, whose bytes are read from first to last: it takes as long as that takes.
+    /// Computes the checksum of a file; blocks while the file is read.
     ///
-    /// - Throws: ``DownloadFailure`` for a file that cannot be read, and for an algorithm that this system does not have.
+    /// - Throws: ``DownloadFailure`` if the file cannot be read or the system does not support the algorithm.
     public init(of file: URL, _ algorithm: Algorithm) throws(DownloadFailure) {
         let path = file.path
         guard let digest = RunningDigest(algorithm.systemName) else {

@@ -1,20 +1,20 @@
 internal import AFHTTP
 internal import AFTransport
 
-/// What the bytes of a file must add up to.
+/// A checksum of a file.
 public struct Checksum: Hashable, Sendable {
-    /// How a digest is made. The raw value is the name that users type.
+    /// A digest algorithm. The raw value is the name that users type.
     public enum Algorithm: String, Hashable, Sendable, CaseIterable {
         case md5, sha1, sha224, sha256, sha384, sha512
         case sha512_256 = "sha512-256"
         case sha3_256 = "sha3-256"
         case sha3_512 = "sha3-512"
-        /// BLAKE2b with 64 bytes (RFC 7693), as `b2sum` makes it.
+        /// BLAKE2b with 64 bytes (RFC 7693), as in `b2sum`.
         case blake2b
         /// BLAKE2s with 32 bytes (RFC 7693).
         case blake2s
 
-        /// From a name in any case, with or without dashes: `SHA-256` is `sha256`.
+        /// Creates an algorithm from a name in any case, with or without dashes: `SHA-256` is `sha256`.
         public init?(name: String) {
             func plain(_ text: String) -> String { text.lowercased().filter { $0 != "-" && $0 != "_" && $0 != "/" } }
             let aliases = ["sha": Algorithm.sha1, "blake2b512": .blake2b, "blake2s256": .blake2s, "b2": .blake2b]
@@ -35,10 +35,10 @@ public struct Checksum: Hashable, Sendable {
             }
         }
 
-        /// Whether this system can compute such digests.
+        /// Whether OpenSSL supports the algorithm.
         var isAvailable: Bool { RunningDigest(systemName) != nil }
 
-        /// OpenSSL's name.
+        /// OpenSSL's name of the algorithm.
         var systemName: String {
             switch self {
             case .md5: "MD5"
@@ -56,24 +56,28 @@ public struct Checksum: Hashable, Sendable {
         }
     }
 
-    /// What made the digest, and how many bytes it has.
+    /// The algorithm of the digest.
     public let algorithm: Algorithm
     /// The digest.
     public let bytes: [UInt8]
 
-    /// - Returns: `nil` for bytes that are no digest of this algorithm by their number.
+    /// Creates a checksum from bytes.
+    ///
+    /// - Returns: `nil` if the number of bytes does not match the algorithm.
     public init?(_ algorithm: Algorithm, bytes: [UInt8]) {
         guard bytes.count == algorithm.byteCount else { return nil }
         (self.algorithm, self.bytes) = (algorithm, bytes)
     }
 
+    /// Creates a checksum from hexadecimal digits.
+    ///
     /// - Parameter hexadecimal: Two digits for each byte, in any case.
     public init?(_ algorithm: Algorithm, hexadecimal: some StringProtocol) {
         guard let bytes = [UInt8](hexadecimal: hexadecimal.utf8) else { return nil }
         self.init(algorithm, bytes: bytes)
     }
 
-    /// `sha256:9f86…`
+    /// Creates a checksum from text such as `sha256:9f86…`.
     public init?(_ text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             let algorithm = Algorithm(name: String(text[..<colon]))
@@ -81,7 +85,7 @@ public struct Checksum: Hashable, Sendable {
         self.init(algorithm, hexadecimal: text[text.utf8.index(after: colon)...])
     }
 
-    /// Two lower-case digits for each byte.
+    /// The digest as lowercase hexadecimal digits.
     public var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -89,12 +93,12 @@ public struct Checksum: Hashable, Sendable {
 }
 
 extension Checksum: CustomStringConvertible {
-    /// `sha256:9f86…`
+    /// The algorithm and the digest: `sha256:9f86…`.
     public var description: String { "\(algorithm.rawValue):\(hexadecimal)" }
 }
 
 extension [UInt8] {
-    /// `nil` for an odd number of digits, and for what is none.
+    /// Returns `nil` for an odd number of digits and for other characters.
     fileprivate init?(hexadecimal digits: some Collection<UInt8>) {
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []

@@ -1,34 +1,34 @@
 internal import AFHTTP
 
-/// A file of checksums, as `sha256sum`, `b2sum`, `md5` and their kin write them.
+/// A checksum file in the formats of `sha256sum`, `b2sum`, `md5` and similar tools.
 public struct ChecksumList: Hashable, Sendable {
-    /// One line.
+    /// One line of the file.
     public struct Entry: Hashable, Sendable {
-        /// The digest, with the algorithm that the line, the list's name or its length tells.
+        /// The checksum; its algorithm follows from the line, the list's name or the digest's length.
         public let checksum: Checksum
-        /// As it stands there, folders included; `nil` for a digest alone.
+        /// The file name as written, directories included; `nil` for a lone digest.
         public let name: String?
     }
 
-    /// One for each line that is a checksum, in order; never empty.
+    /// The checksums in order; never empty.
     public let entries: [Entry]
 
-    /// Reads `HEX  NAME`, `HEX *NAME`, `ALGORITHM (NAME) = HEX` and a lone `HEX`, one to a line; comments begin with `#`.
+    /// Parses lines of the forms `HEX  NAME`, `HEX *NAME`, `ALGORITHM (NAME) = HEX` and `HEX`; comments begin with `#`.
     ///
-    /// The length of a digest tells its algorithm where nothing else does, and of several the SHA-2 one is meant, unless
-    /// the list's name says otherwise: `B2SUMS` is a list of BLAKE2b.
+    /// The digest's length determines the algorithm if nothing else does. If it is ambiguous, SHA-2 is assumed, unless
+    /// the list's name says otherwise: `B2SUMS` contains BLAKE2b digests.
     ///
-    /// - Returns: `nil` where no line is a checksum.
+    /// - Returns: `nil` if no line is a checksum.
     public init?(_ text: String, name: String = "") {
         let hint = Self.algorithm(named: name)
         entries = text.split(whereSeparator: \.isNewline).compactMap { Entry(line: $0, hint) }
         if entries.isEmpty { return nil }
     }
 
-    /// Those of a file, else those that name no file at all.
+    /// Returns the checksums of a file, else those without a file name.
     ///
-    /// - Parameter path: The names of the list are looked for at its end. Of several, the one with the most folders counts;
-    ///   where none is there with its folders, the name alone does, unless it stands for different files.
+    /// - Parameter path: The path, whose end is compared with the list's names. The name that matches the most
+    ///   directories wins; if none matches with its directories, the name alone is used, unless it is ambiguous.
     public func checksums(of path: String) -> [Checksum] {
         let folders = path.split(separator: "/" as Character)
         let named = entries.filter { $0.name?.lastComponent == path.lastComponent }
@@ -59,7 +59,7 @@ extension ChecksumList.Entry {
             self = entry
             return
         }
-        // A name with a backslash or a line break in it is escaped, and its line begins with a backslash.
+        // A name with a backslash or a line break is escaped, and its line begins with a backslash.
         let isEscaped = text.first == "\\"
         let body = isEscaped ? text.dropFirst() : text
         let digits = body.prefix { $0 != " " && $0 != "\t" }
@@ -71,7 +71,7 @@ extension ChecksumList.Entry {
         self.name = isEscaped ? name?.unescaped : name
     }
 
-    /// `SHA256 (name) = hex`
+    /// Parses `SHA256 (name) = hex`.
     private static func tagged(_ line: Substring) -> Self? {
         guard let open = line.firstRange(of: " ("), let close = line.ranges(of: ") = ").last,
             open.upperBound <= close.lowerBound,
@@ -95,7 +95,7 @@ extension String {
 }
 
 extension String {
-    /// With `\\` for a backslash, `\n` for a line feed and `\r` for a carriage return, as sha256sum writes them.
+    /// The name with `\\`, `\n` and `\r` unescaped, as sha256sum escapes them.
     fileprivate var unescaped: String {
         var (text, isEscape) = ("", false)
         for scalar in unicodeScalars {

@@ -1,73 +1,73 @@
 public import FoundationEssentials
 internal import Glibc
 
-/// Why a download could not be put on disk.
+/// The reason why a download could not be saved.
 public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringConvertible {
-    /// What keeps a download from its place.
+    /// The kinds of reasons.
     public enum Reason: Hashable, Sendable {
-        /// Another download, of this process or another, writes to the same place.
+        /// Another download, of this process or another, writes to the same path.
         case busy
-        /// What has the partial file's name, or its record's, is no regular file, is somebody else's, or has other names.
+        /// The partial file or its record is not a regular file, belongs to another user, or has other hard links.
         case notOwnFile
-        /// A file of the user's has the partial file's name, or its record's, and is not what a download left there.
+        /// A file has the name of the partial file or its record, but is not the remainder of a download.
         case foreignFile
         /// Another program changed the partial file while the download wrote to it.
         case changedFile
-        /// A file stands at the destination and was not to be replaced.
+        /// A file exists at the destination and must not be replaced.
         case destinationExists
-        /// A directory stands at the destination.
+        /// The destination is a directory.
         case destinationIsDirectory
-        /// The operating system refused; its error number.
+        /// A system call failed, with this error number.
         case system(Int32)
-        /// The server sent another range than the one asked for, or one of another version of the resource.
+        /// The server sent another range than requested, or one of another version of the resource.
         case wrongRange
-        /// The server sent a part of the resource to a request for all of it, or with status 200.
+        /// The server sent a partial response to a request for the complete resource, or with status 200.
         case unwantedRange
-        /// The server sent a body of another length than the recorded one under the same strong entity tag.
+        /// The server sent a body of another length than recorded for the same strong entity tag.
         case contradictoryLength(recorded: Int64, received: Int64)
-        /// The server refused a part of the file (``DownloadRequest/segmented(into:ofAtLeast:)``) with this status, and no
-        /// other was under way.
+        /// The server rejected a segment of the file (``DownloadRequest/segmented(into:ofAtLeast:)``) with this status,
+        /// and no other was in progress.
         case partRefused(status: Int)
-        /// The server has no such range; the partial file may belong to another version.
+        /// The server does not have the range; the partial file may belong to another version.
         case rangeRefused
-        /// What a download was to go on with is damaged, or another program's.
+        /// The resume data is damaged or another program's.
         case invalidResumeData
-        /// The file as a whole is longer than ``AFTransport/TransferLimits/bodyBytes`` allows.
+        /// The complete file exceeds ``AFTransport/TransferLimits/bodyBytes``.
         case tooLarge(maximum: Int64)
-        /// More or fewer bytes came than the server announced.
+        /// The server sent more or fewer bytes than announced.
         case wrongLength(expected: Int64, received: Int64)
-        /// What was fetched once more is not what is in the partial file.
+        /// The overlap that was downloaded again differs from the partial file.
         case differentBytes
-        /// The bytes do not add up to what was expected of them.
+        /// The file does not match its checksum.
         case wrongChecksum(expected: Checksum, found: Checksum, source: ChecksumSource)
-        /// Nobody knows what the file must add up to, though somebody was to.
+        /// A checksum was required but is unknown.
         case unknownChecksum
-        /// This system cannot make digests of this kind.
+        /// The system does not support the checksum's algorithm.
         case unsupportedChecksum(Checksum.Algorithm)
     }
 
-    /// Who says what the bytes must add up to.
+    /// The source of a checksum.
     public enum ChecksumSource: Hashable, Sendable {
-        /// The request's owner.
+        /// The program.
         case caller
-        /// The response's head.
+        /// The response's header.
         case server
     }
 
-    /// What happened, for programs; ``description`` tells people.
+    /// The reason, for programs; ``description`` is for people.
     public let reason: Reason
-    /// The file it is about.
+    /// The path of the file.
     public let path: String
-    /// What it takes to go on; see ``DownloadRecord``.
+    /// The data for resuming; see ``DownloadRecord``.
     public internal(set) var resumeData: Data?
 
-    /// A failure without resume data; an empty path where it is about no file.
+    /// Creates a failure without resume data; the path is empty if no file is concerned.
     public init(_ reason: Reason, path: String) {
         self.reason = reason
         self.path = path
     }
 
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var description: String {
         switch reason {
         case .busy: "another download is writing to '\(path)'"
@@ -96,14 +96,14 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
 }
 
 extension DownloadFailure.Reason {
-    /// Whether what came earlier may be to blame, so that a download that begins anew may be better.
+    /// Whether the bytes of an earlier attempt may be the cause, so that a restarted download may succeed.
     var isOfEarlierBytes: Bool {
         switch self {
         case .wrongRange, .unwantedRange, .contradictoryLength, .rangeRefused, .differentBytes, .wrongChecksum: true
         default: false
         }
     }
-    /// Whether the received bytes may be of another version, so that they are not kept.
+    /// Whether the received bytes may be of another version and must be discarded.
     var discardsBytes: Bool {
         switch self {
         case .wrongRange, .contradictoryLength: true

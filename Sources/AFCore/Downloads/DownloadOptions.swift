@@ -1,25 +1,24 @@
-/// How a file gets to its destination.
+/// Options for saving a file at its destination.
 public struct DownloadOptions: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The bit mask.
     public let rawValue: Int
-    /// Options of these bits.
+    /// Creates options from a bit mask.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Makes the folders that the destination lacks.
+    /// Creates missing directories of the destination.
     public static let createIntermediateDirectories = DownloadOptions(rawValue: 1 << 0)
-    /// Without it, a file at the destination is an error.
+    /// Replaces a file at the destination; otherwise an existing file is an error.
     public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
-    /// Keeps URL and validators in the file's extended attributes (`user.afcli.*`), from which
-    /// ``DownloadRecord/whole(at:)`` tells later whether it is still what the server has.
+    /// Stores the URL and the validators in the file's extended attributes (`user.afcli.*`), from which
+    /// ``DownloadRecord/whole(at:)`` can later determine whether the file is still current.
     public static let rememberOrigin = DownloadOptions(rawValue: 1 << 2)
-    /// Nobody but its owner may read the file, whatever the umask.
+    /// Allows only the owner to read the file, regardless of the umask.
     public static let ownerOnly = DownloadOptions(rawValue: 1 << 3)
-    /// The file gets the date of `Last-Modified` as its modification date.
+    /// Sets the file's modification date to `Last-Modified`.
     public static let remoteModificationDate = DownloadOptions(rawValue: 1 << 5)
-    /// The file at the destination is what the response would bring, see ``DownloadRecord/describes(_:)``: it stays, and
-    /// the request ends well without the body.
+    /// Keeps the file at the destination, which is what the response would contain (``DownloadRecord/describes(_:)``):
+    /// the request succeeds without the body.
     public static let keepPreviousFile = DownloadOptions(rawValue: 1 << 4)
-    /// The response is not the file that was asked for, but an error's page to be looked at: the request's checksums
-    /// have nothing to say of it.
+    /// Skips the request's checksums, as the response is an error page and not the requested file.
     public static let skipChecksums = DownloadOptions(rawValue: 1 << 6)
 }

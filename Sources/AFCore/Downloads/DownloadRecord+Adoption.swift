@@ -2,24 +2,24 @@ public import AFHTTP
 public import FoundationEssentials
 internal import Glibc
 
-/// Files of other programs: half ones to go on with, whole ones to be left alone.
+/// Files of other programs: partial ones to resume, complete ones to keep.
 extension DownloadRecord {
-    /// What stands in for a validator, where there is none.
+    /// The proof that replaces a missing validator.
     public enum Proof: String, Codable, Hashable, Sendable {
-        /// The finished file is held to a checksum (``DownloadRequest/validate(checksums:)-(Checksum...)``); without one,
-        /// the record is not gone on with.
+        /// The complete file is compared with a checksum (``DownloadRequest/validate(checksums:)-(Checksum...)``);
+        /// without one, the download is not resumed.
         case checksum
-        /// The last 64 KiB are fetched once more and must be the same. This is no proof that what is before them is.
+        /// The last 64 KiB are downloaded again and compared. This does not verify the bytes before them.
         case overlap
 
-        /// How many bytes before the end are asked for again.
+        /// The number of bytes before the end that are requested again.
         var overlap: Int64 { self == .overlap ? 64 << 10 : 0 }
     }
 
-    /// Makes a copy of what another program left at a destination the beginning of a download; the file itself stays until
-    /// the download is whole.
+    /// Copies the partial file of another program as the start of a download; the file itself stays until the download
+    /// is complete.
     ///
-    /// - Throws: ``DownloadFailure`` for what is no regular file of this user's alone, and for a full disk.
+    /// - Throws: ``DownloadFailure`` if it is not a regular file of this user alone, or if the disk is full.
     public init(
         adopting file: URL,
         as url: String,
@@ -47,14 +47,14 @@ extension DownloadRecord {
         partial.release()
     }
 
-    /// Takes the copy of another program's file away: it is of no use after all.
+    /// Removes the copy of another program's file, which is not used after all.
     func discardCopy() {
         guard proof != nil, let copy = try? PartialFile(continuing: self), isRecord(of: copy.descriptor) else { return }
         copy.discard()
     }
 
-    /// Whether a file is the whole that a response begins, as far as its length and its modification date can tell:
-    /// several programs give their files the date of `Last-Modified`.
+    /// Whether a file appears to be the complete body of a response, judging by its length and its modification date:
+    /// several programs set the latter to `Last-Modified`.
     public static func isWhole(_ file: URL, by response: HTTPURLResponse) -> Bool {
         var status = stat()
         guard response.statusCode == 200, !response.isEncoded, lstat(file.path, &status) == 0,
@@ -66,9 +66,9 @@ extension DownloadRecord {
 }
 
 extension PartialFile {
-    /// Copies a whole file to the beginning; in no time where the file system can share the bytes.
+    /// Copies a complete file; instantly if the file system can share the blocks.
     ///
-    /// - Returns: How many bytes it has.
+    /// - Returns: The number of bytes.
     fileprivate func copy(from source: Int32, at path: String) throws(DownloadFailure) -> Int64 {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
         defer { buffer.deallocate() }

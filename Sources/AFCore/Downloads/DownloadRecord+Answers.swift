@@ -13,7 +13,7 @@ extension DownloadRecord {
     ///
     /// - Parameters:
     ///   - range: The requested range; `nil` for the rest that ``ask(in:)`` requests.
-    ///   - isVerified: Whether the finished file is compared with a checksum in any case.
+    ///   - isVerified: Whether the complete file is compared with a checksum in any case.
     func isContinued(by response: HTTPURLResponse, in range: Range<Int64>? = nil, isVerified: Bool) -> Bool {
         guard response.statusCode == 206, !response.isEncoded, let content = response.contentRange,
             let sent = content.range, let total = content.total
@@ -26,13 +26,13 @@ extension DownloadRecord {
             && (isVerified || isFromOrigin(of: response))
     }
 
-    /// Why a 200 cannot be the complete file; `nil` if nothing in its head contradicts that.
+    /// Returns the reason why a 200 cannot be the complete file; `nil` if nothing in its header contradicts that.
     func contradiction(in response: HTTPURLResponse) -> DownloadFailure.Reason? {
         hasEntityTag(of: response) && response.expectedContentLength >= 0
             ? contradiction(response.expectedContentLength) : nil
     }
 
-    /// Why a complete file with the recorded entity tag cannot have a length.
+    /// Returns the reason why a complete file with the recorded entity tag cannot have a length.
     func contradiction(_ received: Int64) -> DownloadFailure.Reason? {
         received == length ?? received && received >= fileEnd
             ? nil : .contradictoryLength(recorded: length ?? fileEnd, received: received)

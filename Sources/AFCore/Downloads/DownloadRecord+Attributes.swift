@@ -4,10 +4,10 @@ internal import CLinux
 public import FoundationEssentials
 internal import Glibc
 
-/// The record of a file that is whole, in the file's extended attributes: there it goes where the file goes.
+/// The record of a complete file in its extended attributes, which move with the file.
 extension DownloadRecord {
-    /// What the file was downloaded as, where `DownloadRequest.Options.rememberOrigin` asked for that; `nil` for a file
-    /// that was changed since.
+    /// Returns the record of a file that was downloaded with `DownloadRequest.Options.rememberOrigin`; `nil` if the
+    /// file has changed since.
     public static func whole(at file: URL) -> DownloadRecord? {
         let path = file.path
         guard let descriptor = try? PartialFile.open(path, O_RDONLY) else { return nil }
@@ -22,7 +22,8 @@ extension DownloadRecord {
         return record
     }
 
-    /// Asks for the whole, unless it is the version of this record (RFC 9110 §13.1.2, §13.1.3): then the answer is 304.
+    /// Makes the request conditional on a change since this record (RFC 9110 §13.1.2, §13.1.3): the response to an
+    /// unchanged file is 304.
     public func askForAnother(in request: inout URLRequest) {
         if let entityTag {
             request.headers["If-None-Match"] = entityTag
@@ -31,9 +32,9 @@ extension DownloadRecord {
         }
     }
 
-    /// Notes the record on a file to which nothing will be written any more. Some file systems have no room for it.
+    /// Writes the record to a complete file's attributes. Some file systems lack space for it.
     ///
-    /// - Parameter name: The file's, without its folder.
+    /// - Parameter name: The file's name, without its directory.
     func attach(to file: Int32, named name: Substring) {
         guard validator != nil, let state = FileState(file) else { return }
         let values = [
@@ -52,17 +53,17 @@ extension DownloadRecord {
         return attribute("name", of: descriptor) == file.lastPathComponent
     }
 
-    /// Whether it is of this URL, without user info.
+    /// Whether the record is of this URL, without user info.
     public func isOf(_ url: String) -> Bool { self.url == url || self.url == Self.publicName(of: url) }
 
-    /// The file goes where it goes, and everybody may read its attributes: of secrets in the URL only a digest is kept.
+    /// Other users may read the attributes, so of secrets in the URL only a digest is stored.
     private static func publicName(of url: String) -> String {
         let shown = QueryRedaction().url(url)
         return shown == url ? url : "\(shown) sha256:\(SHA256Digest(of: Array(url.utf8)).hexadecimal)"
     }
 
     private static func attribute(_ name: String, of file: Int32) -> String? {
-        // More than any URL that a server takes.
+        // The maximum size of an extended attribute.
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = fgetxattr(file, "user.afcli.\(name)", &bytes, bytes.count)
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil

@@ -2,35 +2,37 @@ public import FoundationEssentials
 internal import Glibc
 
 extension DownloadRecord {
-    /// What an interrupted download to this destination left: its record, where there is one that can be read.
+    /// Returns the record of an interrupted download to this destination, if there is one.
     ///
-    /// What is in the partial file is looked at when the download goes on.
+    /// The partial file itself is checked when the download is resumed.
     public static func left(at destination: URL) -> DownloadRecord? {
         let partialPath = PartialFile.path(for: destination.path)
-        // A process that ended between giving the file its name and taking the record away leaves a record of nothing.
+        // A process that ended between renaming the file and removing the record leaves a record without a partial
+        // file.
         var status = stat()
         guard lstat(partialPath, &status) == 0,
             case .record(var record)? = try? kept(at: PartialFile.recordPath(for: partialPath))
         else { return nil }
-        // The folder may have been moved since, and the record with it.
+        // The directory may have been moved since, together with the record.
         record.partialPath = partialPath
         return record
     }
 
-    /// Whether the partial file is there with all of the bytes that the record speaks of.
+    /// Whether the partial file exists with all of the recorded bytes.
     public var isWhereItWas: Bool { PartialFile.holds(self) }
 
-    /// Makes sure that a new download may replace what an earlier one left at this destination.
+    /// Checks that a new download may replace the remainder of an earlier one at this destination.
     ///
-    /// - Throws: ``DownloadFailure`` with ``DownloadFailure/Reason/foreignFile`` if it is not what the record describes,
-    ///   ``DownloadFailure/Reason/notOwnFile`` if it is not a regular file of this user, ``DownloadFailure/Reason/busy`` if
-    ///   another download is writing to it, ``DownloadFailure/Reason/system(_:)`` if it cannot be read.
+    /// - Throws: ``DownloadFailure`` with ``DownloadFailure/Reason/foreignFile`` if it is not what the record
+    ///   describes, ``DownloadFailure/Reason/notOwnFile`` if it is not a regular file of this user,
+    ///   ``DownloadFailure/Reason/busy`` if another download is writing to it, ``DownloadFailure/Reason/system(_:)`` if
+    ///   it cannot be read.
     public static func checkPlace(of destination: URL) throws(DownloadFailure) {
         try PartialFile.checkPlace(PartialFile.path(for: destination.path))
     }
 
-    /// Where a download of this URL into a folder was going, or went, whatever the name of its file; see ``left(at:)`` and
-    /// ``whole(at:)``. Copies and renamed files are their owner's.
+    /// Returns the destination of an earlier download of this URL into a directory, whatever the name of its file; see
+    /// ``left(at:)`` and ``whole(at:)``. Copies and renamed files are ignored.
     public static func destination(of url: String, in folder: URL) -> URL? {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         let ending = PartialFile.recordPath(for: PartialFile.path(for: ""))
@@ -44,12 +46,12 @@ extension DownloadRecord {
     /// The contents of a record file.
     enum Kept: Equatable {
         case nothing
-        /// As a power failure may leave it.
+        /// An empty file, as a power failure may leave it.
         case empty
         case record(DownloadRecord)
     }
 
-    /// Reads a record. Its name is as predictable as the partial file's, and as little is trusted.
+    /// Reads a record. Its name is as predictable as the partial file's, so it is not trusted either.
     static func kept(at path: String) throws(DownloadFailure) -> Kept {
         guard let bytes = try content(of: path) else { return .nothing }
         if bytes.isEmpty { return .empty }
@@ -59,7 +61,7 @@ extension DownloadRecord {
         return .record(record)
     }
 
-    /// `nil` where there is no such file.
+    /// Returns `nil` if there is no such file.
     private static func content(of path: String) throws(DownloadFailure) -> Data? {
         let file: Int32
         do throws(DownloadFailure) {
@@ -76,6 +78,7 @@ extension DownloadRecord {
         return Data(bytes.prefix(count))
     }
 
-    /// In bytes. Next to the ranges, which have a limit of their own, it has room for any URL that a server takes.
+    /// The maximum size of a record in bytes: besides the ranges, which are limited, it has space for any URL that
+    /// servers accept.
     private static let maximumSize = 256 << 10
 }

@@ -1,21 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-/// How a partial file proves that it is the one on record.
+/// The fingerprint that identifies the recorded partial file.
 extension DownloadRecord {
-    /// What identifies a partial file and the bytes that the record vouches for. It survives a rename of the directory.
+    /// An identification of a partial file and its recorded bytes. It survives a rename of the directory.
     public struct Fingerprint: Codable, Hashable, Sendable {
-        /// The file itself: its inode and the time of its creation.
+        /// The inode of the file and its creation time.
         public var file: String
-        /// A digest of the last block that the record vouches for.
+        /// A digest of the last recorded block.
         public var end: String
-        /// A digest of all bytes that the record vouches for.
+        /// A digest of all recorded bytes.
         public var all: String
     }
 
     /// Records the fingerprint of an open file.
     ///
-    /// - Returns: `false` if the file lacks bytes that the record vouches for.
+    /// - Returns: `false` if the file lacks recorded bytes.
     mutating func identify(_ file: Int32, _ digest: inout RangesDigest) -> Bool {
         guard let identity = Self.identity(of: file), let end = RangesDigest.lastValue(of: present, in: file),
             let all = digest.value(of: present, in: file)
@@ -27,9 +27,9 @@ extension DownloadRecord {
     /// Compares all recorded bytes with those in the partial file.
     ///
     /// - Parameters:
-    ///   - known: The result of an earlier check, which holds as long as the file has not been changed since.
-    ///   - isCancelled: Asked before each block.
-    /// - Returns: `nil` if another program replaced, rewrote or truncated the file, if nothing shows that none did, or if
+    ///   - known: The result of an earlier check, which is valid until the file changes.
+    ///   - isCancelled: Called before each block.
+    /// - Returns: `nil` if another program replaced, rewrote or truncated the file, if that cannot be excluded, or if
     ///   the check was cancelled.
     func verified(_ known: VerifiedFile?, unless isCancelled: () -> Bool) -> VerifiedFile? {
         guard let fingerprint, let file = try? PartialFile.open(partialPath, O_RDONLY) else { return nil }
@@ -41,15 +41,15 @@ extension DownloadRecord {
         return VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
     }
 
-    /// Whether an open file may be removed as the one on record, as far as the end of the recorded bytes shows. Records of
-    /// earlier versions have no fingerprint.
+    /// Whether an open file is the recorded one and may be removed, judging by the end of the recorded bytes. Records
+    /// of earlier versions have no fingerprint.
     func isRecord(of file: Int32) -> Bool {
         guard let fingerprint else { return true }
         if savedBytes == 0 { return Self.identity(of: file) == fingerprint.file }
         return RangesDigest.lastValue(of: present, in: file) == fingerprint.end
     }
 
-    /// Without the device: its number may be another one after a restart.
+    /// Without the device number, which may change after a reboot.
     private static func identity(of file: Int32) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0 else { return nil }
@@ -57,11 +57,11 @@ extension DownloadRecord {
     }
 }
 
-/// A partial file whose bytes were found to be those of its record.
+/// A partial file whose bytes match its record.
 struct VerifiedFile {
-    /// The state at the time of the check.
+    /// The state of the file at the time of the check.
     let state: FileState
     let fingerprint: DownloadRecord.Fingerprint
-    /// To be continued with the bytes to come.
+    /// The digest, to be updated with later bytes.
     let digest: RangesDigest
 }

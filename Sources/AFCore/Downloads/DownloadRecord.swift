@@ -1,55 +1,55 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// What is known of a partial file: enough to tell whether the rest still belongs to it.
+/// The state of a partial file, with the validators that show whether the rest still belongs to it.
 ///
-/// It lies beside the partial file as JSON, and is what `resumeData` holds. No header of the request is in it, as those
-/// may be secret.
+/// It is stored beside the partial file as JSON and is also the `resumeData`. It contains no header fields of the
+/// request, as those may be secret.
 public struct DownloadRecord: Codable, Hashable, Sendable {
-    /// Of this layout.
+    /// The version of the format.
     public var version = 1
-    /// What was asked for, without user info. Redirects are followed anew: what they led to may not last.
+    /// The requested URL, without user info. Redirects are followed again, as their targets may be temporary.
     public var url: String
-    /// Where the partial file is.
+    /// The path of the partial file.
     public var partialPath: String
-    /// A strong entity tag (RFC 9110 §8.8.3).
+    /// The strong entity tag (RFC 9110 §8.8.3).
     public var entityTag: String?
-    /// The modification date: beside an entity tag any, else one that is strong by its age (RFC 9110 §8.8.2.2).
+    /// The modification date; without an entity tag, only if it is old enough to be strong (RFC 9110 §8.8.2.2).
     public var lastModified: String?
-    /// Of the whole, in bytes.
+    /// The length of the complete file in bytes.
     public var length: Int64?
-    /// How many bytes from the first on are known to be on the disk.
+    /// The number of bytes from the start that are on disk.
     public var completedBytes: Int64 = 0
-    /// Ranges further on that are known to be on the disk as well, ascending and apart; `nil` for none.
+    /// Further ranges that are on disk, ascending and separate; `nil` for none.
     ///
-    /// Whoever knows nothing of them goes on behind ``completedBytes``, and fetches them again.
+    /// A reader that ignores them resumes at ``completedBytes`` and downloads them again.
     public var segments: [Range<Int64>]?
 
-    /// What makes up for a missing validator; `nil` for nothing.
+    /// The proof that replaces a missing validator; `nil` for none.
     public var proof: Proof?
     /// Digests of the complete file that its first response announced, such as `sha256:9f86…`; `nil` for none.
     public var digests: [String]?
     /// The origin of the final URL after redirects, such as `https://example.org`; `nil` if it is unknown.
     public var finalOrigin: String?
-    /// Identifies the recorded bytes; `nil` in records of earlier versions, whose files are not continued.
+    /// The fingerprint of the recorded bytes; `nil` in records of earlier versions, whose files are not resumed.
     public var fingerprint: Fingerprint?
 
-    /// Of a download that knows nothing yet of what it fetches.
+    /// Creates the record of a download without a response.
     public init(url: String, partialPath: String) {
         self.url = url
         self.partialPath = partialPath
     }
 
-    /// What a response to a request without range tells.
+    /// Creates a record from a response to a request without range.
     public init(url: String, partialPath: String, response: HTTPURLResponse) {
         self.init(url: url, partialPath: partialPath)
         finalOrigin = response.origin?.description
-        // The bytes on disk are decoded ones: neither their number nor positions in them mean a thing to the server.
+        // The bytes on disk are decoded: their number and positions have no meaning to the server.
         guard !response.isEncoded else { return }
-        // What these say of a length is that of another response (RFC 9110 §8.6).
+        // The length in these responses is that of another one (RFC 9110 §8.6).
         guard ![204, 304].contains(response.statusCode) else { return }
         length = response.expectedContentLength < 0 ? nil : response.expectedContentLength
-        // Nor do positions in a part, or in an error's page.
+        // Neither have positions in a partial response or an error page.
         guard response.statusCode == 200, response.mayHaveRanges else { return }
         let announced = response.fileChecksums
         digests = announced.isEmpty ? nil : announced.map(\.description)
@@ -67,10 +67,13 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         lastModified = modified
     }
 
-    /// In bytes. What is longer has to be sent again and again, and no server that means well makes it.
+    /// The maximum length of a tag in bytes. It is sent with every request, and legitimate servers do not create longer
+    /// ones.
     private static let maximumTagLength = 1024
 
-    /// - Throws: `DecodingError` for anything but a record of this layout.
+    /// Decodes a record.
+    ///
+    /// - Throws: `DecodingError` for anything but a record of this format.
     public init(json: Data) throws {
         let record = try JSONDecoder().decode(DownloadRecord.self, from: json)
         guard record.version == 1, record.completedBytes >= 0, record.length ?? 0 >= 0, record.hasTrueSegments else {
@@ -80,31 +83,31 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         self = record
     }
 
-    /// What lies beside the partial file, and what resume data is.
+    /// The contents of the record file and of resume data.
     public var json: Data {
         let encoder = JSONEncoder()
-        // Equal records are equal bytes.
+        // Sorted, so that equal records have equal bytes.
         encoder.outputFormatting = .sortedKeys
-        // A record holds nothing that JSON cannot.
+        // Every record can be represented as JSON.
         return (try? encoder.encode(self)) ?? Data()
     }
 
     /// The recorded digests.
     var announcedChecksums: [Checksum] { (digests ?? []).compactMap { Checksum($0) } }
 
-    /// What proves to the server which version is meant; `nil` where nothing does.
+    /// The validator for requests; `nil` if there is none.
     public var validator: String? { entityTag ?? lastModified }
 
-    /// How many bytes are known to be on the disk, wherever in the file.
+    /// The number of bytes on disk, anywhere in the file.
     public var savedBytes: Int64 { (segments ?? []).reduce(completedBytes) { $0 + Int64($1.count) } }
 
-    /// Up to where the partial file must reach.
+    /// The minimum size of the partial file.
     var fileEnd: Int64 { segments?.last?.upperBound ?? completedBytes }
 
-    /// What is on the disk, ascending.
+    /// The ranges on disk, ascending.
     var present: [Range<Int64>] { (completedBytes > 0 ? [0..<completedBytes] : []) + (segments ?? []) }
 
-    /// Whether the ranges lie behind the beginning, apart, within a file of known length and version.
+    /// Whether the ranges are ascending and separate, within a file of known length and version.
     private var hasTrueSegments: Bool {
         guard let segments else { return true }
         guard let length, validator != nil, !segments.isEmpty else { return false }
@@ -116,27 +119,28 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         return true
     }
 
-    /// Everything that is there by now is on the disk.
+    /// Records all ranges received so far as on disk.
     mutating func note(_ map: SegmentMap) {
         completedBytes = map.prefix
-        // A record stays small; to claim less is always true.
+        // Limits the size of the record; recording less than there is remains correct.
         let further = map.present.filter { $0.lowerBound > 0 }.prefix(1000)
         segments = further.isEmpty ? nil : Array(further)
     }
 
-    /// Where the rest begins. Of a whole file, whose end was not told, the last byte: a range must not be empty.
+    /// The start of the missing part. For a complete file of unknown length it is the last byte: a range must not be
+    /// empty.
     var resumeOffset: Int64 {
         let overlap = validator == nil ? proof?.overlap ?? 0 : 0
         return max(0, min(completedBytes - overlap, length.map { $0 - 1 } ?? .max))
     }
 
-    /// How many bytes come once more, to be compared.
+    /// The number of bytes that are downloaded again for comparison.
     var comparedBytes: Int64 { validator == nil && proof == .overlap ? completedBytes - resumeOffset : 0 }
 
-    /// Whether asking for the rest makes sense.
+    /// Whether the download can be resumed.
     public var isResumable: Bool { (validator != nil || proof != nil) && savedBytes > 0 && length != 0 }
 
-    /// Asks for the rest up to what is there already, and for everything should the resource have changed (RFC 9110 §13.1.5).
+    /// Requests the rest up to the next range on disk, or everything if the resource has changed (RFC 9110 §13.1.5).
     func ask(in request: inout URLRequest) {
         guard isResumable else { return }
         let end = segments?.first.map { "\($0.lowerBound - 1)" } ?? ""

@@ -1,10 +1,10 @@
 internal import AFTransport
 internal import Glibc
 
-/// The digests of a file that grows: made of what is read back, which for fresh bytes costs no disk.
+/// The digests of a growing file, computed from bytes that are read back, usually from the page cache.
 ///
-/// Thus a file that is continued, or filled from several places, is judged by all of its bytes as they are on the disk,
-/// and nobody who waits for the network waits for arithmetic. To be used by one thread at a time.
+/// So a resumed or segmented file is checked by all of its bytes on disk, and the computation does not delay the
+/// network. Must be used by one thread at a time.
 struct FileDigests: ~Copyable {
     private final class Running {
         private var digest: RunningDigest?
@@ -24,13 +24,13 @@ struct FileDigests: ~Copyable {
     }
 
     private let running: [Running]
-    /// Up to where the file was read.
+    /// The end of the bytes that were read.
     private(set) var offset: Int64 = 0
     private static let pieceSize = 1 << 20
 
     init(_ algorithms: Set<Checksum.Algorithm>) { running = algorithms.map(Running.init) }
 
-    /// Reads on, to an offset that is written already.
+    /// Reads up to an offset that has been written.
     mutating func advance(to end: Int64, in file: PartialFile) throws(DownloadFailure) {
         guard offset < end else { return }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
@@ -38,7 +38,7 @@ struct FileDigests: ~Copyable {
         while offset < end {
             let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, Int(end - offset))])
             let count = try file.read(into: wanted, at: offset)
-            // Somebody has cut it short.
+            // Another program has truncated the file.
             guard count > 0 else { throw DownloadFailure(.system(EIO), path: file.path) }
             let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             for digest in running { digest.update(piece) }
@@ -46,6 +46,6 @@ struct FileDigests: ~Copyable {
         }
     }
 
-    /// Those of everything that was read; algorithms that this system does not have are missing.
+    /// Returns the digests of the bytes read so far, without algorithms that the system does not support.
     func finish() -> [Checksum] { running.compactMap { $0.finish() } }
 }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// A file that is filled in several places at once.
+/// Receiving a file in several segments at once.
 extension FileReceiver {
-    /// Divides what is missing among several transfers, and makes room for all of it.
+    /// Divides the missing ranges among transfers and reserves disk space.
     ///
-    /// - Returns: What the response at hand is to bring of it; `nil` where nothing is missing.
-    /// - Throws: ``DownloadFailure`` where the disk has no room.
+    /// - Returns: The part for the current response; `nil` if nothing is missing.
+    /// - Throws: ``DownloadFailure`` if the disk is full.
     func divide(into count: Int, ofAtLeast minimum: Int64) throws(DownloadFailure) -> SegmentMap.Piece? {
         let record = contents.withLock { $0.record }
         guard let length = record.length else { return nil }
@@ -17,22 +17,22 @@ extension FileReceiver {
         return piece
     }
 
-    /// What another transfer can fetch.
+    /// Returns a part for another transfer.
     func takePiece(ofAtLeast minimum: Int64) -> SegmentMap.Piece? {
         contents.withLock { $0.segments?.take(ofAtLeast: minimum) }
     }
 
-    /// Nobody fetches the rest of a piece any more.
+    /// Returns the rest of a part to the pool.
     func giveBackPiece(_ number: Int) { contents.withLock { $0.segments?.giveBack(number) } }
 
-    /// What a piece lacks; `nil` where that is nothing.
+    /// Returns the missing range of a part; `nil` if it is complete.
     func rest(ofPiece number: Int) -> Range<Int64>? { contents.withLock { $0.segments?.rest(of: number) } }
 
-    /// Puts bytes where a piece goes on; those behind its end are another piece's.
+    /// Writes bytes at the position of a part; bytes after its end belong to another part.
     ///
-    /// The end may come nearer while they are written. Then somebody else brings the same bytes again.
+    /// The end may move during the write; then another transfer downloads the same bytes.
     ///
-    /// - Returns: The bytes of the whole so far, those of earlier attempts included.
+    /// - Returns: The number of bytes of the file so far, earlier attempts included.
     func receive(_ bytes: UnsafeRawBufferPointer, ofPiece number: Int) throws(DownloadFailure) -> Int64 {
         guard let rest = rest(ofPiece: number) else { return contents.withLock { $0.receivedBytes } }
         let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.count))
@@ -40,6 +40,6 @@ extension FileReceiver {
         return note { $0.segments?.advance(number, by: Int64(wanted.count)) }
     }
 
-    /// What proves to the server which version is meant, and the length of the whole.
+    /// The validators and the length of the file.
     var version: DownloadRecord { contents.withLock { $0.record } }
 }

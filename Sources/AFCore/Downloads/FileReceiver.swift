@@ -5,18 +5,19 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Puts one response body into a partial file and keeps the record beside it true.
+/// Writes a response body to a partial file and keeps the record beside it up to date.
 ///
-/// Writing happens where the bytes arrive. Making sure that they are on the disk takes longer, and has a queue.
+/// Writing happens on the thread that receives the bytes. Syncing takes longer and has its own queue.
 final class FileReceiver: Sendable {
-    /// What becomes of the bytes should the transfer not come to its end.
+    /// What happens to the bytes if the transfer fails.
     enum Kind {
-        /// They are kept, with a record that tells how to go on, unless the server says that nobody can. Bytes without
-        /// a validator are kept too: their owner may know better. The record is the one that could not be continued.
+        /// The bytes are kept with a record for resuming, unless the server does not support that. Bytes without a
+        /// validator are kept too, for resuming with `proof`. The associated record is the one that could not be
+        /// resumed.
         case resumable(DownloadRecord?)
-        /// They are kept, behind those of the record.
+        /// The bytes are appended to those of the record.
         case continuing(DownloadRecord, VerifiedFile)
-        /// They are thrown away: another answer than the file, or a part that was asked for by hand.
+        /// The bytes are discarded: the response is not the file, or the caller requested a range.
         case passing
 
         var isPassing: Bool { if case .passing = self { true } else { false } }
@@ -24,37 +25,37 @@ final class FileReceiver: Sendable {
 
     struct Contents {
         var record: DownloadRecord
-        /// Bytes from the first on, where they come one after the other.
+        /// The number of bytes from the start, for a sequential download.
         var received: Int64
-        /// Those of them that are not in the file yet.
+        /// The number of them that are buffered.
         var waiting = 0
-        /// What is missing, where they come in several places.
+        /// The missing ranges, for a segmented download.
         var segments: SegmentMap?
         var isSaving = false
         var lastSave = ContinuousClock.now
         var isDigesting = false
-        /// Up to where the digests have read.
+        /// The end of the bytes that the digests have read.
         var digested: Int64 = 0
         var isOver = false
-        /// The file as an interruption left it.
+        /// The partial file after an interruption.
         var left: VerifiedFile?
-        /// Up to where bytes come that are there already.
+        /// The end of the bytes that are downloaded again for comparison.
         var compared: Int64
 
-        /// Bytes that are there, wherever.
+        /// The number of received bytes, at any position.
         var receivedBytes: Int64 { segments?.presentCount ?? received }
-        /// Up to where nothing is missing in the file.
+        /// The end of the gapless start of the file.
         var prefix: Int64 { segments?.prefix ?? (received - Int64(waiting)) }
 
-        /// Whether it is time to bring the record up to date: after a second, or for so many bytes. However fast they come,
-        /// it stands for a while, as each new one makes the disk wait for all of them.
+        /// Whether to update the record: after a second, or after a number of bytes. The interval has a minimum, as
+        /// each update makes the disk write all pending bytes.
         var isSaveDue: Bool {
             guard !isSaving else { return false }
             let age = ContinuousClock.now - lastSave
             return age >= .seconds(1) || (age >= .milliseconds(100) && receivedBytes - record.savedBytes >= 16 << 20)
         }
 
-        /// The record as it is once all of these bytes are on the disk.
+        /// The record after all of these bytes are on disk.
         var upToDate: DownloadRecord {
             var record = record
             guard let segments else {
@@ -65,8 +66,8 @@ final class FileReceiver: Sendable {
             return record
         }
 
-        /// The next record during the run. Its digest reads what is new, so that it lags behind while bytes come faster than
-        /// 160 MB/s: a second of such a download costs less to repeat than the reading.
+        /// The next record during the transfer. Its digest reads the new bytes, so that it lags behind above 160 MB/s:
+        /// repeating a second of such a download costs less than reading it.
         var nextRecord: DownloadRecord {
             var next = upToDate
             let new = next.completedBytes - record.completedBytes
@@ -77,28 +78,28 @@ final class FileReceiver: Sendable {
 
     let destination: String
     let resumedBytes: Int64
-    /// The record that was not continued, if the response has its entity tag.
+    /// The record that was not resumed, if the response has its entity tag.
     private let sameVersion: DownloadRecord?
     /// Whether there is a record beside the file.
     let isRecorded: Bool
-    /// Whether the bytes can be of use when the rest is missing.
+    /// Whether the bytes can be used if the rest is missing.
     private let isContinuable: Bool
-    /// For whatever waits for the disk.
+    /// The queue for operations that wait for the disk.
     let queue = DispatchQueue(label: "org.afcli.download")
     private let options: DownloadOptions
     let file: PartialFile
     private let blocks = BlockWriter()
     let contents: Mutex<Contents>
-    /// When the resource was changed, as far as the server knows.
+    /// The modification date of the resource.
     private let modified: HTTPDate?
-    /// What the whole must add up to, and who says so.
+    /// The expected checksums with their sources.
     private let expected: [(checksum: Checksum, source: DownloadFailure.ChecksumSource)]
     private let digests: Mutex<FileDigests>
-    /// Of the bytes that the record vouches for.
+    /// The digest of the recorded bytes.
     private let fingerprint: Mutex<RangesDigest>
-    /// Bytes after which they read on.
+    /// The number of bytes after which the digests read on.
     private static let digestStep: Int64 = 8 << 20
-    /// What is given back to a full disk, so that the record finds room.
+    /// The bytes that are freed on a full disk, so that the record can be written.
     private static let reserve: Int64 = 64 << 10
 
     init(
@@ -143,7 +144,7 @@ final class FileReceiver: Sendable {
         self.sameVersion = sameVersion
         fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
-        // An error's page and a part of a file have no say.
+        // Digests of error pages and partial responses do not apply.
         let announced = isRecorded ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
@@ -157,11 +158,13 @@ final class FileReceiver: Sendable {
     }
 
     var path: String { file.path }
-    /// Of the whole in bytes; `nil` where it is not known.
+    /// The length of the file in bytes; `nil` if it is unknown.
     var length: Int64? { contents.withLock({ $0.record.length }) }
     private var receivedBytes: Int64 { contents.withLock({ $0.receivedBytes }) }
 
-    /// - Returns: The bytes of the whole so far, those of earlier attempts included.
+    /// Writes bytes at the end.
+    ///
+    /// - Returns: The number of bytes of the file so far, earlier attempts included.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
         let new = try bytesBehindCompared(bytes)
         let (start, mayWait) = contents.withLock { ($0.received, !isRecorded || !$0.isSaveDue) }
@@ -170,9 +173,9 @@ final class FileReceiver: Sendable {
         return note { ($0.received, $0.waiting) = ($0.received + Int64(bytes.count), waiting) }
     }
 
-    /// Bytes have come: brings record and digests up to date, where it is time for that.
+    /// Applies a change and updates record and digests if they are due.
     ///
-    /// - Returns: The bytes of the whole so far.
+    /// - Returns: The number of bytes of the file so far.
     func note(_ change: (inout Contents) -> Void) -> Int64 {
         let (received, isDue) = contents.withLock { contents in
             change(&contents)
@@ -186,9 +189,9 @@ final class FileReceiver: Sendable {
         return received
     }
 
-    /// Compares what comes once more with what is there.
+    /// Compares bytes that were downloaded again with those on disk.
     ///
-    /// - Returns: What is new.
+    /// - Returns: The new bytes.
     private func bytesBehindCompared(
         _ bytes: UnsafeRawBufferPointer
     ) throws(DownloadFailure) -> UnsafeRawBufferPointer {
@@ -218,11 +221,12 @@ final class FileReceiver: Sendable {
         }
     }
 
-    /// Lets the digests read on for a while, and again behind whatever else waits by then. On the queue.
+    /// Lets the digests read for a limited time, then enqueues itself again, so that other work can run in between.
+    /// Runs on the queue.
     private func digestSome() {
         let offset = contents.withLock { $0.isOver ? nil : min($0.prefix, $0.digested + 4 * Self.digestStep) }
         guard let offset else { return }
-        // What cannot be read shows at the end.
+        // An unreadable file is detected at the end.
         let isRead = (try? digest(upTo: offset)) != nil
         contents.withLock { ($0.digested, $0.isDigesting) = (offset, !isRead) }
         if isDigestDue() { queue.async { self.digestSome() } }
@@ -232,6 +236,8 @@ final class FileReceiver: Sendable {
         try digests.withLock { digests throws(DownloadFailure) in try digests.advance(to: offset, in: file) }
     }
 
+    /// Compares the digests with the expected checksums.
+    ///
     /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
     private func check() throws(DownloadFailure) {
         guard !expected.isEmpty else { return }
@@ -239,7 +245,7 @@ final class FileReceiver: Sendable {
         let found = digests.withLock { $0.finish() }
         for (checksum, source) in expected {
             guard let actual = found.first(where: { $0.algorithm == checksum.algorithm }) else {
-                // What a server announces beyond what is known proves nothing either way.
+                // An unsupported algorithm in the server's response proves nothing.
                 if source == .server { continue }
                 throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: file.path)
             }
@@ -250,9 +256,9 @@ final class FileReceiver: Sendable {
         }
     }
 
-    /// Writes what waits for the rest of its block. What cannot be written has not come.
+    /// Writes the buffered bytes; bytes that cannot be written count as not received.
     ///
-    /// To be called when nothing comes any more.
+    /// Called after the last byte.
     func flush() throws(DownloadFailure) {
         let (end, written) = contents.withLock { ($0.received, $0.received - Int64($0.waiting)) }
         guard written < end else { return }
@@ -260,19 +266,19 @@ final class FileReceiver: Sendable {
             try blocks.flush(upTo: end, to: file)
             contents.withLock { $0.waiting = 0 }
         } catch {
-            // A full disk takes the beginning.
+            // A full disk may have accepted a part.
             let taken = min(end, max(written, file.size ?? 0))
             contents.withLock { ($0.received, $0.waiting) = (taken, 0) }
             throw error
         }
     }
 
-    // The end; on the queue, where nothing else is being saved.
+    // The end; runs on the queue, where no record is being saved.
 
-    /// The file as an interruption left it; `nil` if its record is older.
+    /// The partial file after an interruption; `nil` if its record is older.
     var left: VerifiedFile? { contents.withLock { $0.left } }
 
-    /// The body is whole: gives the file its name.
+    /// Renames the complete file to its destination.
     func complete() throws(DownloadFailure) {
         let (received, record) = contents.withLock { ($0.receivedBytes, $0.record) }
         contents.withLock { $0.isOver = true }
@@ -293,11 +299,11 @@ final class FileReceiver: Sendable {
         file.release()
     }
 
-    /// The body has not come to its place: keeps what there is, where that can be of use.
+    /// Keeps the partial file after a failure, if it can be used.
     ///
-    /// Once it returns, another attempt may take the file over.
+    /// After the return another attempt may continue the file.
     ///
-    /// - Parameter isWhole: Whether nothing is missing but the name.
+    /// - Parameter isWhole: Whether only the rename is missing.
     func interrupt(isWhole: Bool) -> DownloadRecord? {
         contents.withLock { $0.isOver = true }
         defer { file.release() }
@@ -318,9 +324,9 @@ final class FileReceiver: Sendable {
         file.release()
     }
 
-    /// Brings the record up to date: first the bytes, then the claim that they are there.
+    /// Updates the record: first syncs the bytes, then records them.
     ///
-    /// - Returns: `false` where the disk did not take it. Then the old record stands: less to resume from, but true.
+    /// - Returns: `false` if the disk refused. The old record remains, which allows resuming from an earlier position.
     @discardableResult
     private func save(isLast: Bool = false) -> Bool {
         var record = contents.withLock { isLast ? $0.upToDate : $0.nextRecord }
@@ -341,8 +347,7 @@ final class FileReceiver: Sendable {
         return isSaved
     }
 
-    /// Makes room on a full disk. One on which all of the file has its place is left alone, and so is what the record
-    /// claims.
+    /// Frees space on a full disk, unless the disk has space for the complete file. Recorded bytes are kept.
     private func giveBack() -> Bool {
         let (isDivided, claimed) = contents.withLock { ($0.segments != nil, $0.record.savedBytes) }
         let length = receivedBytes - Self.reserve
@@ -352,11 +357,11 @@ final class FileReceiver: Sendable {
     }
 }
 
-/// Looks for reasons to refuse before anything is fetched. The last word is the move's.
+/// Checks the destination before the download; the rename checks again.
 private func checkPlace(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
     var status = stat()
     guard lstat(destination, &status) == 0 else {
-        // Nothing there yet is as it should be; a name that cannot be is not.
+        // A missing destination is fine; other errors are not.
         guard errno == ENOENT else { throw DownloadFailure(.system(errno), path: destination) }
         return
     }

@@ -3,12 +3,12 @@ internal import Glibc
 /// The state of a file, which changes whenever another program writes to it.
 struct FileState: Equatable {
     let size: Int64
-    /// Size and modification date.
+    /// The size and the modification date.
     let text: String
-    /// Device, inode and status change, which no program can set.
+    /// The device, inode and status change time, which programs cannot set.
     private let identity: String
 
-    /// `nil` for what is no regular file.
+    /// Returns `nil` unless the file is a regular file.
     init?(_ file: Int32) {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

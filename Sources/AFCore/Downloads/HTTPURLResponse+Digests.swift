@@ -2,17 +2,17 @@ internal import AFHTTP
 internal import FoundationEssentials
 
 extension HTTPURLResponse {
-    /// What the server says that the whole resource adds up to: `Repr-Digest` (RFC 9530 §3.1), `Digest` (RFC 3230 §4.3.2)
-    /// and, of a response that is the whole, `Content-Digest` (RFC 9530 §2) and `Content-MD5` (RFC 2616 §14.15).
+    /// The digests of the complete resource in the header: `Repr-Digest` (RFC 9530 §3.1), `Digest` (RFC 3230 §4.3.2)
+    /// and, in a complete response, `Content-Digest` (RFC 9530 §2) and `Content-MD5` (RFC 2616 §14.15).
     ///
-    /// Only algorithms that are known; none of a coded body, whose digests are those of the coded bytes.
+    /// Contains supported algorithms only; empty for an encoded body, whose digests are those of the encoded bytes.
     var announcedChecksums: [Checksum] {
         guard statusCode == 200, !isEncoded else { return fileChecksums }
         return fileChecksums + headers.values(for: "Content-Digest").flatMap(Self.dictionary)
     }
 
-    /// Those of ``announcedChecksums`` that hold for later responses of this version, too: `Content-Digest` is about the
-    /// content of its own message.
+    /// The ``announcedChecksums`` that also apply to later responses of this version: `Content-Digest` applies to its
+    /// own message only.
     var fileChecksums: [Checksum] {
         guard !isEncoded else { return [] }
         var found = headers.values(for: "Repr-Digest").flatMap(Self.dictionary)
@@ -23,7 +23,7 @@ extension HTTPURLResponse {
         return found
     }
 
-    /// `sha-256=:base64:, sha-512=:base64:` (RFC 8941 §3.2, §3.3.5)
+    /// Parses `sha-256=:base64:, sha-512=:base64:` (RFC 8941 §3.2, §3.3.5).
     private static func dictionary(_ text: String) -> [Checksum] {
         text.split(separator: ",").compactMap { member in
             guard let (name, value) = halves(member) else { return nil }
@@ -33,7 +33,7 @@ extension HTTPURLResponse {
         }
     }
 
-    /// `SHA-256=base64,MD5=base64`
+    /// Parses `SHA-256=base64,MD5=base64`.
     private static func instanceDigests(_ text: String) -> [Checksum] {
         text.split(separator: ",").compactMap { member in halves(member).flatMap { checksum($0, $1) } }
     }

@@ -8,7 +8,7 @@ package enum MemoryFile {
 
     /// Returns the path of a file with these contents, the same for equal contents. It exists until the process ends.
     ///
-    /// `nil` if the system refuses; `errno` has the reason.
+    /// Returns `nil` if the system refuses; `errno` has the reason.
     package static func path(of contents: [UInt8]) -> String? {
         paths.withLock { paths in
             if paths[contents] == nil { paths[contents] = newFile(contents) }
@@ -17,7 +17,7 @@ package enum MemoryFile {
     }
 
     private static func newFile(_ contents: [UInt8]) -> String? {
-        // MFD_CLOEXEC, of linux/memfd.h.
+        // MFD_CLOEXEC of linux/memfd.h
         let descriptor = memfd_create("afcli", 1)
         guard descriptor >= 0 else { return nil }
         var rest = contents[...]

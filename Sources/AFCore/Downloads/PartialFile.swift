@@ -4,20 +4,21 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// The file that a download grows in: beside its destination, locked, readable by its owner only until it is whole.
+/// The file that a download is written to: beside its destination, locked, and readable by its owner only until it is
+/// complete.
 ///
-/// Its name is predictable, so that another run finds it; hence it is opened without following links and must be a
-/// regular file of this user's with one name.
+/// Its name is predictable, so that a later run finds it. Therefore it is opened without following links and must be a
+/// regular file of this user without other hard links.
 final class PartialFile: Sendable {
     let path: String
     let descriptor: Int32
-    /// Up to where the file reaches, unless another program changes it.
+    /// The expected end of the file, unless another program changes it.
     private let end: Mutex<Int64>
-    /// What kept written bytes from the disk. The system tells of it once, and then calls the same bytes safe.
+    /// The failure of an earlier sync. The kernel reports it once and then treats the same bytes as written.
     private let lostBytes = Mutex<DownloadFailure?>(nil)
 
-    /// Where a record is written before it takes the older one's place: nobody can foresee it, and whose it is can be told,
-    /// as a killed process leaves it behind.
+    /// Returns a path for writing a record before the rename: unpredictable, but recognizable, as a killed process
+    /// leaves it behind.
     func newDraftPath() -> String {
         "\(Self.draftBeginning(descriptor, path))\(String(UInt64.random(in: 0 ... .max), radix: 16))\(Self.draftEnding)"
     }
@@ -30,7 +31,7 @@ final class PartialFile: Sendable {
         return split(path).folder + ".afcli-\(String(status.st_ino, radix: 16))-"
     }
 
-    /// Takes away what killed processes left of their work on the record of a file.
+    /// Removes the temporary record files of killed processes.
     private static func removeDrafts(of file: Int32, at path: String) {
         let folder = String(split(path).folder)
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
@@ -44,30 +45,30 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Whether the partial file of a record is there with all of its bytes.
+    /// Whether the partial file of a record exists with all of its bytes.
     static func holds(_ record: DownloadRecord) -> Bool {
         var status = stat()
         return lstat(record.partialPath, &status) == 0 && status.st_size >= off_t(record.fileEnd)
     }
 
-    /// A new, empty one. An old one is taken away, if it is ours and nobody is at work on it.
+    /// Creates an empty file, removing an earlier partial file unless it is locked or not ours.
     init(creating path: String) throws(DownloadFailure) {
         self.path = path
         try Self.removeOld(path)
         do throws(DownloadFailure) {
             descriptor = try Self.open(path, O_RDWR | O_CREAT | O_EXCL)
         } catch {
-            // Somebody was faster.
+            // Another process was faster.
             throw error.reason == .system(EEXIST) ? DownloadFailure(.busy, path: path) : error
         }
         end = Mutex(0)
         try Self.claim(descriptor, path)
     }
 
-    /// The one of an earlier run, cut to the bytes that the record vouches for.
+    /// Opens the file of an earlier run, truncated to the recorded bytes.
     ///
     /// - Parameter verified: The state in which the file was found to have those bytes.
-    /// - Throws: ``DownloadFailure/Reason/rangeRefused`` where those are not there any more.
+    /// - Throws: ``DownloadFailure/Reason/rangeRefused`` if the bytes are missing.
     init(continuing record: DownloadRecord, verified: FileState? = nil) throws(DownloadFailure) {
         path = record.partialPath
         end = Mutex(record.fileEnd)
@@ -89,8 +90,8 @@ final class PartialFile: Sendable {
         close(descriptor)
     }
 
-    /// Gives the lock up: nothing will be written any more. Closing alone would leave it to a process that was forked
-    /// meanwhile and has not yet become another program.
+    /// Unlocks the file after the last write. Closing alone would keep the lock if a concurrently forked process still
+    /// has the descriptor.
     func release() { flock(descriptor, LOCK_UN) }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadFailure) {
@@ -100,17 +101,17 @@ final class PartialFile: Sendable {
         reaches(offset + Int64(bytes.count))
     }
 
-    /// A file that was cut by another program would get a hole, which reads as zeros.
+    /// Checks the size: writing to a truncated file would create a hole, which reads as zeros.
     private func checkSize() throws(DownloadFailure) {
         guard isComplete else { throw DownloadFailure(.changedFile, path: path) }
     }
 
-    /// Whether no other program has cut the file.
+    /// Whether no other program has truncated the file.
     var isComplete: Bool { size.map { $0 >= end.withLock(\.self) } ?? false }
 
     private func reaches(_ offset: Int64) { end.withLock { $0 = max($0, offset) } }
 
-    /// Writes some bytes, and others behind them.
+    /// Writes one buffer followed by another.
     func write(
         _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer,
@@ -151,18 +152,18 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Makes the file share the bytes of another one.
+    /// Clones the blocks of another file.
     ///
-    /// - Returns: Its length; `nil` where the file system cannot do that.
+    /// - Returns: The length; `nil` if the file system does not support this.
     func share(_ source: Int32) -> Int64? {
         var status = stat()
-        // FICLONE, of linux/fs.h.
+        // FICLONE of linux/fs.h
         guard ioctl(descriptor, 0x4004_9409, source) == 0, fstat(descriptor, &status) == 0 else { return nil }
         reaches(Int64(status.st_size))
         return Int64(status.st_size)
     }
 
-    /// Returns once everything written so far is on the disk; after a failure it never does.
+    /// Syncs the written bytes to disk; after a failure it always throws.
     func synchronize() throws(DownloadFailure) { try synchronize(fdatasync) }
 
     private func synchronize(_ call: (Int32) -> Int32) throws(DownloadFailure) {
@@ -173,23 +174,23 @@ final class PartialFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// A date that the file system does not take is left alone.
+    /// Sets the modification date; a date that the file system rejects is ignored.
     func setModificationDate(_ date: Date) {
         let seconds = timespec(tv_sec: Int(date.timeIntervalSince1970.rounded(.down)), tv_nsec: 0)
-        // UTIME_OMIT, of sys/stat.h.
+        // UTIME_OMIT of sys/stat.h
         let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), seconds]
         _ = futimens(descriptor, times)
     }
 
-    /// Makes the file as long as it is going to be, with room on the disk for all of it: a full disk shows now.
+    /// Sets the file's final length and allocates its space, so that a full disk is detected immediately.
     func reserve(_ length: Int64) throws(DownloadFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw DownloadFailure(.system(errno), path: path) }
-        // Not posix_fallocate: where the file system cannot do it, that writes to every block.
+        // Not posix_fallocate: without support by the file system, it writes to every block.
         while fallocate(descriptor, 0, 0, off_t(length)) != 0 {
             let number = errno
             if number == EINTR { continue }
-            // A file with holes does as well, though it may meet a full disk later.
+            // A sparse file works too, though the disk may be full later.
             if [EOPNOTSUPP, ENOSYS].contains(number), ftruncate(descriptor, off_t(length)) == 0 { break }
             ftruncate(descriptor, status.st_size)
             throw DownloadFailure(.system(number), path: path)
@@ -197,25 +198,25 @@ final class PartialFile: Sendable {
         reaches(length)
     }
 
-    /// How long it is, in bytes.
+    /// The size in bytes.
     var size: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// Gives the end back to the disk.
+    /// Truncates the file.
     func cut(to length: Int64) throws(DownloadFailure) {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw DownloadFailure(.system(errno), path: path) }
         end.withLock { $0 = length }
     }
 
-    /// Gives the whole file its name.
+    /// Renames the complete file to its destination.
     ///
     /// - Parameters:
-    ///   - replaces: Whether a file that stands there goes. The old one stays until the very moment.
-    ///   - isPrivate: Whether it stays its owner's alone; else those may read it who could read the file that it
-    ///     replaces, and without one the umask tells.
-    ///   - record: What the file remembers of its origin.
+    ///   - replaces: Whether an existing file is replaced. It stays until the rename.
+    ///   - isPrivate: Whether only the owner may read the file; otherwise it gets the permissions of the replaced file,
+    /// or those of the umask.
+    ///   - record: The record to store in the file's attributes.
     func move(
         to destination: String,
         replaces: Bool,
@@ -234,7 +235,7 @@ final class PartialFile: Sendable {
         synchronizeFolder(of: destination)
     }
 
-    /// Gives the file the permissions that it will have, and makes sure of its bytes.
+    /// Sets the final permissions and syncs the file.
     private func open(for destination: String, _ replaces: Bool, _ isPrivate: Bool) throws(DownloadFailure) {
         let mode = isPrivate ? 0o600 : (replaces ? Self.mode(of: destination) : nil) ?? 0o666 & ~currentFileMask()
         guard fchmod(descriptor, mode) == 0 else { throw DownloadFailure(.system(errno), path: path) }
@@ -256,7 +257,7 @@ final class PartialFile: Sendable {
         try moveToOtherFileSystem(destination, replaces, isPrivate, record)
     }
 
-    /// A copy beside the destination gets the name.
+    /// Copies the file to a temporary name beside the destination and renames the copy.
     private func moveToOtherFileSystem(
         _ destination: String,
         _ replaces: Bool,
@@ -284,7 +285,9 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// - Returns: How many bytes there were; 0 at the end.
+    /// Reads bytes at an offset.
+    ///
+    /// - Returns: The number of bytes; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DownloadFailure) -> Int {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
@@ -293,18 +296,18 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Takes the file and its record away, as far as they are this one's. What another program cut may hold its bytes by
-    /// now.
+    /// Removes the file and its record, if they are this download's. A file that another program truncated may contain
+    /// its bytes by now.
     func discard() {
         guard hasItsName else { return }
         if isComplete { unlink(path) }
         unlink(Self.recordPath(for: path))
     }
 
-    /// What is in it may not be for everybody until it is whole.
+    /// The contents may be private until the file is complete.
     private func keepPrivate() { fchmod(descriptor, 0o600) }
 
-    /// Whether nobody has put another file in its place.
+    /// Whether the path still refers to this file.
     var hasItsName: Bool { Self.isFile(descriptor, at: path) }
 
     private static func isFile(_ file: Int32, at path: String) -> Bool {
@@ -314,9 +317,9 @@ final class PartialFile: Sendable {
             && named.st_dev == opened.st_dev
     }
 
-    /// Writes the record beside the file, at once or not at all.
+    /// Writes the record beside the file, atomically.
     ///
-    /// - Parameter waits: Whether it returns only once the record is on the disk, which takes a while.
+    /// - Parameter waits: Whether to return only after the record is on disk, which takes a while.
     func keep(_ record: DownloadRecord, waits: Bool = false) throws(DownloadFailure) {
         let target = Self.recordPath(for: path)
         let draft = newDraftPath()
@@ -327,7 +330,7 @@ final class PartialFile: Sendable {
             try json.withUnsafeBufferPointer { bytes throws(DownloadFailure) in
                 try Self.write(UnsafeRawBufferPointer(bytes), to: file, target)
             }
-            // Else a name could reach the disk before what it names.
+            // Otherwise the name could reach the disk before the contents.
             guard !waits || fdatasync(file) == 0, Glibc.rename(draft, target) == 0 else {
                 throw DownloadFailure(.system(errno), path: target)
             }
@@ -337,9 +340,9 @@ final class PartialFile: Sendable {
         }
     }
 
-    // Opening.
+    // Opening
 
-    /// Removes what an earlier download left where a new partial file goes: nothing that another program or user made.
+    /// Removes the remainder of an earlier download, but no file of another program or of the user.
     private static func removeOld(_ path: String) throws(DownloadFailure) {
         guard let old = try openOld(path) else { return }
         defer { close(old) }
@@ -347,12 +350,12 @@ final class PartialFile: Sendable {
         unlink(path)
     }
 
-    /// Makes sure that a new partial file may take this place.
+    /// Checks that a new partial file may use this path.
     static func checkPlace(_ path: String) throws(DownloadFailure) {
         if let old = try openOld(path) { close(old) }
     }
 
-    /// Opens and locks what an earlier download left; `nil` if there is nothing.
+    /// Opens and locks the remainder of an earlier download; `nil` if there is none.
     private static func openOld(_ path: String) throws(DownloadFailure) -> Int32? {
         let kept = try DownloadRecord.kept(at: recordPath(for: path))
         var status = stat()
@@ -375,7 +378,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Without following a link, and without waiting for the other end of a pipe.
+    /// Opens a file without following links and without waiting for the other end of a FIFO.
     static func open(_ path: String, _ flags: Int32) throws(DownloadFailure) -> Int32 {
         let file = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -385,18 +388,18 @@ final class PartialFile: Sendable {
         return file
     }
 
-    /// Makes sure that the open file is the user's own, nobody else's at the moment, and still the one of this name.
+    /// Checks that the open file belongs to the user, locks it, and checks that the path still refers to it.
     private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
         guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
-        // Who held the lock until now may have given the file its final name.
+        // The previous owner of the lock may have renamed the file to its destination.
         guard flock(file, LOCK_EX | LOCK_NB) == 0, isFile(file, at: path) else {
             throw DownloadFailure(.busy, path: path)
         }
     }
 
-    // Moving.
+    // Moving
 
-    /// The permissions of a file of this user's; `nil` where there is none.
+    /// Returns the permissions of a file of this user; `nil` if there is none.
     private static func mode(of path: String) -> mode_t? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
@@ -406,13 +409,13 @@ final class PartialFile: Sendable {
     }
 
     private func moveWithoutReplacing(_ destination: String) -> Bool {
-        // RENAME_NOREPLACE, of linux/fs.h; not every file system can do it.
+        // RENAME_NOREPLACE of linux/fs.h; not every file system supports it.
         if renameat2(AT_FDCWD, path, AT_FDCWD, destination, 1) == 0 { return true }
         guard [EINVAL, ENOSYS, EOPNOTSUPP, EPERM].contains(errno) else { return false }
-        // Nor does link ever take a file's place.
+        // link(2) does not replace a file either.
         if link(path, destination) == 0 { return unlink(path) == 0 }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return false }
-        // A file system without links: an empty file keeps the place for the moment.
+        // Without hard links, an empty file reserves the name.
         let place = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard place >= 0 else { return false }
         close(place)
@@ -440,15 +443,15 @@ final class PartialFile: Sendable {
     }
 }
 
-/// Whether an open file is a regular one of this user's with one name, or with none: another process may just have put
-/// its own in its place.
+/// Whether an open file is a regular file of this user with at most one hard link: none if another process has just
+/// replaced it.
 func isOwnFile(_ file: Int32) -> Bool {
     var status = stat()
     return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
         && status.st_nlink <= 1
 }
 
-/// The mode bits that new files do not get. The kernel tells without the race that `umask(2)` would be.
+/// Returns the umask. The kernel reports it without the race of umask(2).
 private func currentFileMask() -> mode_t {
     guard let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8),
         let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Umask:") }),
@@ -458,7 +461,7 @@ private func currentFileMask() -> mode_t {
 }
 
 extension iovec {
-    /// Bytes that are only read.
+    /// Creates a buffer for bytes that are only read.
     fileprivate init(_ bytes: UnsafeRawBufferPointer) {
         self.init(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
     }

@@ -2,19 +2,19 @@ internal import Glibc
 
 /// A digest of ranges of a file, updated as the ranges grow.
 ///
-/// It shows that another program changed the bytes; it is no cryptographic proof, as whoever can write to the file can
-/// write to the record beside it. It reads 6 GB/s where SHA-256 reads 1.6 GB/s.
+/// It detects changes by other programs. It is not cryptographic: a program that can write to the file can also write
+/// to the record beside it. It processes 6 GB/s, SHA-256 1.6 GB/s.
 struct RangesDigest {
     /// The complete blocks in the sum, ascending.
     private var blocks: [Range<Int64>] = []
     private var sum: UInt64 = 0
     private static let blockSize: Int64 = 64 << 10
 
-    /// Returns the digest of ranges, which are ascending and apart; `nil` if they cannot be read.
+    /// Returns the digest of ascending, separate ranges; `nil` if they cannot be read.
     ///
     /// Complete blocks of earlier ranges are not read again.
     ///
-    /// - Parameter isCancelled: Asked before each block; ends the reading.
+    /// - Parameter isCancelled: Called before each block; ends the reading.
     mutating func value(
         of ranges: [Range<Int64>],
         in file: Int32,
@@ -40,7 +40,7 @@ struct RangesDigest {
 
     /// Adds new blocks to the sum.
     ///
-    /// - Returns: The sum of what lies outside of complete blocks.
+    /// - Returns: The sum of the bytes outside of complete blocks.
     private mutating func read(
         _ ranges: [Range<Int64>],
         in file: Int32,
@@ -61,15 +61,15 @@ struct RangesDigest {
         return rest
     }
 
-    /// The complete blocks of a range; `nil` for none.
+    /// Returns the complete blocks of a range; `nil` if there are none.
     private static func blocks(in range: Range<Int64>) -> Range<Int64>? {
         let start = (range.lowerBound + blockSize - 1) / blockSize * blockSize
         let end = range.upperBound / blockSize * blockSize
         return start < end ? start..<end : nil
     }
 
-    /// The exclusive or of the hashes of all blocks, cut to the range: sums of adjacent ranges that meet at the border of a
-    /// block are the sum of both.
+    /// Returns the exclusive or of the hashes of all blocks, clipped to the range: the sums of adjacent ranges that
+    /// meet at a block boundary combine to the sum of both.
     private static func sum(of range: Range<Int64>, in file: Int32, _ isCancelled: () -> Bool) -> UInt64? {
         guard !range.isEmpty else { return 0 }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(blockSize), alignment: 16)
@@ -95,8 +95,8 @@ struct RangesDigest {
         return true
     }
 
-    /// Four lanes, so that no multiplication waits for the one before it. Each step is a bijection of its lane: a single
-    /// changed word always changes the result.
+    /// Hashes a block in four lanes, so that multiplications do not wait for each other. Each step is a bijection of
+    /// its lane: a single changed word always changes the result.
     private static func hash(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> UInt64 {
         let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
         func mix(_ lane: UInt64, _ word: UInt64) -> UInt64 {

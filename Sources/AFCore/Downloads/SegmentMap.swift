@@ -1,48 +1,50 @@
-/// Which bytes of a file are missing, and who fetches which of them.
+/// The missing ranges of a file and their assignment to transfers.
 ///
-/// A pure value. What is missing is all that it knows: the rest of the file is there.
+/// A value without side effects. It stores the missing ranges only.
 struct SegmentMap: Equatable {
-    /// Bytes for one transfer.
+    /// A range for one transfer.
     struct Piece: Hashable {
         let number: Int
         let range: Range<Int64>
     }
 
     let length: Int64
-    /// Nobody's, ascending.
+    /// The unassigned ranges, ascending.
     private(set) var waiting: [Range<Int64>]
-    /// What each piece under way lacks, by its number; those that lack nothing are gone.
+    /// The missing range of each assigned part by number; complete parts are removed.
     private var lacking: [Int: Range<Int64>] = [:]
     private var lastNumber = 0
 
-    /// - Parameter present: What is there, ascending.
+    /// Creates a map.
+    ///
+    /// - Parameter present: The ranges on disk, ascending.
     init(length: Int64, present: [Range<Int64>] = []) {
         self.length = length
         waiting = Self.gaps(between: present, in: 0..<length)
     }
 
-    /// What is there: ascending, neither empty nor adjacent.
+    /// The ranges on disk, ascending, not empty and not adjacent.
     var present: [Range<Int64>] {
         Self.gaps(between: missing, in: 0..<length)
     }
 
-    /// How many bytes are there.
+    /// The number of bytes on disk.
     var presentCount: Int64 {
         let missing = waiting.reduce(0) { $0 + $1.length } + lacking.values.reduce(0) { $0 + $1.length }
         return length - missing
     }
 
-    /// Up to where nothing is missing.
+    /// The end of the gapless start of the file.
     var prefix: Int64 { missing.first?.lowerBound ?? length }
 
     private var missing: [Range<Int64>] {
         (waiting + lacking.values).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// What a piece lacks; `nil` where that is nothing, be it whole or given back.
+    /// Returns the missing range of a part; `nil` if it is complete or was returned to the pool.
     func rest(of number: Int) -> Range<Int64>? { lacking[number] }
 
-    /// Cuts what waits for somebody into so many pieces, or so, of about the same length.
+    /// Splits the unassigned ranges into about `count` parts of similar length.
     mutating func divide(into count: Int, ofAtLeast minimum: Int64) {
         let share = waiting.reduce(0) { $0 + $1.length } / Int64(max(count, 1))
         waiting = waiting.flatMap { range in
@@ -51,9 +53,9 @@ struct SegmentMap: Equatable {
         }
     }
 
-    /// What another transfer can fetch: the first bytes that nobody has taken, else half of what the slowest piece lacks.
+    /// Assigns a part to another transfer: the first unassigned range, else half of the largest missing range.
     ///
-    /// - Parameter minimum: No piece is cut into shorter ones.
+    /// - Parameter minimum: The minimum length of parts.
     mutating func take(ofAtLeast minimum: Int64) -> Piece? {
         if !waiting.isEmpty { return assign(waiting.removeFirst()) }
         let longest = lacking.max { ($0.value.length, $1.key) < ($1.value.length, $0.key) }
@@ -69,20 +71,20 @@ struct SegmentMap: Equatable {
         return Piece(number: lastNumber, range: range)
     }
 
-    /// So many bytes of a piece have come. Those behind its end are another piece's, which brings them as well.
+    /// Records received bytes of a part. Bytes after its end belong to another part, which downloads them too.
     mutating func advance(_ number: Int, by count: Int64) {
         guard let range = lacking[number] else { return }
         lacking[number] = count < range.length ? range.lowerBound + count..<range.upperBound : nil
     }
 
-    /// Nobody fetches the rest of a piece any more.
+    /// Returns the rest of a part to the pool.
     mutating func giveBack(_ number: Int) {
         guard let rest = lacking.removeValue(forKey: number) else { return }
         let place = waiting.firstIndex { $0.lowerBound > rest.lowerBound } ?? waiting.endIndex
         waiting.insert(rest, at: place)
     }
 
-    /// What lies between ascending ranges, none of which reaches beyond the whole.
+    /// Returns the gaps between ascending ranges within a range that contains them.
     static func gaps(between ranges: [Range<Int64>], in whole: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var start = whole.lowerBound
@@ -96,10 +98,10 @@ struct SegmentMap: Equatable {
 }
 
 extension Range<Int64> {
-    /// `count` is an `Int` of the collection's.
+    /// `count` is an `Int` in the collection's API.
     fileprivate var length: Int64 { upperBound - lowerBound }
 
-    /// Into pieces that differ by no more than the rest of a division; the whole where there is to be no more than one.
+    /// Splits the range into parts of nearly equal length; returns the range itself for a count of one.
     fileprivate func cut(into count: Int) -> [Range<Int64>] {
         guard count > 1 else { return [self] }
         let step = length / Int64(count)

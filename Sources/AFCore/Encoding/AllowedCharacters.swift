@@ -1,39 +1,39 @@
-/// ASCII characters that percent-encoding leaves as they are; every other becomes the escaped bytes of its UTF-8.
+/// The ASCII characters that percent-encoding leaves unchanged; all others become escapes of their UTF-8 bytes.
 ///
-/// It stands where Alamofire takes a `CharacterSet`, which Foundation alone has.
+/// Replaces `CharacterSet` in Alamofire's API, as only Foundation has that.
 public struct AllowedCharacters: Hashable, Sendable {
-    /// What needs no escape in the name or the value of a query's pair: letters, digits, `-._~`, and `/` and `?`, which
-    /// RFC 3986 §3.4 leaves to queries.
+    /// The characters allowed in names and values of a query: letters, digits, `-._~`, and `/` and `?`, which RFC 3986
+    /// §3.4 allows in queries.
     public static let afURLQueryAllowed = AllowedCharacters(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/?"
     )
 
-    /// One bit for each ASCII character, those below 64 first.
+    /// One bit per ASCII character; this mask has those below 64.
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// The ASCII characters of the text; others are escaped whatever is said here.
+    /// Creates a set from the ASCII characters of a string; others are always escaped.
     public init(charactersIn text: String) {
         for byte in text.utf8 where byte < 0x80 {
             if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
         }
     }
 
-    /// The characters of both.
+    /// Returns the characters of both sets.
     public func union(_ other: AllowedCharacters) -> AllowedCharacters {
         var union = self
         (union.low, union.high) = (low | other.low, high | other.high)
         return union
     }
 
-    /// The characters that are not in the other.
+    /// Returns the characters that are not in the other set.
     public func subtracting(_ other: AllowedCharacters) -> AllowedCharacters {
         var rest = self
         (rest.low, rest.high) = (low & ~other.low, high & ~other.high)
         return rest
     }
 
-    /// Whether the character stays as it is.
+    /// Whether the character is left unchanged.
     public func contains(_ character: Unicode.Scalar) -> Bool {
         character.isASCII && contains(UInt8(truncatingIfNeeded: character.value))
     }

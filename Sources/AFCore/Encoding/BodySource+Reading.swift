@@ -3,9 +3,9 @@ internal import Dispatch
 internal import Glibc
 
 extension BodySource {
-    /// Reads all of the body, on the caller's thread, and waits where a stream has nothing yet.
+    /// Reads the complete body on the caller's thread, waiting for streams.
     ///
-    /// - Throws: `AFError.multipartEncodingFailed` for what cannot be read in full, and whatever `consume` throws.
+    /// - Throws: `AFError.multipartEncodingFailed` if the body cannot be read completely, and errors of `consume`.
     public func forEachChunk(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         switch self {
         case .bytes(let bytes): try bytes.withUnsafeBytes(consume)

@@ -1,18 +1,18 @@
 internal import AFTransport
 internal import Synchronization
 
-/// Looks for a boundary where a server would end the part: at the start of a line (RFC 2046 §5.1.1).
+/// Searches for a boundary where a server would end the part: at the start of a line (RFC 2046 §5.1.1).
 struct BoundarySearch {
-    /// From the line feed on, as many servers do not ask for a carriage return before it.
+    /// The delimiter from its line feed, as many servers do not require the carriage return before it.
     private let delimiter: [UInt8]
-    /// The number of bytes of the delimiter that came last: a part starts with a line.
+    /// The number of delimiter bytes matched so far: a part starts with a line.
     private var matchCount = 1
 
     init(_ boundary: String) { delimiter = Array("\n--\(boundary)".utf8) }
 
     mutating func restart() { matchCount = 1 }
 
-    /// Whether the delimiter ends in these bytes, which follow those of the calls before.
+    /// Whether the delimiter ends in these bytes, which follow those of earlier calls.
     mutating func finds(in bytes: UnsafeRawBufferPointer) -> Bool {
         for byte in bytes {
             if byte == delimiter[matchCount] {
@@ -22,7 +22,7 @@ struct BoundarySearch {
                     return true
                 }
             } else {
-                // No boundary holds a line feed.
+                // A boundary contains no line feed.
                 matchCount = byte == delimiter[0] ? 1 : 0
             }
         }
@@ -30,14 +30,16 @@ struct BoundarySearch {
     }
 }
 
-/// The content of a multipart part, which fails before it would send the boundary.
+/// The content of a multipart part, which fails instead of sending the boundary.
 final class BoundaryCheckedBody: BodyStream {
     private struct State {
         var reader: BodyReader?
         var search: BoundarySearch
 
-        /// - Parameter room: The most bytes that are wanted.
-        /// - Returns: `nil` instead of the bytes if the boundary ends in them.
+        /// Returns the next bytes.
+        ///
+        /// - Parameter room: The maximum number of bytes.
+        /// - Returns: `nil` if the boundary ends in them.
         mutating func next(
             _ source: BodySource,
             room: Int,
@@ -88,7 +90,7 @@ final class BoundaryCheckedBody: BodyStream {
 
     func rewind() -> Bool { state.withLock { $0.rewind() } }
 
-    /// Reads all of the content, on the caller's thread.
+    /// Reads the complete content on the caller's thread.
     func forEachChunk(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         var search = BoundarySearch(boundary)
         try source.forEachChunk { bytes in
@@ -101,9 +103,9 @@ final class BoundaryCheckedBody: BodyStream {
 }
 
 extension MultipartPart {
-    /// The body with a boundary looked for: at once in memory, else while it is sent.
+    /// Returns the body with a check for a boundary: immediately if it is in memory, else while it is sent.
     ///
-    /// - Throws: `AFError.multipartEncodingFailed` if the header or the bytes hold the boundary.
+    /// - Throws: `AFError.multipartEncodingFailed` if the header or the bytes contain the boundary.
     func checkedBody(_ boundary: String) throws -> BodySource {
         var search = BoundarySearch(boundary)
         let isInHead = head.withUnsafeBytes { search.finds(in: $0) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A stream that fails when it does not end where it was announced to end.
+/// A stream that fails unless it has the announced length.
 final class ExactLengthStream: BodyStream {
     private let stream: any BodyStream
     private let length: UInt64

@@ -7,7 +7,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.encoder(for: encoder.node.appendMember(key.stringValue), at: key)
     }
 
-    /// Containers of one name are one container, as in Foundation's encoders.
+    /// Repeated requests for a name return the same container, as in Foundation's encoders.
     private func opened(_ key: any CodingKey) -> FormTreeEncoder {
         encoder.encoder(for: encoder.node.openMember(key.stringValue), at: key)
     }
@@ -29,7 +29,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func superEncoder(forKey key: Key) -> any Encoder { opened(key) }
 
-    // A missing optional has a form of its own; by default the compiler's `encode(to:)` would leave it out.
+    // `nil` values are encoded explicitly; the compiler's `encode(to:)` would omit them.
 
     private func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
         if let value { try member(key).encode(value) } else { encodeNil(forKey: key) }
@@ -76,7 +76,7 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { element() }
 }
 
-/// Where a superclass encodes itself.
+/// The key under which a superclass encodes itself.
 private struct SuperKey: CodingKey {
     let stringValue = "super"
     let intValue: Int? = nil
@@ -85,7 +85,7 @@ private struct SuperKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// The place of an array's element.
+/// The index of an array's element.
 private struct ElementKey: CodingKey {
     let index: Int
     var stringValue: String { "\(index)" }

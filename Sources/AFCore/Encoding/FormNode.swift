@@ -1,4 +1,4 @@
-/// A value on its way to become pairs: what its `encode(to:)` has said so far.
+/// An intermediate value between `encode(to:)` and pairs.
 final class FormNode {
     enum Content {
         case nothing
@@ -8,7 +8,7 @@ final class FormNode {
     }
 
     private(set) var content = Content.nothing
-    /// Where members of the content stand.
+    /// The indices of members by name.
     private var places: [String: Int] = [:]
 
     func become(_ text: String) { content = .text(text) }
@@ -25,24 +25,24 @@ final class FormNode {
 
     var elementCount: Int { if case .elements(let elements) = content { elements.count } else { 0 } }
 
-    /// A new element of the array that this has become.
+    /// Appends an element; the node becomes an array.
     func appendElement() -> FormNode {
         let element = FormNode()
         guard case .elements(var elements) = content else { return element }
-        // Held once, it grows in place.
+        // Cleared, so that the array is uniquely referenced and grows in place.
         content = .nothing
         elements.append(element)
         content = .elements(elements)
         return element
     }
 
-    /// Returns the member of this name to be added to, a new one if there is none.
+    /// Returns the member with a name, or a new one.
     func openMember(_ key: String) -> FormNode {
         if case .members(let members) = content, let place = places[key] { return members[place].value }
         return appendMember(key)
     }
 
-    /// A new member of the object that this has become; it replaces one of its name.
+    /// Adds a member, replacing one of the same name; the node becomes an object.
     func appendMember(_ key: String) -> FormNode {
         let member = FormNode()
         guard case .members(var members) = content else { return member }

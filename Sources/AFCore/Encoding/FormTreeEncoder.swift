@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Turns what an `Encodable` says into nodes.
+/// An encoder that produces nodes.
 struct FormTreeEncoder: Encoder {
     let node: FormNode
     let codingPath: [any CodingKey]
@@ -19,7 +19,7 @@ struct FormTreeEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// The same for something inside.
+    /// Returns an encoder for a nested value.
     func encoder(for node: FormNode, at key: any CodingKey) -> FormTreeEncoder {
         FormTreeEncoder(node: node, codingPath: codingPath + [key], rules: rules)
     }
@@ -49,7 +49,7 @@ extension FormTreeEncoder: SingleValueEncodingContainer {
         switch value {
         case let date as Date: try encode(date)
         case let data as Data: try encode(data)
-        // Foundation encodes these by their parts, which no server expects.
+        // Foundation encodes these types by their properties, which servers do not expect.
         case let decimal as Decimal: node.become(decimal.description)
         case let url as URL: node.become(url.absoluteString)
         default: try value.encode(to: self)

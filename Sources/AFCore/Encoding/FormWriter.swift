@@ -1,4 +1,4 @@
-/// Writes nodes as escaped pairs.
+/// Writes nodes as percent-encoded pairs.
 struct FormWriter {
     let rules: URLEncodedFormEncoder
 

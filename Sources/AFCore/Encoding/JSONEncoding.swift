@@ -1,55 +1,56 @@
 public import FoundationEssentials
 
-/// Puts parameters into the body as JSON.
+/// Encodes parameters as a JSON body.
 ///
-/// Values may be strings, numbers, `Bool`, ``JSONNull``, missing optionals (`null`), arrays, dictionaries with
-/// `String` keys, and types that are ``ParameterConvertible``, such as Foundation's with AFFoundation. The method is not looked at: a GET with a JSON body fails when the request is validated.
+/// Values may be strings, numbers, `Bool`, ``JSONNull``, `nil` (as `null`), arrays, dictionaries with `String` keys,
+/// and types that are ``ParameterConvertible``, such as Foundation's with AFFoundation. The method is not checked: a
+/// GET with a JSON body fails when the request is validated.
 public struct JSONEncoding: ParameterEncoding {
-    /// How the JSON is written.
+    /// The options for writing JSON.
     public struct WritingOptions: OptionSet, Sendable {
-        /// The options as bits.
+        /// The bit mask.
         public let rawValue: Int
 
-        /// Options from bits.
+        /// Creates options from a bit mask.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// On several lines, indented by two spaces a level.
+        /// Writes several lines, indented by two spaces per level.
         public static let prettyPrinted = WritingOptions(rawValue: 1 << 0)
-        /// Members by key. Otherwise their order is a dictionary's, different from run to run.
+        /// Sorts members by key. Without it, their order is a dictionary's, which differs between runs.
         public static let sortedKeys = WritingOptions(rawValue: 1 << 1)
     }
 
-    /// Why parameters are no JSON.
+    /// The reason why parameters cannot be encoded as JSON.
     public enum Error: Swift.Error, Sendable {
-        /// The top is neither array nor dictionary, or something inside has no JSON form.
+        /// The top-level value is neither an array nor a dictionary, or a nested value has no JSON form.
         case invalidJSONObject
     }
 
-    /// On one line, members in any order.
+    /// An encoding on one line with members in any order.
     public static let `default` = JSONEncoding()
-    /// On several lines.
+    /// An encoding on several lines.
     public static let prettyPrinted = JSONEncoding(options: .prettyPrinted)
 
-    /// How the JSON is written.
+    /// The options for writing.
     public let options: WritingOptions
 
-    /// An encoding that writes as the options say.
+    /// Creates an encoding with options.
     public init(options: WritingOptions = []) {
         self.options = options
     }
 
-    /// The request with the parameters as its body, with JSON's `Content-Type` unless it has one.
+    /// Returns the request with the parameters as its body and, unless it has one, JSON's `Content-Type`.
     ///
-    /// - Throws: `AFError.parameterEncodingFailed` for parameters that are no JSON.
+    /// - Throws: `AFError.parameterEncodingFailed` if the parameters have no JSON form.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         try encode(urlRequest, withJSONObject: parameters)
     }
 
-    /// The request with an array or a dictionary as its body, with JSON's `Content-Type` unless it has one.
+    /// Returns the request with an array or a dictionary as its body and, unless it has one, JSON's `Content-Type`.
     ///
-    /// - Throws: `AFError.parameterEncodingFailed` for an object that is no JSON.
+    /// - Throws: `AFError.parameterEncodingFailed` if the object has no JSON form.
     public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject object: Any? = nil) throws -> URLRequest
     {
         var request = try urlRequest.asURLRequest()
@@ -69,9 +70,9 @@ public struct JSONEncoding: ParameterEncoding {
 }
 
 extension JSONEncoding.Error: LocalizedError {
-    /// The same as ``localizedDescription``.
+    /// The ``localizedDescription``.
     public var errorDescription: String? { localizedDescription }
 
-    /// A clause without capital and full stop, in English whatever the locale.
+    /// The message: lower case, without full stop, in English regardless of the locale.
     public var localizedDescription: String { "the value, or something in it, has no JSON form" }
 }

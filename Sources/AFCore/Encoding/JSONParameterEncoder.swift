@@ -1,20 +1,20 @@
 public import FoundationEssentials
 
-/// Puts an `Encodable` value into the body as JSON, with JSON's `Content-Type` unless the request has one.
+/// Encodes an `Encodable` value as a JSON body and sets JSON's `Content-Type`, unless the request has one.
 public final class JSONParameterEncoder: ParameterEncoder {
-    /// On one line, members as the encoder has them.
+    /// An encoder that writes one line.
     public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
 
-    /// On several lines, indented.
+    /// An encoder that writes several lines, indented.
     public static var prettyPrinted: JSONParameterEncoder { JSONParameterEncoder(formatting: .prettyPrinted) }
 
-    /// With the members of every object in the order of their keys.
+    /// An encoder that sorts the members of every object by key.
     public static var sortedKeys: JSONParameterEncoder { JSONParameterEncoder(formatting: .sortedKeys) }
 
-    /// What writes the JSON.
+    /// The encoder that writes the JSON.
     public let encoder: JSONEncoder
 
-    /// An encoder that writes with `encoder`.
+    /// Creates a parameter encoder.
     public init(encoder: JSONEncoder = JSONEncoder()) {
         self.encoder = encoder
     }
@@ -25,8 +25,10 @@ public final class JSONParameterEncoder: ParameterEncoder {
         self.init(encoder: encoder)
     }
 
+    /// Returns the request with the encoded parameters.
+    ///
     /// - Throws: `AFError.parameterEncodingFailed` (as in Alamofire, not `parameterEncoderFailed`) with the encoder's
-    ///   own error.
+    ///   error.
     public func encode<Parameters: Encodable & Sendable>(
         _ parameters: Parameters?,
         into request: URLRequest
@@ -46,10 +48,10 @@ public final class JSONParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
-    /// JSON with every default.
+    /// The default JSON encoder.
     public static var json: JSONParameterEncoder { .default }
 
-    /// JSON, written by `encoder`.
+    /// Returns a parameter encoder that uses `encoder`.
     public static func json(encoder: JSONEncoder = JSONEncoder()) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }

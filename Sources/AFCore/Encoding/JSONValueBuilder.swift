@@ -1,7 +1,7 @@
-/// Creates the values that ``JSONResponseSerializer`` gives for JSON's numbers, Booleans and nulls.
+/// Creates the values of JSON's numbers, Booleans and nulls for ``JSONResponseSerializer``.
 ///
 /// Strings, arrays and objects are `String`, `[any Sendable]` and `[String: any Sendable]` with every builder.
-/// ``SwiftJSONValueBuilder`` is the default; AFFoundation has one whose values cast as `JSONSerialization`'s do.
+/// ``SwiftJSONValueBuilder`` is the default; AFFoundation has one whose values can be cast like `JSONSerialization`'s.
 public protocol JSONValueBuilder: Sendable {
     /// The value of `null`, and of a response that may be empty.
     var null: any Sendable { get }
@@ -15,9 +15,9 @@ public protocol JSONValueBuilder: Sendable {
     func floatingPoint(_ value: Double) -> any Sendable
 }
 
-/// Creates Swift's own values: ``JSONNull``, `Bool`, `Int`, `UInt64` and `Double`.
+/// Creates Swift's values: ``JSONNull``, `Bool`, `Int`, `UInt64` and `Double`.
 public struct SwiftJSONValueBuilder: JSONValueBuilder {
-    /// A builder; all are equal.
+    /// Creates a builder; all are equal.
     public init() {}
 
     /// A ``JSONNull``.

@@ -1,11 +1,13 @@
 internal import FoundationEssentials
 
-/// Writes a tree of loosely typed values as JSON (RFC 8259).
+/// Writes a tree of untyped values as JSON (RFC 8259).
 struct JSONWriter {
     private let options: JSONEncoding.WritingOptions
     private var text = ""
     private var depth = 0
 
+    /// Returns the JSON of an object.
+    ///
     /// - Throws: ``JSONEncoding/Error/invalidJSONObject``
     static func data(_ object: Any, options: JSONEncoding.WritingOptions) throws -> Data {
         switch ParameterTree(object) {

@@ -4,7 +4,7 @@ public import FoundationEssentials
 internal import Glibc
 
 extension MultipartFormData {
-    /// Appends bytes, as a text field or, with a file name, as a file.
+    /// Appends bytes as a text field or, with a file name, as a file.
     public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
         append(
             MultipartPart(
@@ -15,9 +15,9 @@ extension MultipartFormData {
         )
     }
 
-    /// Appends a file under its own name, with the type that its extension stands for.
+    /// Appends a file under its own name, with the media type of its extension.
     ///
-    /// A URL without file name or extension is an error when the body is made.
+    /// A URL without file name or extension is an error when the body is created.
     public func append(_ fileURL: URL, withName name: String) {
         let fileName = fileURL.lastPathComponent
         let fileExtension = fileURL.pathExtension
@@ -26,10 +26,10 @@ extension MultipartFormData {
         append(fileURL, withName: name, fileName: fileName, mimeType: mimeType)
     }
 
-    /// Appends a file. It is as long as it is now: bytes added later are not sent, and missing ones are an error. What the
-    /// system makes up while it is read, as files of `/proc`, is sent as it is then.
+    /// Appends a file with its current length: bytes added later are not sent, and missing ones are an error. A file
+    /// that the kernel generates, as under `/proc`, is sent as it is read.
     ///
-    /// What is no readable regular file is an error when the body is made.
+    /// Anything but a readable regular file is an error when the body is created.
     public func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
         var file = stat()
         guard fileURL.isFileURL else { return fail(.bodyPartURLInvalid(url: fileURL)) }
@@ -40,7 +40,7 @@ extension MultipartFormData {
         guard file.st_mode & S_IFMT == S_IFREG else { return fail(.bodyPartFileSizeNotAvailable(at: fileURL)) }
         let whole = BodySource.file(path: fileURL.path)
         let length = (try? whole.length()) ?? nil
-        // The size that the system tells of a made-up file is not its length.
+        // The reported size of a generated file is not its length.
         let isTold = length == Int64(file.st_size)
         append(
             MultipartPart(
@@ -51,10 +51,10 @@ extension MultipartFormData {
         )
     }
 
-    /// Appends what a stream gives, as a file.
+    /// Appends a stream as a file.
     ///
-    /// - Parameter length: In bytes. `nil` makes the length of the whole body unknown; a stream that gives more or
-    ///   fewer bytes than announced is an error when it is read.
+    /// - Parameter length: The length in bytes. `nil` makes the length of the complete body unknown; a stream with more
+    ///   or fewer bytes than announced is an error when it is read.
     public func append(
         _ stream: any BodyStream,
         withLength length: UInt64?,
@@ -66,8 +66,8 @@ extension MultipartFormData {
         append(stream, withLength: length, headers: headers)
     }
 
-    /// Appends what a stream gives under headers of the caller's own; nothing in them is escaped, and characters
-    /// that no header may hold are an error when the body is made.
+    /// Appends a stream with explicit header fields. They are not escaped; invalid characters are an error when the
+    /// body is created.
     public func append(_ stream: any BodyStream, withLength length: UInt64?, headers: HTTPHeaders) {
         let body: BodySource =
             if let length, let exact = Int64(exactly: length) {
@@ -78,14 +78,14 @@ extension MultipartFormData {
         append(MultipartPart(headers: headers, body: body, length: length))
     }
 
-    /// Appends any body under headers of the caller's own; nothing in them is escaped.
+    /// Appends a body with explicit header fields, which are not escaped.
     ///
-    /// - Parameter length: In bytes; `nil` makes the length of the whole body unknown.
+    /// - Parameter length: The length in bytes; `nil` makes the length of the complete body unknown.
     public func append(_ body: BodySource, withLength length: UInt64?, headers: HTTPHeaders) {
         append(MultipartPart(headers: headers, body: body, length: length))
     }
 
-    /// The headers of a form's part, names escaped the way browsers do.
+    /// Returns the header fields of a form part, with names escaped as in browsers.
     public static func headers(name: String, fileName: String? = nil, mimeType: String? = nil) -> HTTPHeaders {
         MultipartPart.headers(name: name, fileName: fileName, mimeType: mimeType)
     }

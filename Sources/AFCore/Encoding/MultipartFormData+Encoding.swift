@@ -2,18 +2,18 @@ public import FoundationEssentials
 internal import Glibc
 
 extension MultipartFormData {
-    /// The whole body in memory. Streams are used up by this.
+    /// Returns the complete body in memory. Consumes streams.
     ///
-    /// - Throws: The first error of the `append` calls, or what reading a part failed with.
+    /// - Throws: The first error of the `append` calls, or of reading a part.
     public func encode() throws -> Data {
         var data = Data()
         try makeBody().forEachChunk { chunk in data.append(contentsOf: chunk) }
         return data
     }
 
-    /// Writes the whole body to a new file, in flat memory, readable by its owner only. Streams are used up by this.
+    /// Writes the complete body to a new file, in constant memory, readable by its owner only. Consumes streams.
     ///
-    /// - Throws: `AFError.multipartEncodingFailed`; then there is no file that was not there before.
+    /// - Throws: `AFError.multipartEncodingFailed`; no file is created then.
     public func writeEncodedData(to fileURL: URL) throws {
         let body = try makeBody()
         guard fileURL.isFileURL else {

@@ -1,21 +1,21 @@
 public import FoundationEssentials
 internal import Synchronization
 
-/// A form of named parts, texts and files, for the body of an upload (RFC 7578).
+/// A multipart form of named parts, texts and files, for the body of an upload (RFC 7578).
 ///
-/// Nothing is read before the body is sent, and what is sent is read piece by piece: a body may be of any size.
-/// Names and file names are escaped the way browsers do, so that no name can end its header early.
+/// Parts are read chunk by chunk while the body is sent: a body may be of any size. Names and file names are escaped as
+/// in browsers, so that a name cannot end its header.
 ///
-/// `append` never throws: the first thing that goes wrong is kept and thrown when the body is made.
+/// `append` does not throw: the first error is stored and thrown when the body is created.
 public final class MultipartFormData: Sendable {
-    /// The body length in bytes up to which uploads put forms with streams together in memory, unless they are told another.
+    /// The default limit in bytes up to which uploads encode forms with streams in memory.
     ///
-    /// Other bodies of any length are sent from where they are.
+    /// Other bodies of any length are sent from their sources.
     public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
-    /// What stands between the parts.
+    /// The boundary between the parts.
     public let boundary: String
-    /// Whether the boundary is looked for in the parts.
+    /// Whether parts are searched for the boundary.
     private let checksParts: Bool
     private let contents = Mutex(Contents())
 
@@ -24,27 +24,27 @@ public final class MultipartFormData: Sendable {
         var failure: AFError?
     }
 
-    /// A form without parts.
+    /// Creates a form without parts.
     ///
     /// - Parameters:
-    ///   - fileManager: Here for code that names it; files are read by the system's own calls.
-    ///   - boundary: What stands between the parts and must not stand in them; random unless given.
-    ///   - checksParts: Whether a part that holds the given boundary is an error: at once if it is in memory, else when it
-    ///     is sent, before the boundary goes out. `false` only if the boundary is random.
+    ///   - fileManager: Exists for compatibility with Alamofire; files are read with system calls.
+    ///   - boundary: The boundary, which must not occur in the parts; random by default.
+    ///   - checksParts: Whether a part that contains the given boundary is an error: immediately if it is in memory,
+    /// else before the boundary is sent. `false` only if the boundary is random.
     public init(fileManager: FileManager = .default, boundary: String? = nil, checksParts: Bool = true) {
         self.boundary = boundary ?? MultipartBoundary.random()
         self.checksParts = checksParts && boundary != nil
     }
 
-    /// Whether a boundary has 1 to 70 of the characters that RFC 2046 §5.1.1 allows, and no space at its end.
+    /// Whether a boundary has 1 to 70 of the characters that RFC 2046 §5.1.1 allows and does not end in a space.
     public static func isValid(boundary: String) -> Bool { MultipartBoundary.isValid(boundary) }
 
-    /// What the request's `Content-Type` has to be.
+    /// The `Content-Type` of the request.
     public var contentType: String { "multipart/form-data; boundary=\(boundary.quotedUnlessToken)" }
 
     /// The sum of the lengths of the parts' bodies, without headers and boundaries; parts of unknown length count 0.
     ///
-    /// A sum that is too large is `UInt64.max`.
+    /// A sum that overflows is `UInt64.max`.
     public var contentLength: UInt64 {
         contents.withLock { contents in
             contents.parts.reduce(0) { sum, part in
@@ -54,7 +54,7 @@ public final class MultipartFormData: Sendable {
         }
     }
 
-    /// The length of the whole body; `nil` while a part's length is unknown, and where it is above `Int64.max`.
+    /// The length of the complete body; `nil` if a part's length is unknown or the sum exceeds `Int64.max`.
     public var encodedLength: Int64? {
         let parts = contents.withLock { $0.parts }
         guard !parts.isEmpty else { return 0 }
@@ -69,7 +69,7 @@ public final class MultipartFormData: Sendable {
         return length
     }
 
-    /// Appends a part; whoever makes parts of another kind appends them through this.
+    /// Appends a part; all other methods use this one.
     func append(_ part: MultipartPart) {
         let invalid = part.headers.first { !$0.isValid }
         contents.withLock { contents in
@@ -80,17 +80,17 @@ public final class MultipartFormData: Sendable {
         }
     }
 
-    /// Keeps the failure, if it is the first.
+    /// Stores the failure, if it is the first.
     func fail(_ reason: AFError.MultipartEncodingFailureReason) {
         contents.withLock { contents in
             contents.failure = contents.failure ?? .multipartEncodingFailed(reason: reason)
         }
     }
 
-    /// The body as the transport takes it: read while it is sent, in flat memory, of known length where every part's
-    /// is known, and sent again where every part can be. A body without parts is empty.
+    /// Returns the body for the transport: read while it is sent, in constant memory, of known length if every part's
+    /// is known, and repeatable if every part is. A body without parts is empty.
     ///
-    /// - Throws: The first error of the `append` calls, or that a part in memory holds the boundary.
+    /// - Throws: The first error of the `append` calls, or an error if a part in memory contains the boundary.
     public func makeBody() throws -> BodySource {
         let (parts, failure) = contents.withLock { ($0.parts, $0.failure) }
         if let failure { throw failure }

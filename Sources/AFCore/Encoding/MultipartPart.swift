@@ -2,15 +2,15 @@
 struct MultipartPart: Sendable {
     let headers: HTTPHeaders
     let body: BodySource
-    /// In bytes; `nil` when only the end will tell.
+    /// The length in bytes; `nil` if it is unknown.
     let length: UInt64?
 
-    /// The header lines and the blank line that ends them.
+    /// The header lines and the empty line after them.
     var head: [UInt8] {
         Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8) + Array("\r\n".utf8)
     }
 
-    /// The headers of a form's part.
+    /// Returns the header fields of a form part.
     static func headers(name: String, fileName: String?, mimeType: String?) -> HTTPHeaders {
         var disposition = "form-data; name=\"\(name.escapedForFormData)\""
         if let fileName { disposition += "; filename=\"\(fileName.escapedForFormData)\"" }
@@ -21,7 +21,7 @@ struct MultipartPart: Sendable {
 }
 
 extension String {
-    /// The name with what could end it or its header escaped (WHATWG HTML, multipart/form-data encoding).
+    /// The name with line breaks and quotes escaped (WHATWG HTML, multipart/form-data encoding).
     fileprivate var escapedForFormData: String {
         unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {

@@ -1,17 +1,17 @@
-/// Names and values to encode into a request; values may be dictionaries and arrays, to any depth.
+/// Parameters by name; values may be nested dictionaries and arrays.
 public typealias Parameters = [String: any Sendable]
 
-/// A way to put loosely typed parameters into a request.
+/// An encoding of untyped parameters into a request.
 public protocol ParameterEncoding: Sendable {
-    /// The request with the parameters in it; `nil` leaves it as it is.
+    /// Returns the request with the encoded parameters; with `nil` it is unchanged.
     ///
-    /// - Throws: `AFError.parameterEncodingFailed`, or whatever making the request throws.
+    /// - Throws: `AFError.parameterEncodingFailed`, or errors of creating the request.
     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
 }
 
-/// A way to put an `Encodable` value into a request.
+/// An encoding of `Encodable` values into a request.
 public protocol ParameterEncoder: Sendable {
-    /// The request with the parameters in it; `nil` leaves it as it is.
+    /// Returns the request with the encoded parameters; with `nil` it is unchanged.
     func encode<Parameters: Encodable & Sendable>(_ parameters: Parameters?, into request: URLRequest) throws
         -> URLRequest
 }

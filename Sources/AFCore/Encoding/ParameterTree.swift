@@ -1,19 +1,19 @@
 internal import FoundationEssentials
 
-/// A parameter's value, sorted into what query strings and JSON tell apart.
+/// A parameter's value in the form that query strings and JSON share.
 enum ParameterTree {
-    /// An `Optional` without a value.
+    /// An `Optional` that is `nil`.
     case missing
     case null
     case bool(Bool)
-    /// As both JSON and query strings spell it; whole floating-point numbers without a fraction.
+    /// A number as written in JSON and query strings; floating-point integers have no fraction.
     case number(String)
-    /// A floating-point number that is infinite or not a number.
+    /// A floating-point number that is infinite or NaN.
     case unspeakableNumber(String)
     case string(String)
     case array([Any])
     case object([String: Any])
-    /// Anything else, described in words.
+    /// Any other value, with its description.
     case other(String)
 
     init(_ value: Any) {
@@ -25,12 +25,14 @@ enum ParameterTree {
         }
     }
 
-    /// - Parameter value: Neither optional nor convertible.
+    /// Creates a tree.
+    ///
+    /// - Parameter value: A value that is neither optional nor convertible.
     private init(plain value: Any) {
         self =
             switch value {
             case is JSONNull: .null
-            // Not by a cast alone: where Foundation is linked, its `NSNumber(1)` casts to `true`.
+            // Not by a cast alone: with Foundation linked, `NSNumber(1)` casts to `true`.
             case let bool as Bool where type(of: value) == Bool.self: .bool(bool)
             case let text as any StringProtocol: .string(String(text))
             case let number as any BinaryInteger: .number(String(describing: number))
@@ -44,7 +46,7 @@ enum ParameterTree {
 
     private static func floatingPoint(_ number: some BinaryFloatingPoint) -> ParameterTree {
         guard number.isFinite else { return .unspeakableNumber("\(number)") }
-        // Up to 2^53 every whole Double is an exact Int64; beyond, its own notation is shorter and exact.
+        // Up to 2^53 every integral Double is an exact Int64; beyond, its own notation is shorter and exact.
         guard number == number.rounded(), number.magnitude < 9_007_199_254_740_992 else { return .number("\(number)") }
         return .number(String(Int64(number)))
     }
@@ -59,9 +61,9 @@ extension Optional: OptionalValue {
     fileprivate var anyWrapped: Any? { map { $0 as Any } }
 }
 
-/// A `null` to be sent: `["name": JSONNull()]` is `{"name":null}` as JSON, `name=null` in a query.
+/// An explicit `null`: `["name": JSONNull()]` is `{"name":null}` in JSON and `name=null` in a query.
 public struct JSONNull: Hashable, Sendable {
-    /// The only value.
+    /// Creates the only value.
     public init() {}
 }
 
@@ -75,7 +77,7 @@ public struct JSONNull: Hashable, Sendable {
 ///
 /// AFFoundation adds the conformances of Foundation's `NSNumber`, `NSNull`, `NSString`, `NSArray` and `NSDictionary`.
 public protocol ParameterConvertible {
-    /// A `Bool`, a number, a `String`, a ``JSONNull``, an array, or a dictionary with `String` keys.
+    /// The value as a `Bool`, a number, a `String`, a ``JSONNull``, an array, or a dictionary with `String` keys.
     ///
     /// Elements may be convertible themselves. A value of another type has no JSON form: ``JSONEncoding`` throws
     /// `invalidJSONObject`, ``URLEncoding`` writes its description.

@@ -1,39 +1,38 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// Puts parameters into the body as a property list.
+/// Encodes parameters as a property list in the body.
 ///
-/// Values may be strings, numbers, `Bool`, `Date`, `Data`, arrays, and dictionaries with `String` keys; a missing
-/// optional is left out of its dictionary. The method is not looked at: a GET with a body fails when the request is
-/// validated.
+/// Values may be strings, numbers, `Bool`, `Date`, `Data`, arrays, and dictionaries with `String` keys; `nil` values
+/// are omitted. The method is not checked: a GET with a body fails when the request is validated.
 public struct PropertyListEncoding: ParameterEncoding {
-    /// How the property list is written.
+    /// The format of the property list.
     public typealias Format = PropertyListDecoder.PropertyListFormat
 
-    /// Why parameters are no property list.
+    /// The reason why parameters cannot be encoded as a property list.
     public enum Error: Swift.Error, Hashable {
-        /// Something in the parameters has no form in property lists: a `null`, or a type that they do not know.
+        /// A value has no form in property lists: `null`, or an unsupported type.
         case invalidPropertyListObject
-        /// Property lists can be read in this format, but not written.
+        /// Property lists cannot be written in this format, only read.
         case unwritableFormat
     }
 
-    /// As XML.
+    /// An encoding as XML.
     public static var `default`: PropertyListEncoding { PropertyListEncoding() }
-    /// As XML.
+    /// An encoding as XML.
     public static var xml: PropertyListEncoding { PropertyListEncoding(format: .xml) }
-    /// In the compact binary form.
+    /// An encoding in the binary format.
     public static var binary: PropertyListEncoding { PropertyListEncoding(format: .binary) }
 
-    /// How the property list is written.
+    /// The format of the property list.
     public let format: Format
 
-    /// An encoding in the format, which is XML or binary.
+    /// Creates an encoding in XML or the binary format.
     public init(format: Format = .xml) {
         self.format = format
     }
 
-    /// The request with a dictionary as its body, with a property list's `Content-Type` unless it has one.
+    /// Returns the request with a dictionary as its body and, unless it has one, a property list's `Content-Type`.
     ///
     /// - Throws: `AFError.parameterEncodingFailed` with ``Error`` in its `customEncodingFailed`.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
@@ -57,7 +56,7 @@ public struct PropertyListEncoding: ParameterEncoding {
 }
 
 extension PropertyListEncoding.Error: LocalizedError {
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var errorDescription: String? {
         switch self {
         case .invalidPropertyListObject: "a value in the parameters has no form in a property list"
@@ -78,6 +77,8 @@ private enum PropertyListNode: Encodable {
     case elements([PropertyListNode])
     case members([String: PropertyListNode])
 
+    /// Creates a node.
+    ///
     /// - Throws: ``PropertyListEncoding/Error/invalidPropertyListObject``
     init(_ value: Any) throws {
         switch value {
@@ -100,7 +101,7 @@ private enum PropertyListNode: Encodable {
         throw PropertyListEncoding.Error.invalidPropertyListObject
     }
 
-    /// Whether it is an optional without a value, inside an `Any`.
+    /// Whether the value is an `Optional` that is `nil`, inside an `Any`.
     private static func isMissing(_ value: Any) -> Bool {
         if case .missing = ParameterTree(value) { true } else { false }
     }

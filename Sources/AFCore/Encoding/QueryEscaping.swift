@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
 extension String {
-    /// The text with everything percent-encoded that has a meaning in a query or may not stand in one.
+    /// The text with characters percent-encoded that have a meaning in a query or are not allowed in one.
     ///
-    /// Letters, digits, `-._~` and, as RFC 3986 §3.4 has it, `/` and `?` stay.
+    /// Letters, digits, `-._~` and, according to RFC 3986 §3.4, `/` and `?` stay.
     package var queryEscaped: String { percentEncoded(keeping: .afURLQueryAllowed) }
 
-    /// The text with every byte percent-encoded that is none of the allowed characters.
+    /// Returns the text with all bytes percent-encoded except the allowed characters.
     func percentEncoded(keeping allowed: AllowedCharacters) -> String {
         let bytes = utf8.count
         return withUTF8Bytes { text in
@@ -35,12 +35,12 @@ extension String {
 }
 
 extension UInt8 {
-    /// The upper-case digit of a number below 16.
+    /// The uppercase hexadecimal digit of a number below 16.
     fileprivate var hexadecimalDigit: UInt8 { self < 10 ? self + UInt8(ascii: "0") : self - 10 + UInt8(ascii: "A") }
 }
 
 extension URL {
-    /// The URL with more pairs, already escaped, behind those of its query.
+    /// Returns the URL with escaped pairs appended to its query.
     package func appending(escapedQuery pairs: String) -> URL {
         guard !pairs.isEmpty, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return self

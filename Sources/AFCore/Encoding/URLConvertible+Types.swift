@@ -2,10 +2,10 @@ public import AFHTTP
 public import FoundationEssentials
 
 extension String: URLConvertible {
-    /// The URL that the text spells; characters that a path or a query may not hold are percent-encoded.
+    /// Returns the URL of the text; characters that a path or a query must not contain are percent-encoded.
     ///
-    /// - Throws: ``AFError/invalidURL(url:)`` for text that is no URL, that holds control characters, or whose host
-    ///   holds, plain or percent-encoded, what no host may hold, or has a backslash before it.
+    /// - Throws: ``AFError/invalidURL(url:)`` if the text is not a URL, contains control characters or has an invalid
+    ///   host, percent-encoded or not, or a backslash before it.
     public func asURL() throws -> URL {
         guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !hasBackslashBeforePath, let url = URL(string: self),
             url.hasPlausibleHost
@@ -13,7 +13,8 @@ extension String: URLConvertible {
         return url
     }
 
-    /// Browsers end the host there, others take what stands before it for user info, and URL encodes it.
+    /// Browsers end the host at a backslash, other programs treat the text before it as user info, and `URL` encodes
+    /// it.
     private var hasBackslashBeforePath: Bool {
         guard let start = firstRange(of: "://")?.upperBound else { return false }
         return self[start...].utf8.prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "\\"))
@@ -21,7 +22,9 @@ extension String: URLConvertible {
 }
 
 extension HTTPURL: URLConvertible {
-    /// - Throws: ``AFError/invalidURL(url:)`` where Foundation knows no such host.
+    /// Returns the URL.
+    ///
+    /// - Throws: ``AFError/invalidURL(url:)`` if Foundation rejects the host.
     public func asURL() throws -> URL {
         guard let url = foundationURL else { throw AFError.invalidURL(url: text) }
         return url
@@ -29,7 +32,9 @@ extension HTTPURL: URLConvertible {
 }
 
 extension URLComponents: URLConvertible {
-    /// - Throws: ``AFError/invalidURL(url:)`` for components that do not make a URL, such as a relative path behind a host.
+    /// Returns the URL of the components.
+    ///
+    /// - Throws: ``AFError/invalidURL(url:)`` if they do not form a URL, such as a relative path after a host.
     public func asURL() throws -> URL {
         guard let url else { throw AFError.invalidURL(url: self) }
         return url
@@ -39,10 +44,10 @@ extension URLComponents: URLConvertible {
 extension URL {
     /// Whether the decoded host is free of separators, spaces and control characters.
     ///
-    /// A host is decoded before it is looked up, so that `a%2Fb` would be `a/b` to the resolver.
+    /// A host is decoded before it is resolved, so that `a%2Fb` would be `a/b` to the resolver.
     fileprivate var hasPlausibleHost: Bool {
         guard let host = self.host(percentEncoded: false) else { return true }
-        // Only an address in brackets, IPv6, holds a bare colon; URL has checked those.
+        // Only an IPv6 address in brackets, which URL validates, contains a colon.
         if self.host(percentEncoded: true)?.contains(":") == true { return true }
         return !host.utf8.contains { byte in
             byte <= 0x20 || byte == 0x7F || "\"#%/:<>?@[\\]^`{|}".utf8.contains(byte)

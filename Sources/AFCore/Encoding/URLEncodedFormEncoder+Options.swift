@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension URLEncodedFormEncoder {
-    /// How the name of an array's element is spelled.
+    /// The encoding of the name of an array's element.
     public enum ArrayEncoding: Sendable {
         /// `key[]=a&key[]=b`
         case brackets
@@ -9,11 +9,11 @@ extension URLEncodedFormEncoder {
         case noBrackets
         /// `key[0]=a&key[1]=b`
         case indexInBrackets
-        /// From the array's name and the element's place.
+        /// Derived from the array's name and the element's index.
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
     }
 
-    /// How a `Bool` is spelled.
+    /// The encoding of a `Bool`.
     public enum BoolEncoding: Sendable {
         /// `1` and `0`
         case numeric
@@ -21,53 +21,53 @@ extension URLEncodedFormEncoder {
         case literal
     }
 
-    /// What becomes of `Data`.
+    /// The encoding of `Data`.
     public enum DataEncoding: Sendable {
-        /// What `Data` encodes itself as: an array of its bytes.
+        /// `Data`'s own encoding: an array of its bytes.
         case deferredToData
-        /// Base64, which is escaped as any text is.
+        /// Base64, percent-encoded like any text.
         case base64
-        /// What the closure makes of it.
+        /// The result of a closure.
         case custom(@Sendable (Data) throws -> String)
     }
 
-    /// What becomes of a `Date`.
+    /// The encoding of a `Date`.
     public enum DateEncoding: Sendable {
-        /// What `Date` encodes itself as: the seconds since 2001.
+        /// `Date`'s own encoding: the seconds since 2001.
         case deferredToDate
-        /// The seconds since 1970, with their fraction.
+        /// The seconds since 1970, with fraction.
         case secondsSince1970
-        /// The milliseconds since 1970, with their fraction.
+        /// The milliseconds since 1970, with fraction.
         case millisecondsSince1970
-        /// As in `2001-01-01T00:02:03Z` (RFC 3339).
+        /// A date such as `2001-01-01T00:02:03Z` (RFC 3339).
         case iso8601
-        /// What the formatter makes of it; Foundation's `DateFormatter` is one with AFFoundation.
+        /// The output of a formatter; with AFFoundation, Foundation's `DateFormatter` is one.
         case formatted(any DateTextFormatting)
-        /// What the closure makes of it.
+        /// The result of a closure.
         case custom(@Sendable (Date) throws -> String)
     }
 
-    /// What is made of a pair's whole name, with everything that arrays and nesting added to it.
+    /// The encoding of a pair's complete name, including indices and parent names.
     public enum KeyEncoding: Sendable {
-        /// The name as it is.
+        /// The unchanged name.
         case useDefaultKeys
-        /// `oneTwoThree` becomes `one_two_three`, `someID` becomes `some_id`.
+        /// Snake case: `oneTwoThree` becomes `one_two_three`, `someID` becomes `some_id`.
         ///
-        /// A name is taken to begin in lower case: `URLOne` becomes `u_rl_one`.
+        /// Names are expected to start in lower case: `URLOne` becomes `u_rl_one`.
         case convertToSnakeCase
-        /// As snake case, with hyphens.
+        /// Snake case with hyphens.
         case convertToKebabCase
-        /// The first letter in upper case, and no other.
+        /// The first letter in upper case, the rest unchanged.
         case capitalized
         /// All letters in upper case.
         case uppercased
         /// All letters in lower case.
         case lowercased
-        /// What the closure makes of it.
+        /// The result of a closure.
         case custom(@Sendable (String) -> String)
     }
 
-    /// How the name of something nested follows the name of what it is in.
+    /// The encoding of nested names.
     public struct KeyPathEncoding: Sendable {
         /// `parent[child]`
         public static let brackets = KeyPathEncoding { "[\($0)]" }
@@ -76,15 +76,17 @@ extension URLEncodedFormEncoder {
 
         let encoding: @Sendable (_ subkey: String) -> String
 
-        /// - Parameter encoding: From the name of what is nested to what is put behind the name of what it is in.
+        /// Creates an encoding.
+        ///
+        /// - Parameter encoding: Returns the text that is appended to the parent's name for a nested name.
         public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
             self.encoding = encoding
         }
     }
 
-    /// What becomes of a missing optional.
+    /// The encoding of `nil`.
     public struct NilEncoding: Sendable {
-        /// Nothing: no pair at all.
+        /// Omits the pair.
         public static let dropKey = NilEncoding { nil }
         /// A pair with an empty value.
         public static let dropValue = NilEncoding { "" }
@@ -93,24 +95,26 @@ extension URLEncodedFormEncoder {
 
         let encoding: @Sendable () -> String?
 
-        /// - Parameter encoding: The value to write; `nil` for no pair at all.
+        /// Creates an encoding.
+        ///
+        /// - Parameter encoding: Returns the value to write; `nil` omits the pair.
         public init(encoding: @escaping @Sendable () -> String?) {
             self.encoding = encoding
         }
     }
 
-    /// How a space is written, in names and in values.
+    /// The encoding of spaces in names and values.
     public enum SpaceEncoding: Sendable {
         /// `%20`
         case percentEscaped
-        /// `+`; a plus sign itself is `%2B`.
+        /// `+`; a plus sign becomes `%2B`.
         case plusReplaced
     }
 }
 
-/// Writes a date for people or programs.
+/// A formatter of dates.
 public protocol DateTextFormatting: Sendable {
-    /// The date in words or digits.
+    /// Returns the formatted date.
     func string(from date: Date) -> String
 }
 
@@ -129,14 +133,14 @@ extension URLEncodedFormEncoder.KeyEncoding {
 }
 
 extension String {
-    /// The words of a name in camel case, in lower case.
+    /// The words of a camel-case name, in lower case.
     fileprivate var words: [String] {
         let characters = Array(self)
         var words: [String] = []
         for (place, character) in characters.enumerated() {
             let followsCapital = place > 1 && characters[place - 1].isUppercase
             let isBeforeSmall = place + 1 < characters.count && characters[place + 1].isLowercase
-            // Of several capitals in a row, the last begins a word if a small letter follows.
+            // The last of several capitals starts a word if a small letter follows.
             let beginsWord = place > 0 && character.isUppercase && (!followsCapital || isBeforeSmall)
             if beginsWord || words.isEmpty { words.append("") }
             words[words.count - 1] += character.lowercased()

@@ -1,39 +1,39 @@
 public import FoundationEssentials
 
-/// Writes an `Encodable` value as the pairs of a query or a form: `name=value&list%5B%5D=1`.
+/// Encodes an `Encodable` value as the pairs of a query or a form: `name=value&list%5B%5D=1`.
 ///
-/// The value must have names at its top: a structure, a class or a dictionary. Its own `CodingKeys` are the names.
-/// A `URL` is its text, a `Decimal` its digits.
+/// The top-level value must have names: a structure, a class or a dictionary. Its `CodingKeys` are the names. A `URL`
+/// becomes its text, a `Decimal` its digits.
 public final class URLEncodedFormEncoder: Sendable {
-    /// Why a value cannot be written as pairs.
+    /// The reason why a value cannot be encoded as pairs.
     public enum Error: Swift.Error, Hashable {
-        /// The value has no names: it is what the text says.
+        /// The value, described in the associated text, has no names.
         case invalidRootObject(String)
     }
 
-    /// Whether the pairs of every level are sorted, as texts, so that equal values make equal requests; an array's
-    /// elements change their order with it. Otherwise they come in the order they are encoded, a dictionary's in any.
+    /// Whether the pairs of every level are sorted as texts, so that equal values produce equal requests; this reorders
+    /// the elements of arrays. Otherwise pairs have the order of encoding, and those of a dictionary any order.
     public let alphabetizeKeyValuePairs: Bool
-    /// How the name of an array's element is spelled.
+    /// The encoding of the name of an array's element.
     public let arrayEncoding: ArrayEncoding
-    /// How a `Bool` is spelled.
+    /// The encoding of a `Bool`.
     public let boolEncoding: BoolEncoding
-    /// What becomes of `Data`.
+    /// The encoding of `Data`.
     public let dataEncoding: DataEncoding
-    /// What becomes of a `Date`.
+    /// The encoding of a `Date`.
     public let dateEncoding: DateEncoding
-    /// What is made of a pair's whole name, with everything that arrays and nesting added to it.
+    /// The encoding of a pair's complete name, including indices and parent names.
     public let keyEncoding: KeyEncoding
-    /// How the name of something nested follows the name of what it is in.
+    /// The encoding of nested names.
     public let keyPathEncoding: KeyPathEncoding
-    /// What becomes of a missing optional.
+    /// The encoding of `nil`.
     public let nilEncoding: NilEncoding
-    /// How a space is written, in names and in values.
+    /// The encoding of spaces in names and values.
     public let spaceEncoding: SpaceEncoding
-    /// Characters that are written as they are.
+    /// The characters that are not percent-encoded.
     public let allowedCharacters: AllowedCharacters
 
-    /// An encoder; the defaults are Alamofire's, which most servers understand.
+    /// Creates an encoder; the defaults are Alamofire's, which most servers understand.
     public init(
         alphabetizeKeyValuePairs: Bool = true,
         arrayEncoding: ArrayEncoding = .brackets,
@@ -58,9 +58,9 @@ public final class URLEncodedFormEncoder: Sendable {
         self.allowedCharacters = allowedCharacters
     }
 
-    /// The pairs of the value, escaped; the empty text where it has none.
+    /// Returns the percent-encoded pairs of the value; empty if there are none.
     ///
-    /// - Throws: ``Error/invalidRootObject(_:)``, or what the value or a custom encoding throws.
+    /// - Throws: ``Error/invalidRootObject(_:)``, or errors of the value or a custom encoding.
     public func encode(_ value: any Encodable) throws -> String {
         let root = FormNode()
         try FormTreeEncoder(node: root, codingPath: [], rules: self).encode(value)
@@ -72,16 +72,16 @@ public final class URLEncodedFormEncoder: Sendable {
         }
     }
 
-    /// The pairs of the value, escaped, as bytes.
+    /// Returns the percent-encoded pairs of the value as bytes.
     ///
-    /// - Throws: ``Error/invalidRootObject(_:)``, or what the value or a custom encoding throws.
+    /// - Throws: ``Error/invalidRootObject(_:)``, or errors of the value or a custom encoding.
     public func encode(_ value: any Encodable) throws -> Data {
         Data(try encode(value).utf8)
     }
 }
 
 extension URLEncodedFormEncoder.Error: LocalizedError {
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var errorDescription: String? {
         switch self {
         case .invalidRootObject(let kind): "the parameters must have names; \(kind) has none"

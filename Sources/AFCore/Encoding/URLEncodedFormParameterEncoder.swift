@@ -1,29 +1,29 @@
 public import AFHTTP
 internal import FoundationEssentials
 
-/// Puts an `Encodable` value into the query or, as a form, into the body; see ``URLEncodedFormEncoder``.
+/// Encodes an `Encodable` value into the query or, as a form, into the body; see ``URLEncodedFormEncoder``.
 ///
 /// `@unchecked` because it may be subclassed; its properties are immutable.
 open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable {
-    /// Where parameters go.
+    /// The destination of parameters.
     public enum Destination: Sendable {
-        /// Into the query of GET, HEAD and DELETE requests, else into the body.
+        /// The query of GET, HEAD and DELETE requests, the body of others.
         case methodDependent
-        /// Into the query, whatever the method.
+        /// The query, for any method.
         case queryString
-        /// Into the body, whatever the method.
+        /// The body, for any method.
         case httpBody
     }
 
-    /// An encoder with every default.
+    /// The default encoder.
     public static var `default`: URLEncodedFormParameterEncoder { URLEncodedFormParameterEncoder() }
 
-    /// What writes the pairs.
+    /// The encoder of pairs.
     public let encoder: URLEncodedFormEncoder
-    /// Where the pairs go.
+    /// The destination of pairs.
     public let destination: Destination
 
-    /// An encoder that writes pairs with `encoder` and puts them at `destination`.
+    /// Creates a parameter encoder.
     public init(
         encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(),
         destination: Destination = .methodDependent
@@ -32,9 +32,10 @@ open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable
         self.destination = destination
     }
 
-    /// The request with the pairs behind its query, or as its body with a form's `Content-Type` unless it has one.
+    /// Returns the request with the pairs appended to its query, or as its body with, unless it has one, a form's
+    /// `Content-Type`.
     ///
-    /// Parameters without a pair leave a query as it is.
+    /// Parameters without pairs leave a query unchanged.
     ///
     /// - Throws: `AFError.parameterEncoderFailed`, also for a request without URL or method.
     open func encode<Parameters: Encodable & Sendable>(
@@ -78,10 +79,10 @@ extension URLEncodedFormParameterEncoder.Destination {
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-    /// A query or a form with every default.
+    /// The default encoder of queries and forms.
     public static var urlEncodedForm: URLEncodedFormParameterEncoder { .default }
 
-    /// A query or a form, written by `encoder`, at `destination`.
+    /// Returns an encoder of queries and forms that uses `encoder`.
     public static func urlEncodedForm(
         encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(),
         destination: URLEncodedFormParameterEncoder.Destination = .methodDependent

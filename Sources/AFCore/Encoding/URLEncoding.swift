@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 
-/// Puts parameters into the query or, as a form, into the body.
+/// Encodes parameters into the query or, as a form, into the body.
 ///
-/// Keys are sorted at every level, so that equal parameters make equal requests. A missing optional is left out,
-/// ``JSONNull`` is `null`, and a whole number is spelled without a fraction whatever its type. Other types can supply
+/// Keys are sorted at every level, so that equal parameters produce equal requests. `nil` values are omitted,
+/// ``JSONNull`` is `null`, and an integral number has no fraction, regardless of its type. Other types can provide
 /// their own form (``ParameterConvertible``), as Foundation's do with AFFoundation.
 public struct URLEncoding: ParameterEncoding {
-    /// Where parameters go.
+    /// The destination of parameters.
     public enum Destination: Sendable {
-        /// Into the query of GET, HEAD and DELETE requests, else into the body.
+        /// The query of GET, HEAD and DELETE requests, the body of others.
         case methodDependent
         case queryString
         case httpBody
     }
 
-    /// How the key of an array's element is spelled.
+    /// The encoding of the key of an array's element.
     public enum ArrayEncoding: Sendable {
         /// `key[]=a&key[]=b`
         case brackets
@@ -22,11 +22,11 @@ public struct URLEncoding: ParameterEncoding {
         case noBrackets
         /// `key[0]=a&key[1]=b`
         case indexInBrackets
-        /// From the array's key and the element's place.
+        /// Derived from the array's key and the element's index.
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
     }
 
-    /// How a `Bool` is spelled.
+    /// The encoding of a `Bool`.
     public enum BoolEncoding: Sendable {
         /// `1` and `0`
         case numeric
@@ -34,21 +34,21 @@ public struct URLEncoding: ParameterEncoding {
         case literal
     }
 
-    /// Where the method wants them, arrays with brackets, `Bool`s as numbers.
+    /// The default encoding: destination by method, arrays with brackets, numeric `Bool`s.
     public static let `default` = URLEncoding()
-    /// As ``default``, into the query whatever the method.
+    /// The ``default`` encoding with the query as destination for any method.
     public static let queryString = URLEncoding(destination: .queryString)
-    /// As ``default``, into the body whatever the method.
+    /// The ``default`` encoding with the body as destination for any method.
     public static let httpBody = URLEncoding(destination: .httpBody)
 
-    /// Where parameters go.
+    /// The destination of parameters.
     public let destination: Destination
-    /// How the key of an array's element is spelled.
+    /// The encoding of the key of an array's element.
     public let arrayEncoding: ArrayEncoding
-    /// How a `Bool` is spelled.
+    /// The encoding of a `Bool`.
     public let boolEncoding: BoolEncoding
 
-    /// An encoding with rules of its own.
+    /// Creates an encoding.
     public init(
         destination: Destination = .methodDependent,
         arrayEncoding: ArrayEncoding = .brackets,
@@ -59,9 +59,10 @@ public struct URLEncoding: ParameterEncoding {
         self.boolEncoding = boolEncoding
     }
 
-    /// The request with the parameters behind its query, or as its body with a form's `Content-Type` unless it has one.
+    /// Returns the request with the parameters appended to its query, or as its body with, unless it has one, a form's
+    /// `Content-Type`.
     ///
-    /// - Throws: `AFError.parameterEncodingFailed` when parameters belong into a URL that the request does not have.
+    /// - Throws: `AFError.parameterEncodingFailed` if the parameters belong in the URL and the request has none.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
@@ -77,7 +78,7 @@ public struct URLEncoding: ParameterEncoding {
         return request
     }
 
-    /// The escaped pairs of one parameter: several for arrays and dictionaries, none for a missing optional.
+    /// Returns the percent-encoded pairs of a parameter: several for arrays and dictionaries, none for `nil`.
     public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
         let text: String
         switch ParameterTree(value) {
@@ -98,7 +99,7 @@ public struct URLEncoding: ParameterEncoding {
         return [(escape(key), escape(text))]
     }
 
-    /// The text with everything percent-encoded that has a meaning in a query or may not stand in one.
+    /// Returns the text with characters percent-encoded that have a meaning in a query or are not allowed in one.
     public func escape(_ string: String) -> String { string.queryEscaped }
 
     private func query(_ parameters: Parameters) -> String {
@@ -110,7 +111,7 @@ public struct URLEncoding: ParameterEncoding {
 }
 
 extension URLEncoding.Destination {
-    /// Whether parameters of a request with this method belong into its URL.
+    /// Whether the parameters of a request with this method belong in its URL.
     func isQuery(of method: HTTPMethod) -> Bool {
         switch self {
         case .methodDependent: method == .get || method == .head || method == .delete

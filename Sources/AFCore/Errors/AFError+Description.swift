@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
 extension AFError: LocalizedError {
-    /// One sentence for people. User names and passwords of URLs are not in it.
+    /// The message, one sentence without user names and passwords of URLs.
     public var errorDescription: String? { localizedDescription }
 
-    /// One sentence for people. User names and passwords of URLs are not in it.
+    /// The message, one sentence without user names and passwords of URLs.
     public var localizedDescription: String {
         switch self {
         case .createUploadableFailed(let error): "The body of the upload cannot be made: \(error.explanation)."
@@ -33,7 +33,7 @@ extension AFError: LocalizedError {
 }
 
 extension Error {
-    /// The error in words that fit after a colon: its own sentence without the full stop, else its debug form.
+    /// The error as text after a colon: its own message without the full stop, else its debug description.
     package var explanation: String {
         let sentence = (self as? any LocalizedError)?.errorDescription ?? "\(self)"
         return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
@@ -41,15 +41,15 @@ extension Error {
 }
 
 extension URL {
-    /// A path for files, else the URL, without user name and password.
+    /// The path of a file URL, else the URL without user name and password.
     package var shown: String { isFileURL ? path : absoluteString.redactingUserInfo }
 }
 
 extension String {
-    /// The text of a URL, be it a broken one, with `…` for what may be user name and password.
+    /// The text of a valid or malformed URL with user name and password replaced by `…`.
     ///
-    /// What ends the authority of a broken URL is unknown (a password with a bare `/` is a usual reason why it is
-    /// broken), so everything up to the last `@` goes.
+    /// The authority of a malformed URL has no certain end (a frequent defect is a password with an unencoded `/`), so
+    /// everything up to the last `@` is removed.
     package var redactingUserInfo: String {
         guard let at = lastIndex(of: "@") else { return self }
         let head = self[..<at]

@@ -1,48 +1,48 @@
 public import FoundationEssentials
 
 extension AFError {
-    /// Why a multipart body could not be made.
+    /// The reason why a multipart body could not be created.
     public enum MultipartEncodingFailureReason: Sendable {
-        /// The URL of a part is no file URL.
+        /// The URL of a part is not a file URL.
         case bodyPartURLInvalid(url: URL)
-        /// A header of a part, or the boundary in the body's own, holds what must not be sent. Not in Alamofire.
+        /// A header field of a part, or the boundary, contains invalid characters. Not in Alamofire.
         case bodyPartHeaderInvalid(HTTPHeader)
-        /// A part holds the boundary that was chosen, so that a server would end the part there. Not in Alamofire.
+        /// A part contains the chosen boundary, so that a server would end the part there. Not in Alamofire.
         case bodyPartContainsBoundary(String)
-        /// The URL has no last component, or no extension, to take the file name and the type from.
+        /// The URL has no last component or no extension, from which file name and media type are derived.
         case bodyPartFilenameInvalid(in: URL)
-        /// The file is not there.
+        /// The file does not exist.
         case bodyPartFileNotReachable(at: URL)
-        /// The file is not there, or may not be read.
+        /// The file does not exist or is not readable.
         case bodyPartFileNotReachableWithError(atURL: URL, error: any Error)
-        /// A directory was named where a file should be.
+        /// The file is a directory.
         case bodyPartFileIsDirectory(at: URL)
-        /// The file is neither regular nor a directory, so nothing says how long it is.
+        /// The file is neither regular nor a directory, so its length is unknown.
         case bodyPartFileSizeNotAvailable(at: URL)
-        /// Asking for the length of the file failed.
+        /// The length of the file could not be determined.
         case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
         /// The file cannot be opened for reading.
         case bodyPartInputStreamCreationFailed(for: URL)
-        /// The file to write to cannot be made.
+        /// The output file cannot be created.
         case outputStreamCreationFailed(for: URL)
-        /// Something is already where the encoded body should be written; it is left alone.
+        /// The output file already exists; it is unchanged.
         case outputStreamFileAlreadyExists(at: URL)
-        /// The URL to write to is no file URL.
+        /// The URL of the output file is not a file URL.
         case outputStreamURLInvalid(url: URL)
-        /// The file that is written to took no more, as with a full disk.
+        /// Writing to the output file failed, for example on a full disk.
         case outputStreamWriteFailed(error: any Error)
-        /// A part could not be read, or was not as long as announced (``AFError/UnexpectedInputStreamLength``).
+        /// A part could not be read or did not have the announced length (``AFError/UnexpectedInputStreamLength``).
         case inputStreamReadFailed(error: any Error)
     }
 
-    /// A part gave more or fewer bytes than were announced for it.
+    /// A part had more or fewer bytes than announced.
     public struct UnexpectedInputStreamLength: Error, Hashable {
-        /// How many were announced.
+        /// The announced number of bytes.
         public let bytesExpected: UInt64
-        /// At least one byte more than expected when there were too many.
+        /// The number of bytes; at least one more than expected if there were too many.
         public let bytesRead: UInt64
 
-        /// A difference between two numbers of bytes.
+        /// Creates the error.
         public init(bytesExpected: UInt64, bytesRead: UInt64) {
             self.bytesExpected = bytesExpected
             self.bytesRead = bytesRead
@@ -51,7 +51,7 @@ extension AFError {
 }
 
 extension AFError.UnexpectedInputStreamLength: LocalizedError {
-    /// A clause without full stop.
+    /// The message: lower case, without full stop.
     public var errorDescription: String? { "\(bytesExpected) bytes were announced, \(bytesRead) came" }
 }
 

@@ -1,17 +1,17 @@
 extension AFError {
-    /// Why a `ParameterEncoder` could not put an `Encodable` value into a request.
+    /// The reason why a `ParameterEncoder` could not encode a value into a request.
     public enum ParameterEncoderFailureReason: Sendable {
-        /// What a request must have before parameters can be encoded into it.
+        /// A component that a request needs before parameters can be encoded into it.
         public enum RequiredComponent: Sendable, Hashable {
-            /// There is no URL to put a query into.
+            /// The URL, for a query.
             case url
-            /// The request has no method, or not one that says where parameters go.
+            /// The method, which determines the destination of parameters.
             case httpMethod(rawValue: String)
         }
 
-        /// The request is not far enough to take parameters.
+        /// The request lacks a component.
         case missingRequiredComponent(RequiredComponent)
-        /// The encoder threw.
+        /// The encoder threw an error.
         case encoderFailed(error: any Error)
     }
 }

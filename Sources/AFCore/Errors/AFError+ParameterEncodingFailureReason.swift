@@ -1,11 +1,11 @@
 extension AFError {
-    /// Why a `ParameterEncoding` could not put parameters into a request.
+    /// The reason why a `ParameterEncoding` could not encode parameters into a request.
     public enum ParameterEncodingFailureReason: Sendable {
-        /// The request has no URL to put a query into.
+        /// The request has no URL for a query.
         case missingURL
-        /// The parameters, or something in them, have no JSON form.
+        /// The parameters, or values in them, have no JSON form.
         case jsonEncodingFailed(error: any Error)
-        /// For encodings that are not part of this library.
+        /// A custom encoding failed.
         case customEncodingFailed(error: any Error)
     }
 }

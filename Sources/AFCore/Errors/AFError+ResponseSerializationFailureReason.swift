@@ -1,21 +1,21 @@
 public import FoundationEssentials
 
 extension AFError {
-    /// Why a response could not be made into the value that was asked for.
+    /// The reason why a response could not be serialized.
     public enum ResponseSerializationFailureReason: Sendable {
-        /// The body is empty, where neither method nor status allow that.
+        /// The body is empty, although neither method nor status allow that.
         case inputDataNilOrZeroLength
-        /// Nothing was downloaded.
+        /// No file was downloaded.
         case inputFileNil
-        /// The downloaded file has gone, or may not be read.
+        /// The downloaded file no longer exists or is not readable.
         case inputFileReadFailed(at: URL)
-        /// The body is no text in this encoding.
+        /// The body is not text in this encoding.
         case stringSerializationFailed(encoding: String.Encoding)
-        /// The body is no JSON.
+        /// The body is not JSON.
         case jsonSerializationFailed(error: any Error)
-        /// The decoder threw: the body is no JSON, or not of the type.
+        /// The decoder threw an error: the body is not JSON, or not of the type.
         case decodingFailed(error: any Error)
-        /// A caller's own serializer or preprocessor failed, or the response names a charset that is unknown here.
+        /// A custom serializer or preprocessor failed, or the response has an unknown charset.
         case customSerializationFailed(error: any Error)
         /// The body may be empty, but `type` has no empty value.
         case invalidEmptyResponse(type: String)

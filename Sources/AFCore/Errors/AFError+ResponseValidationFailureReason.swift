@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
 extension AFError {
-    /// Why a response was not acceptable.
+    /// The reason why a response was not acceptable.
     public enum ResponseValidationFailureReason: Sendable {
-        /// The type of a download was to be checked, but there is no file.
+        /// The content type of a download was to be validated, but there is no file.
         case dataFileNil
-        /// Nothing says whether the downloaded file is empty.
+        /// The size of the downloaded file could not be determined.
         case dataFileReadFailed(at: URL)
-        /// The response names no readable type. The list is sorted.
+        /// The response has no valid content type. The list is sorted.
         case missingContentType(acceptableContentTypes: [String])
-        /// The response has another type. The list is sorted.
+        /// The response has an unacceptable content type. The list is sorted.
         case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
-        /// The response has another status.
+        /// The response has an unacceptable status code.
         case unacceptableStatusCode(code: Int)
-        /// A caller's own check failed with something else than an `AFError`.
+        /// A custom validation failed with an error that is not an `AFError`.
         case customValidationFailed(error: any Error)
     }
 }

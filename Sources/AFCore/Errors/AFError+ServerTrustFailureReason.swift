@@ -1,22 +1,22 @@
 public import AFTransport
 
 extension AFError {
-    /// Why a server was not trusted; nothing was sent to it.
+    /// The reason why a server was not trusted; nothing was sent to it.
     ///
-    /// Where Alamofire has `SecTrust`, `SecPolicy`, `SecCertificate` and `SecKey`, there are values of this library.
+    /// Values of this library replace Alamofire's `SecTrust`, `SecPolicy`, `SecCertificate` and `SecKey`.
     public enum ServerTrustFailureReason: Sendable {
-        /// A verdict of X.509 verification.
+        /// The result of an X.509 verification.
         public struct Output: Sendable, Hashable {
-            /// The host that the request was for.
+            /// The host of the request.
             public let host: String
-            /// What was judged.
+            /// The evaluated trust.
             public let trust: ServerTrust
-            /// OpenSSL's verification result, an `X509_V_ERR_…` number.
+            /// OpenSSL's verification result, one of `X509_V_ERR_…`.
             public let status: Int
-            /// What the number means, in words.
+            /// The message for the result.
             public let result: String
 
-            /// A verdict, for evaluators of one's own.
+            /// Creates a result, for custom evaluators.
             public init(host: String, trust: ServerTrust, status: Int, result: String) {
                 self.host = host
                 self.trust = trust
@@ -27,40 +27,39 @@ extension AFError {
 
         /// Every host must have an evaluator, and this one has none.
         case noRequiredEvaluator(host: String)
-        /// Certificates were to be pinned, but none were given.
+        /// No certificates were given for pinning.
         case noCertificatesFound
-        /// Keys were to be pinned, but none were given.
+        /// No keys were given for pinning.
         case noPublicKeysFound
-        /// The policy is for something that is no host.
+        /// The policy's host is invalid.
         case policyApplicationFailed(trust: ServerTrust, policy: TrustPolicy, status: Int)
-        /// The certificates to be trusted cannot be read: these, or where there are none, those of the session's
-        /// configuration.
+        /// The trusted certificates cannot be read: these or, if there are none, those of the session's configuration.
         case settingAnchorCertificatesFailed(status: Int, certificates: [Certificate])
-        /// Revocations were to be learnt of from revocation lists alone, but none were given.
+        /// Revocation must be checked with revocation lists only, but none were given.
         case revocationPolicyCreationFailed
         /// `evaluate()` of the server's trust failed, or a composite evaluator is empty.
         case trustEvaluationFailed(error: (any Error)?)
-        /// The chain does not lead to a trusted certificate, or is out of date.
+        /// The chain does not lead to a trusted certificate, or is not currently valid.
         case defaultEvaluationFailed(output: Output)
         /// The certificate is for another host.
         case hostValidationFailed(output: Output)
-        /// A certificate was taken back, or nobody says that it was not.
+        /// A certificate was revoked, or no source confirms that it was not.
         case revocationCheckFailed(output: Output, options: RevocationChecks)
-        /// None of the pinned certificates vouches for the server.
+        /// The server's chain contains none of the pinned certificates.
         case certificatePinningFailed(
             host: String,
             trust: ServerTrust,
             pinnedCertificates: [Certificate],
             serverCertificates: [Certificate]
         )
-        /// None of the pinned keys vouches for the server.
+        /// The server's chain contains none of the pinned keys.
         case publicKeyPinningFailed(
             host: String,
             trust: ServerTrust,
             pinnedKeys: [PublicKey],
             serverKeys: [PublicKey]
         )
-        /// An evaluator that is not part of this library threw.
+        /// A custom evaluator threw an error.
         case customEvaluationFailed(error: any Error)
     }
 }

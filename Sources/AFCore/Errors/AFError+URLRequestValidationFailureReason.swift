@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
 extension AFError {
-    /// Why a request must not be sent.
+    /// The reason why a request must not be sent.
     public enum URLRequestValidationFailureReason: Sendable {
-        /// A GET has a body, be it of no bytes.
+        /// A GET has a body, possibly an empty one.
         case bodyDataInGETRequest(Data)
     }
 }

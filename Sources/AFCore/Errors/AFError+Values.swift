@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
 extension AFError {
-    /// What should have been a URL.
+    /// The value that is not a URL.
     public var urlConvertible: (any URLConvertible)? {
         if case .invalidURL(let url) = self { url } else { nil }
     }
 
-    /// The file that a multipart body could not be made from or written to.
+    /// The file that a multipart body could not be created from or written to.
     public var url: URL? {
         if case .multipartEncodingFailed(let reason) = self { reason.url } else { nil }
     }
 
-    /// What another part of the program threw; of a failed retry, the retrier's error.
+    /// The underlying error; of a failed retry, the retrier's error.
     public var underlyingError: (any Error)? {
         switch self {
         case .createUploadableFailed(let error), .createURLRequestFailed(let error),
@@ -29,7 +29,7 @@ extension AFError {
         }
     }
 
-    /// The content types that would have passed validation, sorted.
+    /// The content types that validation accepts, sorted.
     public var acceptableContentTypes: [String]? {
         switch self {
         case .responseValidationFailed(.missingContentType(let acceptable)): acceptable
@@ -38,39 +38,39 @@ extension AFError {
         }
     }
 
-    /// The content type that did not pass validation.
+    /// The content type that validation rejected.
     public var responseContentType: String? {
         if case .responseValidationFailed(.unacceptableContentType(_, let found)) = self { found } else { nil }
     }
 
-    /// The status that did not pass validation.
+    /// The status code that validation rejected.
     public var responseCode: Int? {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
     }
 
-    /// The encoding that the body is not text in.
+    /// The encoding in which the body is not valid text.
     public var failedStringEncoding: String.Encoding? {
         if case .responseSerializationFailed(let reason) = self { reason.failedStringEncoding } else { nil }
     }
 
-    /// Where the download is that could not be moved.
+    /// The URL of the download that could not be moved.
     public var sourceURL: URL? {
         if case .downloadedFileMoveFailed(_, let source, _) = self { source } else { nil }
     }
 
-    /// Where the download should have been moved.
+    /// The destination of the download that could not be moved.
     public var destinationURL: URL? {
         if case .downloadedFileMoveFailed(_, _, let destination) = self { destination } else { nil }
     }
 
-    /// What the transfer's error says about going on with the download.
+    /// The resume data of the transfer's error.
     public var downloadResumeData: Data? {
         (underlyingError as? any ResumableError)?.resumeData
     }
 }
 
-/// An error that knows how to go on with the download it ended.
+/// An error with resume data for the download that it ended.
 public protocol ResumableError: Error {
-    /// What `Session.download(resumingWith:)` takes; `nil` when nothing can be resumed.
+    /// The data for `Session.download(resumingWith:)`; `nil` if the download cannot be resumed.
     var resumeData: Data? { get }
 }

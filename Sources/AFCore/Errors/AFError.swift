@@ -1,43 +1,43 @@
 public import FoundationEssentials
 
-/// Why a request did not end with the value that was asked for.
+/// The error of a request.
 ///
-/// Cases and reasons are Alamofire's, so that `switch` statements move over unchanged.
+/// Cases and reasons are Alamofire's, so that `switch` statements need no change.
 public enum AFError: Error, Sendable {
-    /// An `UploadableConvertible` threw while it made the body of an upload.
+    /// An `UploadableConvertible` threw an error while it created the body of an upload.
     case createUploadableFailed(error: any Error)
-    /// A `URLRequestConvertible` or a request modifier threw something else than an `AFError`.
+    /// A `URLRequestConvertible` or a request modifier threw an error that is not an `AFError`.
     case createURLRequestFailed(error: any Error)
-    /// The downloaded file could not be put at its destination. What was downloaded is still at `source`, unless it was
-    /// but a part, or the page of an error.
+    /// The downloaded file could not be moved to its destination. It is still at `source`, unless it was a part, or an
+    /// error page.
     case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
-    /// `cancel()` was called before anything else ended the request.
+    /// `cancel()` was called before the request ended.
     case explicitlyCancelled
-    /// There is no URL in the value that was given as one.
+    /// The value is not a URL.
     case invalidURL(url: any URLConvertible)
-    /// A part of a form cannot be read, or its head must not be sent; nothing was sent, or not all of the body.
+    /// A part of a form cannot be read, or its header is invalid; the body was not sent, or not completely.
     case multipartEncodingFailed(reason: MultipartEncodingFailureReason)
-    /// A `ParameterEncoding` could not put the parameters into the request.
+    /// A `ParameterEncoding` could not encode the parameters into the request.
     case parameterEncodingFailed(reason: ParameterEncodingFailureReason)
-    /// A `ParameterEncoder` could not put the parameters into the request.
+    /// A `ParameterEncoder` could not encode the parameters into the request.
     case parameterEncoderFailed(reason: ParameterEncoderFailureReason)
-    /// A `RequestAdapter` refused the request.
+    /// A `RequestAdapter` rejected the request.
     case requestAdaptationFailed(error: any Error)
-    /// A `RequestRetrier` gave an error of its own in answer to `originalError`.
+    /// A `RequestRetrier` returned an error for `originalError`.
     case requestRetryFailed(retryError: any Error, originalError: any Error)
-    /// `validate` refused the response.
+    /// `validate` rejected the response.
     case responseValidationFailed(reason: ResponseValidationFailureReason)
-    /// The response is there, but is not what the handler asked for.
+    /// The response was received, but could not be serialized.
     case responseSerializationFailed(reason: ResponseSerializationFailureReason)
-    /// The server could not prove who it is to an evaluator of the program's own.
+    /// The server was rejected by a trust evaluator of the program.
     case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
-    /// The `Session` went away before the request was finished.
+    /// The `Session` was deallocated before the request finished.
     case sessionDeinitialized
-    /// The `Session` was shut down, by `error` where there was one, before the request was finished.
+    /// The `Session` was invalidated before the request finished, with `error` if there was one.
     case sessionInvalidated(error: (any Error)?)
-    /// The transfer failed: no response came, or not all of it.
+    /// The transfer failed: no response was received, or not all of it.
     case sessionTaskFailed(error: any Error)
-    /// The request is one that must not be sent.
+    /// The request is invalid and was not sent.
     case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
 }
 
@@ -45,7 +45,7 @@ extension Error {
     /// The error, if it is an `AFError`.
     public var asAFError: AFError? { self as? AFError }
 
-    /// The error as an `AFError`; traps with the message when it is none, which is for mistakes in a program only.
+    /// Returns the error as an `AFError`; stops the program with the message if it is not one.
     public func asAFError(
         orFailWith message: @autoclosure () -> String,
         file: StaticString = #fileID,
@@ -55,7 +55,7 @@ extension Error {
         return error
     }
 
-    /// The error, if it is an `AFError`, else the one given, which usually wraps it.
+    /// Returns the error if it is an `AFError`, else the given one, which usually wraps it.
     package func asAFError(or wrapping: @autoclosure () -> AFError) -> AFError {
         self as? AFError ?? wrapping()
     }

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// Why bytes could not be read as text.
+/// The reason why bytes could not be decoded as text.
 public enum CharsetError: Error, Hashable {
-    /// Nothing here knows a character set of this name.
+    /// The charset is unknown.
     case unknown(name: String)
-    /// The bytes are no text in the character set of this name.
+    /// The bytes are not valid in the charset.
     case malformed(name: String)
 }
 
 extension CharsetError: LocalizedError {
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var errorDescription: String? {
         switch self {
         case .unknown(let name): "the character set \(name.debugDescription) is unknown"

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// What a system call said when it failed.
+/// The error of a failed system call.
 package struct SystemError: Error, Hashable {
-    /// An `errno` number.
+    /// The error number (`errno`).
     package let number: Int32
 
     package init(number: Int32) {
@@ -16,7 +16,7 @@ package struct SystemError: Error, Hashable {
 
 extension SystemError: LocalizedError {
     package var errorDescription: String? {
-        // Since glibc 2.32 the text is the calling thread's own.
+        // Since glibc 2.32 the text is thread-local.
         String(cString: strerror(number))
     }
 }

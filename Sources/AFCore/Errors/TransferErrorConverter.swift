@@ -1,14 +1,14 @@
 public import AFTransport
 public import FoundationEssentials
 
-/// Converts the failures of transfers to the errors that ``AFError/sessionTaskFailed(error:)`` holds.
+/// Converts the failures of transfers for ``AFError/sessionTaskFailed(error:)``.
 ///
-/// A session without one keeps `TransferFailure` and ``RedirectFailure``; see
-/// ``SessionConfiguration/transferErrorConverter``. AFFoundation has one that makes `URLError`s.
+/// A session without a converter uses `TransferFailure` and ``RedirectFailure``; see
+/// ``SessionConfiguration/transferErrorConverter``. AFFoundation has a converter to `URLError`.
 public protocol TransferErrorConverter: Sendable {
-    /// Returns the error for an attempt that failed. Retriers, monitors and handlers see it from then on.
+    /// Returns the error for an attempt that failed, as seen by retriers, monitors and handlers.
     ///
-    /// An error that is ``TransferFailureConvertible`` keeps the rules of this module working, such as
+    /// An error that is ``TransferFailureConvertible`` keeps rules of this module working, such as
     /// ``RetryPolicy`` and the resume data of downloads.
     ///
     /// - Parameters:
@@ -19,7 +19,7 @@ public protocol TransferErrorConverter: Sendable {
 
 /// An error that represents the failure of a transfer, such as Foundation's `URLError` with AFFoundation.
 public protocol TransferFailureConvertible: Error {
-    /// The failure; `nil` if the error has a cause that no transfer has.
+    /// The failure; `nil` if the error has another cause.
     var transferFailure: TransferFailure? { get }
 }
 

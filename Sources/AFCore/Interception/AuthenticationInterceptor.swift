@@ -15,17 +15,20 @@ internal import Synchronization
 /// let session = Session(interceptor: interceptor)
 /// ```
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
-    /// What goes on requests.
+    /// The type of credential.
     public typealias Credential = AuthenticatorType.Credential
 
-    /// How often credentials may be refreshed before that counts as a mistake of client or server.
+    /// The limit on refreshes, as frequent refreshes indicate a mistake of client or server.
     public struct RefreshWindow: Hashable, Sendable {
-        /// Seconds into the past in which refreshes are counted.
+        /// The number of seconds in which refreshes are counted.
         public let interval: Double
-        /// So many refreshes may start within the interval; the next fails with ``AuthenticationError/excessiveRefresh``.
+        /// The maximum number of refreshes within the interval; the next fails with
+        /// ``AuthenticationError/excessiveRefresh``.
         public let maximumAttempts: Int
 
-        /// - Parameter interval: In seconds.
+        /// Creates a window.
+        ///
+        /// - Parameter interval: The interval in seconds.
         public init(interval: Double = 30, maximumAttempts: Int = 5) {
             self.interval = interval
             self.maximumAttempts = maximumAttempts
@@ -34,10 +37,13 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     private let authenticator: AuthenticatorType
     private let state: Mutex<AuthenticationState<Credential>>
-    /// Where the authenticator refreshes, and where those who waited are called.
+    /// The queue of refreshes and of waiting closures.
     private let queue = DispatchQueue(label: "org.afcli.authentication")
 
-    /// - Parameter refreshWindow: `nil` allows any number of refreshes: without end if every credential requires one.
+    /// Creates an interceptor.
+    ///
+    /// - Parameter refreshWindow: The limit on refreshes; `nil` allows any number, without end if every credential
+    ///   requires one.
     public init(
         authenticator: AuthenticatorType,
         credential: Credential? = nil,
@@ -45,28 +51,28 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     ) {
         self.authenticator = authenticator
         let limit = refreshWindow.map { window in
-            // A duration has an end, and infinity has none.
+            // A `Duration` cannot be infinite.
             let interval = Duration.seconds(min(max(0, window.interval), 1e9))
             return AuthenticationState<Credential>.Limit(interval: interval, attempts: window.maximumAttempts)
         }
         state = Mutex(AuthenticationState(credential: credential, limit: limit))
     }
 
-    /// What goes on requests from now on.
+    /// The current credential.
     ///
-    /// One that is set while the old one is being refreshed takes the place of what comes of that; `nil` logs out.
+    /// A credential that is set during a refresh replaces its result; `nil` removes the credential.
     public var credential: Credential? {
         get { state.withLock { $0.credential } }
         set { state.withLock { $0.credential = newValue } }
     }
 
-    /// Puts the credential on the request, once there is one that needs no refresh.
+    /// Applies the credential, after a refresh if it requires one.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) {
-        // Those who wait are kept by this object: they must not keep it, nor the session.
+        // The waiting closures must not retain this object, which stores them, nor the session.
         let authenticator = authenticator
         let apply: @Sendable (Result<Credential, any Error>) -> Void = { result in
             completion(
@@ -86,7 +92,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         }
     }
 
-    /// Tries a request again that a server refused, with a credential that it has not been sent with.
+    /// Retries a request that a server rejected, with a newer credential.
     public func retry(
         _ request: Request,
         for session: Session,
@@ -129,8 +135,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 }
 
 extension Request {
-    /// What the latest attempt sent and what came back from where its credentials went; `nil` where it did not get so
-    /// far, or where the answer is another origin's.
+    /// The latest request and the response from an origin that received its credentials; `nil` if there is no response,
+    /// or if it is from another origin.
     fileprivate var answeredRequest: (URLRequest, HTTPURLResponse)? {
         guard let task = attemptTask, task.carriesCredentials, let response = task.response else { return nil }
         return (task.originalRequest, response)

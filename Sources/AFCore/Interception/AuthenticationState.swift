@@ -6,25 +6,25 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
     typealias Adaptation = @Sendable (Result<Credential, any Error>) -> Void
     typealias Retry = @Sendable (RetryResult) -> Void
 
-    /// How often the credential may be refreshed.
+    /// The limit on refreshes.
     struct Limit {
         let interval: Duration
         let attempts: Int
     }
 
     enum Step {
-        /// Use the credential.
+        /// Apply the credential.
         case apply(Credential)
         case retry(RetryResult)
         case fail(any Error)
-        /// Whoever asked is called later.
+        /// The closure is called later.
         case wait
-        /// Whoever asked waits; ask the authenticator, and hand its answer over with the number.
+        /// The closure waits; refresh the credential and pass the result with the number.
         case refresh(Credential, number: Int)
         case release(Release)
     }
 
-    /// Those who waited, and what they waited for.
+    /// Waiting closures and their result.
     struct Release {
         let adaptations: [Adaptation]
         let retries: [Retry]
@@ -44,16 +44,16 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
     private enum Phase {
         case idle
         case refreshing(Refresh)
-        /// The last refresh failed, and nobody has tried since.
+        /// The last refresh failed, and no other was started since.
         case failed(any Error)
     }
 
     private struct Refresh {
         let number: Int
-        /// Whether requests on their way out wait: not where a server refused the credential, as one of them may be
-        /// the authenticator's own.
+        /// Whether outgoing requests wait: not after a server rejected the credential, as one of them may be the
+        /// authenticator's own.
         let holdsRequests: Bool
-        /// Of the credential that is refreshed.
+        /// The version of the credential that is refreshed.
         let version: Int
     }
 
@@ -68,7 +68,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
     private let limit: Limit?
     private var phase = Phase.idle
     private var refreshCount = 0
-    /// When credentials were refreshed, as far as that counts for the limit.
+    /// The times of recent refreshes that count toward the limit.
     private var refreshes: [ContinuousClock.Instant] = []
     private var adaptations: [Adaptation] = []
     private var retries: [Retry] = []
@@ -78,7 +78,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         self.limit = limit
     }
 
-    /// A request wants a credential.
+    /// Decides about a request that needs a credential.
     mutating func adapt(at now: ContinuousClock.Instant, _ waiter: @escaping Adaptation) -> Step {
         if case .refreshing(let refresh) = phase, refresh.holdsRequests {
             adaptations.append(waiter)
@@ -94,7 +94,7 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         return refresh(credential, holdsRequests: true, at: now)
     }
 
-    /// A server refused the credential of this version.
+    /// Decides after a server rejected the credential of a version.
     mutating func retry(
         _ refusedVersion: Int,
         at now: ContinuousClock.Instant,
@@ -112,10 +112,9 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
         }
     }
 
-    /// The authenticator has answered; `nil` if no caller waits for that answer any more.
+    /// Processes the result of a refresh; `nil` if no caller waits for it any more.
     ///
-    /// A new credential that requires a refresh itself goes on no request that waits: it is refreshed as well, as often
-    /// as the limit allows.
+    /// A new credential that requires a refresh is not applied, but refreshed too, as often as the limit allows.
     mutating func refreshed(
         _ number: Int,
         _ result: Result<Credential, any Error>,

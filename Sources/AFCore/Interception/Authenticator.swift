@@ -1,52 +1,52 @@
 public import AFHTTP
 
-/// What an ``Authenticator`` puts on requests: usually a token, and what it takes to get the next one.
+/// The credential of an ``Authenticator``: usually a token with the data to refresh it.
 public protocol AuthenticationCredential {
-    /// Whether the credential is about to expire, so that no request should go out before it was refreshed.
+    /// Whether the credential is about to expire and must be refreshed before a request is sent.
     var requiresRefresh: Bool { get }
 }
 
-/// Knows how an ``AuthenticationCredential`` is put on requests, how its failure shows, and how to get a new one.
+/// Applies, checks and refreshes an ``AuthenticationCredential``.
 ///
-/// It is asked from several threads, about different requests at the same time.
+/// Its methods are called from several threads concurrently.
 public protocol Authenticator: AnyObject, Sendable {
-    /// What goes on requests.
+    /// The type of credential.
     associatedtype Credential: AuthenticationCredential & Sendable
 
-    /// Puts the credential on a request, usually as its `Authorization` field.
+    /// Applies the credential to a request, usually as its `Authorization` field.
     func apply(_ credential: Credential, to urlRequest: inout URLRequest)
 
-    /// Gets a new credential; `completion` must be called, once, on any thread.
+    /// Obtains a new credential; `completion` must be called once, on any thread.
     ///
-    /// A request made for that through the same session is adapted like any other: while requests wait for a credential
-    /// that requires a refresh, it would wait for itself. Use a session without the interceptor.
+    /// Use a session without the interceptor: a request of the same session is adapted like any other and would wait
+    /// for the refresh itself.
     func refresh(
         _ credential: Credential,
         for session: Session,
         completion: @escaping @Sendable (Result<Credential, any Error>) -> Void
     )
 
-    /// Whether the failure is the server's refusal of a credential, such as a 401.
+    /// Whether the failure means that the server rejected the credential, such as a 401.
     func didRequest(
         _ urlRequest: URLRequest,
         with response: HTTPURLResponse,
         failDueToAuthenticationError error: any Error
     ) -> Bool
 
-    /// Whether it is this credential that the request was sent with, and not an earlier one.
+    /// Whether the request was sent with this credential and not with an earlier one.
     func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool
 }
 
-/// Why an ``AuthenticationInterceptor`` lets a request fail.
+/// The reason why an ``AuthenticationInterceptor`` fails a request.
 public enum AuthenticationError: Error, Hashable, Sendable {
-    /// There is no credential to put on the request.
+    /// There is no credential.
     case missingCredential
     /// Credentials were refreshed too often within the ``AuthenticationInterceptor/RefreshWindow``.
     case excessiveRefresh
 }
 
 extension AuthenticationError: CustomStringConvertible {
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var description: String {
         switch self {
         case .missingCredential: "there is no credential to authenticate the request with"

@@ -10,14 +10,16 @@ public import AFTransport
 ///
 /// The length of the body is not known beforehand. A file is never removed, whatever `shouldRemove` says.
 public struct CompressedUpload: UploadConvertible {
-    /// What is sent, before it is compressed.
+    /// The body before compression.
     public let uploadable: any UploadableConvertible
-    /// Everything but the body.
+    /// The request without its body.
     public let request: any URLRequestConvertible
-    /// How the body is compressed.
+    /// The coding.
     public let coding: ContentCoding
 
-    /// - Parameter request: Everything but the body; it must have no `Content-Encoding`.
+    /// Creates an upload.
+    ///
+    /// - Parameter request: The request without its body; it must not have a `Content-Encoding`.
     public init(
         _ uploadable: UploadRequest.Uploadable,
         with request: any URLRequestConvertible,
@@ -28,7 +30,9 @@ public struct CompressedUpload: UploadConvertible {
         self.coding = coding
     }
 
-    /// - Throws: What making the request throws, and `DuplicateHeaderError` where it has a `Content-Encoding` already.
+    /// Returns the request with a `Content-Encoding`.
+    ///
+    /// - Throws: Errors of creating the request, and `DuplicateHeaderError` if it has a `Content-Encoding`.
     public func asURLRequest() throws -> URLRequest {
         var request = try request.asURLRequest()
         guard request.headers["Content-Encoding"] == nil else { throw DeflateRequestCompressor.DuplicateHeaderError() }
@@ -37,14 +41,16 @@ public struct CompressedUpload: UploadConvertible {
         return request
     }
 
-    /// - Throws: What making the body throws, and `UnavailableCoding`.
+    /// Returns the compressed body.
+    ///
+    /// - Throws: Errors of creating the body, and `UnavailableCoding`.
     public func createUploadable() throws -> UploadRequest.Uploadable {
         .body(try uploadable.createUploadable().source.compressed(coding))
     }
 }
 
 extension BodySource {
-    /// The same body, compressed while it is sent; the request has to say so in its `Content-Encoding`.
+    /// Returns the body, compressed while it is sent; the request must have the matching `Content-Encoding`.
     ///
     /// - Throws: `UnavailableCoding`.
     public func compressed(_ coding: ContentCoding) throws -> BodySource {

@@ -1,11 +1,11 @@
 public import AFHTTP
 internal import AFTransport
 
-/// Tries requests again whose connection broke while they were under way, whatever the server made of others.
+/// A retry policy for lost connections only, regardless of the status code.
 ///
-/// `@unchecked` as its superclass is.
+/// `@unchecked` like its superclass.
 open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
-    /// A policy for requests with these methods.
+    /// Creates a policy for requests with these methods.
     public init(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -26,10 +26,10 @@ open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
 }
 
 extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
-    /// A policy with every default.
+    /// The default policy.
     public static var connectionLostRetryPolicy: ConnectionLostRetryPolicy { ConnectionLostRetryPolicy() }
 
-    /// A policy for requests with these methods.
+    /// Returns a policy for requests with these methods.
     public static func connectionLostRetryPolicy(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

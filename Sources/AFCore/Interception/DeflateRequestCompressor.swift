@@ -1,35 +1,37 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// Compresses the bodies of requests with `deflate`, where they are in memory (`URLRequest.httpBody`).
+/// Compresses the bodies of requests with `deflate` if they are in memory (`URLRequest.httpBody`).
 ///
-/// ``RequestCompressor`` does the same in other ways, ``CompressedUpload`` with files and streams.
+/// ``RequestCompressor`` supports other codings, ``CompressedUpload`` files and streams.
 public struct DeflateRequestCompressor: RequestInterceptor {
-    /// What happens to a request that says already how its body is encoded.
+    /// The behavior for a request that already has a `Content-Encoding`.
     public enum DuplicateHeaderBehavior: Hashable, Sendable {
-        /// It fails with ``DuplicateHeaderError``.
+        /// Fails the request with ``DuplicateHeaderError``.
         case error
-        /// It is compressed, and says so instead.
+        /// Compresses the body and replaces the field.
         case replace
-        /// It is sent as it is.
+        /// Sends the request unchanged.
         case skip
     }
 
-    /// A request with a `Content-Encoding` came to a compressor that takes none.
+    /// The error for a request that already has a `Content-Encoding`.
     public struct DuplicateHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// It knows no more than its type says.
+        /// Creates the error.
         public init() {}
 
-        /// A clause without capital and full stop.
+        /// The message: lower case, without full stop.
         public var description: String { "the body of the request is encoded already" }
     }
 
-    /// What happens to a request that says already how its body is encoded.
+    /// The behavior for a request that already has a `Content-Encoding`.
     public let duplicateHeaderBehavior: DuplicateHeaderBehavior
-    /// Whether a body is worth it.
+    /// Whether to compress a body.
     public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
 
-    /// - Parameter shouldCompressBodyData: Whether a body is worth it; all are unless it says otherwise.
+    /// Creates a compressor.
+    ///
+    /// - Parameter shouldCompressBodyData: Whether to compress a body; by default all are compressed.
     public init(
         duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
         shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
@@ -38,7 +40,7 @@ public struct DeflateRequestCompressor: RequestInterceptor {
         self.shouldCompressBodyData = shouldCompressBodyData
     }
 
-    /// Compresses the body and says so in `Content-Encoding`.
+    /// Compresses the body and sets `Content-Encoding`.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
@@ -54,10 +56,10 @@ public struct DeflateRequestCompressor: RequestInterceptor {
 }
 
 extension RequestInterceptor where Self == DeflateRequestCompressor {
-    /// Compresses every body; one that is encoded already is an error.
+    /// Compresses every body; one that is already encoded is an error.
     public static var deflateCompressor: DeflateRequestCompressor { DeflateRequestCompressor() }
 
-    /// Compresses the bodies that the closure says are worth it.
+    /// Returns a compressor of the bodies that the closure selects.
     public static func deflateCompressor(
         duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior = .error,
         shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }

@@ -1,22 +1,24 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// Compresses the bodies of requests, where they are in memory (`URLRequest.httpBody`).
+/// Compresses the bodies of requests if they are in memory (`URLRequest.httpBody`).
 ///
-/// Servers must know how to undo that; few do unless they are told to. Bodies of uploads are left as they are:
-/// ``CompressedUpload`` is for those.
+/// Servers must support that; few do unless configured to. Bodies of uploads are unchanged: use
+/// ``CompressedUpload`` for those.
 public struct RequestCompressor: RequestInterceptor {
-    /// What happens to a request that says already how its body is encoded.
+    /// The behavior for a request that already has a `Content-Encoding`.
     public typealias DuplicateHeaderBehavior = DeflateRequestCompressor.DuplicateHeaderBehavior
 
-    /// How bodies are compressed.
+    /// The coding.
     public let coding: ContentCoding
-    /// What happens to a request that says already how its body is encoded.
+    /// The behavior for a request that already has a `Content-Encoding`.
     public let duplicateHeaderBehavior: DuplicateHeaderBehavior
-    /// Whether a body is worth it.
+    /// Whether to compress a body.
     public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
 
-    /// - Parameter shouldCompressBodyData: Whether a body is worth it; all are unless it says otherwise.
+    /// Creates a compressor.
+    ///
+    /// - Parameter shouldCompressBodyData: Whether to compress a body; by default all are compressed.
     public init(
         coding: ContentCoding,
         duplicateHeaderBehavior: DuplicateHeaderBehavior = .error,
@@ -27,7 +29,7 @@ public struct RequestCompressor: RequestInterceptor {
         self.shouldCompressBodyData = shouldCompressBodyData
     }
 
-    /// Compresses the body and says so in `Content-Encoding`.
+    /// Compresses the body and sets `Content-Encoding`.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
@@ -48,20 +50,20 @@ public struct RequestCompressor: RequestInterceptor {
         var request = request
         request.httpBody = try coding.compress(body)
         request.headers.update(.contentEncoding(coding.rawValue))
-        // That of the body as it was before.
+        // The length of the uncompressed body.
         request.headers.remove(name: "Content-Length")
         return request
     }
 }
 
 extension RequestInterceptor where Self == RequestCompressor {
-    /// Compresses with gzip.
+    /// A compressor with gzip.
     public static var gzipCompressor: RequestCompressor { RequestCompressor(coding: .gzip) }
 
-    /// Compresses with Zstandard.
+    /// A compressor with Zstandard.
     public static var zstdCompressor: RequestCompressor { RequestCompressor(coding: .zstd) }
 
-    /// Compresses in the given way.
+    /// Returns a compressor with a coding.
     public static func compressor(
         _ coding: ContentCoding,
         duplicateHeaderBehavior: RequestCompressor.DuplicateHeaderBehavior = .error,

@@ -2,45 +2,47 @@ public import AFHTTP
 public import AFTransport
 internal import FoundationEssentials
 
-/// Tries requests again that failed for a reason which may pass, each time after a longer wait.
+/// Retries requests that failed for a temporary reason, with increasing delays.
 ///
-/// What it decides by is in ``RetryRules``. `@unchecked` because it may be subclassed; its one property is immutable.
+/// ``RetryRules`` make the decisions. `@unchecked` because it may be subclassed; its properties are immutable.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
-    /// Three attempts in all.
+    /// Two retries, so three attempts.
     public static let defaultRetryLimit = RetryRules.defaultRetryLimit
-    /// Each delay is twice as long as the one before.
+    /// Each delay is twice the previous one.
     public static let defaultExponentialBackoffBase = RetryRules.defaultExponentialBackoffBase
     /// Half a second before the second attempt.
     public static let defaultExponentialBackoffScale = RetryRules.defaultExponentialBackoffScale
-    /// Methods that may be sent twice: not POST, PATCH and QUERY.
+    /// The idempotent methods: not POST, PATCH and QUERY.
     public static let defaultRetryableHTTPMethods = RetryRules.defaultRetryableHTTPMethods
-    /// What may be over soon: 408, 500, 502, 503 and 504.
+    /// The statuses of temporary failures: 408, 500, 502, 503 and 504.
     public static let defaultRetryableHTTPStatusCodes = RetryRules.defaultRetryableHTTPStatusCodes
-    /// Where Alamofire lists `URLError` codes.
+    /// The equivalent of Alamofire's `URLError` codes.
     public static let defaultRetryableFailures: Set<TransferFailure.Kind> = [
         .connectTimedOut, .idleTimedOut, .totalTimedOut, .unresolvedHost, .unresolvedProxy, .cannotConnect,
         .proxyRefused, .connectionLost, .truncated, .malformedResponse, .undecodableBody, .secureConnectionFailed,
     ]
 
-    /// What it decides by.
+    /// The rules of the decisions.
     public let rules: RetryRules
-    /// The failures of transfers that another attempt may not meet; `nil` where ``RetryRules/isRetryable`` alone knows.
+    /// The failures of transfers that are retried; `nil` if ``RetryRules/isRetryable`` decides.
     public let retryableFailures: Set<TransferFailure.Kind>?
 
-    /// How often a request is tried again after its first attempt.
+    /// The maximum number of retries.
     public var retryLimit: UInt { rules.retryLimit }
-    /// By how much each delay is longer than the one before.
+    /// The factor between delays.
     public var exponentialBackoffBase: UInt { rules.exponentialBackoffBase }
-    /// The first delay, in seconds.
+    /// The first delay in seconds.
     public var exponentialBackoffScale: Double { rules.exponentialBackoffScale }
-    /// Methods of requests that may be sent again.
+    /// The methods of requests that are retried.
     public var retryableHTTPMethods: Set<HTTPMethod> { rules.retryableHTTPMethods }
-    /// Statuses that another attempt may not meet.
+    /// The status codes that are retried.
     public var retryableHTTPStatusCodes: Set<Int> { rules.retryableHTTPStatusCodes }
 
+    /// Creates a policy.
+    ///
     /// - Parameters:
-    ///   - jitter: The part of a delay that is left to chance, from 0 to 1.
-    ///   - maximumRetryAfter: A server's `Retry-After` is obeyed up to so many seconds; 0 does not listen to it.
+    ///   - jitter: The random part of a delay, from 0 to 1.
+    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is obeyed; 0 ignores the field.
     public init(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -64,7 +66,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         )
     }
 
-    /// A policy that decides by rules of the caller's own.
+    /// Creates a policy with rules.
     public init(rules: RetryRules) {
         self.rules = rules
         retryableFailures = nil
@@ -88,21 +90,23 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         completion(.retryWithDelay(delay))
     }
 
-    /// Whether the failure is one that another attempt may not meet, however many there were.
+    /// Whether the failure is retryable, regardless of the number of retries.
     open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
-        // Not the response of an earlier attempt, where an adapter refused this one.
+        // Not the response of an earlier attempt, if an adapter rejected this one.
         let status = request.attemptTask?.response?.statusCode
         return rules.shouldRetry(method: request.request?.method, status: status, failure: error)
     }
 }
 
 extension RequestInterceptor where Self == RetryPolicy {
-    /// A policy with every default.
+    /// The default policy.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
 
+    /// Returns a policy.
+    ///
     /// - Parameters:
-    ///   - jitter: The part of a delay that is left to chance, from 0 to 1.
-    ///   - maximumRetryAfter: A server's `Retry-After` is obeyed up to so many seconds; 0 does not listen to it.
+    ///   - jitter: The random part of a delay, from 0 to 1.
+    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds that is obeyed; 0 ignores the field.
     public static func retryPolicy(
         retryLimit: UInt = RetryPolicy.defaultRetryLimit,
         exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

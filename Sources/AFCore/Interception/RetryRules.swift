@@ -1,40 +1,40 @@
 public import FoundationEssentials
 internal import Glibc
 
-/// Which failures are worth another attempt, and when: the decisions of `RetryPolicy`, without clock or chance.
+/// The decisions of `RetryPolicy`, without clock and randomness.
 public struct RetryRules: Sendable {
-    /// Three attempts in all.
+    /// Two retries, so three attempts.
     public static let defaultRetryLimit: UInt = 2
-    /// Each delay is twice as long as the one before.
+    /// Each delay is twice the previous one.
     public static let defaultExponentialBackoffBase: UInt = 2
     /// Half a second before the second attempt.
     public static let defaultExponentialBackoffScale = 0.5
-    /// Not POST, PATCH and QUERY: sending those twice may do a thing twice.
+    /// Not POST, PATCH and QUERY: repeating those may have side effects twice.
     public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
-    /// What may be over soon; not 429, as in Alamofire.
+    /// The statuses of temporary failures; not 429, as in Alamofire.
     public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
 
-    /// How often a request is tried again after its first attempt.
+    /// The maximum number of retries.
     public var retryLimit: UInt
-    /// By how much each delay is longer than the one before; at least 2.
+    /// The factor between delays; at least 2.
     public var exponentialBackoffBase: UInt
-    /// The first delay, in seconds.
+    /// The first delay in seconds.
     public var exponentialBackoffScale: Double
-    /// Methods of requests that may be sent again.
+    /// The methods of requests that are retried.
     public var retryableHTTPMethods: Set<HTTPMethod>
-    /// Statuses that another attempt may not meet.
+    /// The status codes that are retried.
     public var retryableHTTPStatusCodes: Set<Int>
-    /// Whether an error, or what is beneath an `AFError`, may be over at the next attempt.
+    /// Whether an error, or the error below an `AFError`, is temporary.
     public var isRetryable: @Sendable (any Error) -> Bool
-    /// The part of a delay that is left to chance: 0, as in Alamofire, none; 1 all of it. It keeps clients that
-    /// failed together from returning together.
+    /// The random part of a delay, from 0, as in Alamofire, to 1. It keeps clients that failed together from returning
+    /// together.
     public var jitter: Double
-    /// No delay of ours is longer, in seconds.
+    /// The maximum delay of the rules in seconds.
     public var maximumDelay: Double
-    /// A server's `Retry-After` is obeyed up to so many seconds; 0 does not listen to it, as in Alamofire.
+    /// The maximum `Retry-After` in seconds that is obeyed; 0 ignores the field, as in Alamofire.
     public var maximumRetryAfter: Double
 
-    /// Rules; the defaults are Alamofire's, but for `maximumRetryAfter`.
+    /// Creates rules; the defaults are Alamofire's, except for `maximumRetryAfter`.
     public init(
         retryLimit: UInt = Self.defaultRetryLimit,
         exponentialBackoffBase: UInt = Self.defaultExponentialBackoffBase,
@@ -59,7 +59,7 @@ public struct RetryRules: Sendable {
         self.isRetryable = isRetryable
     }
 
-    /// Whether a failure of this kind is worth another attempt, however many there were.
+    /// Whether the failure is retryable, regardless of the number of retries.
     ///
     /// The method must be allowed; then either the status or the failure decides.
     public func shouldRetry(method: HTTPMethod?, status: Int?, failure: any Error) -> Bool {
@@ -68,17 +68,17 @@ public struct RetryRules: Sendable {
         return isRetryable(failure) || failure.asAFError?.underlyingError.map(isRetryable) == true
     }
 
-    /// The seconds to wait before an attempt.
+    /// Returns the seconds to wait before a retry.
     ///
     /// - Parameters:
-    ///   - retryCount: The attempts after the first that were made already.
-    ///   - random: From 0 up to 1; decides the part that is left to chance.
+    ///   - retryCount: The number of earlier retries.
+    ///   - random: A random number from 0 up to 1 for the random part.
     public func delay(forRetry retryCount: Int, random: Double) -> Double {
         let whole = pow(Double(exponentialBackoffBase), Double(retryCount)) * exponentialBackoffScale
         return min(whole, maximumDelay) * (1 - jitter * random)
     }
 
-    /// The seconds to wait before an attempt that a server wants later: the longer of its wish and our own delay.
+    /// Returns the seconds to wait before a retry: the longer of the rules' delay and the server's `Retry-After`.
     public func delay(forRetry retryCount: Int, random: Double, retryAfter: RetryAfter?, now: Date) -> Double {
         let wish = min(retryAfter?.delay(from: now) ?? 0, maximumRetryAfter)
         return max(delay(forRetry: retryCount, random: random), wish)

@@ -4,77 +4,77 @@ public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
-/// A monitor made of closures, each for one event, to be set when the event is of interest.
+/// A monitor with a closure for each event.
 ///
-/// Values that serializers make are told to none of them: their types are as many as there are serializers.
+/// There are no closures for serialized values, as their types differ by serializer.
 ///
-/// `@unchecked` because it may be subclassed; every closure is kept under a lock, so it may be set at any time.
+/// `@unchecked` because it may be subclassed; every closure has a lock, so it may be set at any time.
 open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
-    /// Where the closures are called.
+    /// The queue on which the closures are called.
     public let queue: DispatchQueue
 
-    /// A monitor that does nothing yet.
+    /// Creates a monitor without closures.
     public init(queue: DispatchQueue = .main) {
         self.queue = queue
     }
 
-    /// Whether a closure wants to know of pieces of bodies.
+    /// Whether a closure for body chunks is set.
     open var hearsBodies: Bool {
         taskDidSendBodyData != nil || dataTaskDidReceiveData != nil || downloadTaskDidWriteData != nil
     }
 
-    /// A session went away.
+    /// A session was deallocated.
     @Guarded open var sessionDidBecomeInvalidWithError: (@Sendable (ObjectIdentifier, (any Error)?) -> Void)?
-    /// The server or the proxy asked who we are, and is given an answer.
+    /// The server or the proxy requested credentials, which are sent.
     @Guarded open var taskDidReceiveChallenge: (@Sendable (Request, TransferTask, HTTPURLResponse) -> Void)?
-    /// A piece of the request body was handed to the network: its bytes, those so far, all of them.
+    /// A chunk of the request body was passed to the network: its bytes, the bytes so far, the total.
     @Guarded open var taskDidSendBodyData: (@Sendable (Request, TransferTask, Int64, Int64, Int64) -> Void)?
-    /// The request body is read again from its first byte.
+    /// The request body is rewound to its first byte.
     @Guarded open var taskNeedNewBodyStream: (@Sendable (Request, TransferTask) -> Void)?
-    /// A redirect is followed: its response, and the request that is made of it.
+    /// A redirect is followed: its response, and the new request.
     @Guarded open var taskWillPerformHTTPRedirection:
         (@Sendable (Request, TransferTask, HTTPURLResponse, URLRequest) -> Void)?
-    /// The transfer is over, and this is when everything of it happened.
+    /// The transfer has ended, with these metrics.
     @Guarded open var taskDidFinishCollectingMetrics: (@Sendable (Request, TransferTask, TransferMetrics) -> Void)?
-    /// The transfer is over; the error is what the transport met.
+    /// The transfer has ended, with the transport's error.
     @Guarded open var taskDidComplete: (@Sendable (Request, TransferTask, (any Error)?) -> Void)?
-    /// The request waits for a way to the network.
+    /// The request waits for network connectivity.
     @Guarded open var taskIsWaitingForConnectivity: (@Sendable (Request, TransferTask) -> Void)?
-    /// The final response's head came.
+    /// The final response's header was received.
     @Guarded open var dataTaskDidReceiveResponse: (@Sendable (Request, TransferTask, HTTPURLResponse) -> Void)?
-    /// A piece of the final response's body came.
+    /// A chunk of the final response's body was received.
     @Guarded open var dataTaskDidReceiveData: (@Sendable (Request, TransferTask, Data) -> Void)?
-    /// A response came whole, and the session's cache may keep it.
+    /// A response is complete and may be stored in the session's cache.
     @Guarded open var dataTaskWillCacheResponse: (@Sendable (Request, TransferTask, CachedURLResponse) -> Void)?
-    /// The whole body is in the file, which is still where it grew.
+    /// The complete body is in the partial file, before it is moved.
     @Guarded open var downloadTaskDidFinishDownloadingToURL: (@Sendable (DownloadRequest, TransferTask, URL) -> Void)?
-    /// A piece of the body is in the file: its bytes, those so far, all of them.
+    /// A chunk of the body is in the file: its bytes, the bytes so far, the total.
     @Guarded open var downloadTaskDidWriteData:
         (@Sendable (DownloadRequest, TransferTask, Int64, Int64, Int64) -> Void)?
-    /// The body goes on where an earlier attempt left its file: the bytes that are there, all of them.
+    /// The body continues the file of an earlier attempt: the bytes on disk, the total.
     @Guarded open var downloadTaskDidResumeAtOffset: (@Sendable (DownloadRequest, TransferTask, Int64, Int64) -> Void)?
-    /// What the caller gave became a request.
+    /// The initial request was created.
     @Guarded open var requestDidCreateInitialURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// What the caller gave became no request, or none that may be sent.
+    /// The request could not be created or is invalid.
     @Guarded open var requestDidFailToCreateURLRequestWithError: (@Sendable (Request, AFError) -> Void)?
-    /// The adapters have had their say: the request before, and after.
+    /// The adapters have changed the request: the request before and after.
     @Guarded open var requestDidAdaptInitialRequestToAdaptedRequest:
         (@Sendable (Request, URLRequest, URLRequest) -> Void)?
-    /// An adapter refused the request, or made one that may not be sent.
+    /// An adapter rejected the request, or returned an invalid one.
     @Guarded open var requestDidFailToAdaptURLRequestWithError: (@Sendable (Request, URLRequest, AFError) -> Void)?
-    /// This is what will be sent.
+    /// The final request was created.
     @Guarded open var requestDidCreateURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// The attempt has its task, not yet resumed.
+    /// The task of an attempt was created and is suspended.
     @Guarded open var requestDidCreateTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The transfer is over, and this is when everything of it happened.
+    /// The transfer has ended, with these metrics.
     @Guarded open var requestDidGatherMetrics: (@Sendable (Request, TransferMetrics) -> Void)?
-    /// The task ended before anything was sent, as the server was not trusted.
+    /// The task ended before a request was sent, as the server was not trusted.
     @Guarded open var requestDidFailTaskEarlyWithError: (@Sendable (Request, TransferTask, AFError) -> Void)?
-    /// The attempt is over and validated; the error is what it ended with.
+    /// The attempt has ended and was validated, possibly with an error.
     @Guarded open var requestDidCompleteTaskWithError: (@Sendable (Request, TransferTask, AFError?) -> Void)?
     /// Another attempt begins.
     @Guarded open var requestIsRetrying: (@Sendable (Request) -> Void)?
-    /// There is no other attempt: what there is goes to the serializers.
+    /// The request has no further attempts and goes to its serializers.
     @Guarded open var requestDidFinish: (@Sendable (Request) -> Void)?
     /// The request was resumed.
     @Guarded open var requestDidResume: (@Sendable (Request) -> Void)?
@@ -88,26 +88,26 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     @Guarded open var requestDidCancel: (@Sendable (Request) -> Void)?
     /// The request's task was cancelled.
     @Guarded open var requestDidCancelTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// A validator has looked at the response of a data request.
+    /// A validator has checked the response of a data request.
     @Guarded open var requestDidValidateRequestResponseDataWithResult:
         (@Sendable (DataRequest, URLRequest?, HTTPURLResponse, Data?, Request.ValidationResult) -> Void)?
     /// A handler of the unserialized response is about to be called.
     @Guarded open var requestDidParseResponse: (@Sendable (DataRequest, AFDataResponse<Data?>) -> Void)?
-    /// A validator has looked at the response of a stream.
+    /// A validator has checked the response of a stream.
     @Guarded open var requestDidValidateRequestResponseWithResult:
         (@Sendable (DataStreamRequest, URLRequest?, HTTPURLResponse, Request.ValidationResult) -> Void)?
-    /// The body of the attempt is ready to be sent.
+    /// The body of the attempt was created.
     @Guarded open var requestDidCreateUploadable: (@Sendable (UploadRequest, UploadRequest.Uploadable) -> Void)?
-    /// There is no body to send.
+    /// The body could not be created.
     @Guarded open var requestDidFailToCreateUploadableWithError: (@Sendable (UploadRequest, AFError) -> Void)?
     /// The body of the attempt is a stream.
     @Guarded open var requestDidProvideInputStream: (@Sendable (UploadRequest, any BodyStream) -> Void)?
-    /// The file is at its place, or could not be put there.
+    /// The file was moved to its destination, or the move failed.
     @Guarded open var requestDidFinishDownloadingUsingTaskWithResult:
         (@Sendable (DownloadRequest, TransferTask?, Result<URL, AFError>) -> Void)?
-    /// The file has its place from now on, though it is not there yet.
+    /// The destination of the file was determined.
     @Guarded open var requestDidCreateDestinationURL: (@Sendable (DownloadRequest, URL) -> Void)?
-    /// A validator has looked at the response of a download.
+    /// A validator has checked the response of a download.
     @Guarded open var requestDidValidateRequestResponseFileURLWithResult:
         (@Sendable (DownloadRequest, URLRequest?, HTTPURLResponse, URL?, Request.ValidationResult) -> Void)?
     /// A handler of the unserialized download is about to be called.
@@ -312,7 +312,7 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
 }
 
 extension ClosureEventMonitor {
-    /// A closure under a lock of its own.
+    /// A closure with its own lock.
     @propertyWrapper
     public struct Guarded<Value: Sendable>: Sendable {
         private final class Storage: Sendable {
@@ -322,10 +322,10 @@ extension ClosureEventMonitor {
 
         private let storage: Storage
 
-        /// A place for a value, with nothing in it.
+        /// Creates an empty storage.
         public init() where Value: ExpressibleByNilLiteral { storage = Storage(nil) }
 
-        /// The value of the moment.
+        /// The current value.
         public var wrappedValue: Value {
             get { storage.value.withLock { $0 } }
             nonmutating set { storage.value.withLock { $0 = newValue } }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket to the kernel's routing tables (rtnetlink), closed with its last reference.
+/// A socket to the kernel's routing tables (rtnetlink), closed by deinitialization.
 final class NetlinkSocket: Sendable {
-    /// What a socket is told of without asking.
+    /// The multicast groups that a socket receives.
     struct Groups: OptionSet, Sendable {
         let rawValue: UInt32
 
@@ -16,7 +16,7 @@ final class NetlinkSocket: Sendable {
 
     let descriptor: Int32
 
-    /// `nil` where the kernel does not offer it.
+    /// Returns `nil` if the kernel does not support it.
     init?(groups: Groups = []) {
         descriptor = af_netlink_open(groups.rawValue)
         guard descriptor >= 0 else { return nil }
@@ -24,7 +24,7 @@ final class NetlinkSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes everything that lies there unread, and what was lost with it (`ENOBUFS`).
+    /// Discards all unread messages and the error about lost ones (`ENOBUFS`).
     func discardWaiting() {
         withUnsafeTemporaryAllocation(byteCount: 32 * 1024, alignment: 16) { buffer in
             while true {
@@ -34,16 +34,16 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Asks for everything of a kind (`RTM_GETLINK` and others) and hands over each message of the answer.
+    /// Requests a dump of all objects of a type (such as `RTM_GETLINK`) and passes on each message.
     ///
-    /// - Returns: `false` where the kernel does not answer.
+    /// - Returns: `false` if the kernel does not respond.
     func dump(_ type: Int32, _ body: (NetlinkMessage) -> Void) -> Bool {
         ask(type, flags: NLM_F_DUMP, [UInt8](repeating: 0, count: MemoryLayout<rtgenmsg>.size), body)
     }
 
-    /// Asks a question and hands over each message of the answer.
+    /// Sends a request and passes on each message of the response.
     ///
-    /// - Returns: `false` where the kernel does not answer, or answers with an error.
+    /// - Returns: `false` if the kernel does not respond or reports an error.
     func ask(_ type: Int32, flags: Int32, _ payload: [UInt8], _ body: (NetlinkMessage) -> Void) -> Bool {
         var question = [UInt8]()
         let head = nlmsghdr(
@@ -55,7 +55,7 @@ final class NetlinkSocket: Sendable {
         )
         question.appendBytes(of: head)
         question += payload
-        // The kernel answers at once; what stands in its place in a sandbox may not.
+        // The kernel responds immediately; its replacement in a sandbox may not.
         var patience = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         guard send(descriptor, question, question.count, 0) == question.count else { return false }
@@ -78,7 +78,7 @@ final class NetlinkSocket: Sendable {
     }
 }
 
-/// One message of the kernel, valid while its buffer is.
+/// A message of the kernel, valid as long as its buffer.
 struct NetlinkMessage {
     let type: Int32
     private let payload: UnsafeRawBufferPointer
@@ -87,19 +87,19 @@ struct NetlinkMessage {
         (self.type, self.payload) = (type, payload)
     }
 
-    /// The fixed part, which all messages of a kind have; `nil` for one that is too short.
+    /// Returns the fixed header of the message type; `nil` if the message is too short.
     func head<Head: BitwiseCopyable>(_: Head.Type) -> Head? {
         payload.count >= MemoryLayout<Head>.size ? payload.loadUnaligned(as: Head.self) : nil
     }
 
-    /// What follows the fixed part.
+    /// Returns the attributes after the fixed header.
     func attributes<Head: BitwiseCopyable>(after _: Head.Type) -> NetlinkAttributes {
         let start = min(payload.count, aligned(MemoryLayout<Head>.size))
         return NetlinkAttributes(UnsafeRawBufferPointer(rebasing: payload[start...]))
     }
 }
 
-/// The messages of a datagram, one after the other.
+/// The messages of a datagram.
 struct NetlinkMessages: Sequence, IteratorProtocol {
     private var rest: UnsafeRawBufferPointer
 
@@ -117,7 +117,7 @@ struct NetlinkMessages: Sequence, IteratorProtocol {
     }
 }
 
-/// The attributes of a message, one after the other.
+/// The attributes of a message.
 struct NetlinkAttributes: Sequence, IteratorProtocol {
     struct Attribute {
         let type: UInt16
@@ -145,7 +145,7 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
     }
 }
 
-/// Messages and attributes begin at multiples of four.
+/// Rounds up to a multiple of four, the alignment of messages and attributes.
 private func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension [UInt8] {

@@ -2,16 +2,16 @@ internal import AFHTTP
 internal import CLinux
 internal import Glibc
 
-/// Where the way is that a ``NetworkReachabilityManager`` watches.
+/// The destination that a ``NetworkReachabilityManager`` watches.
 enum NetworkDestination: Hashable, Sendable {
     typealias Status = NetworkReachabilityManager.NetworkReachabilityStatus
 
-    /// Anywhere: a default route.
+    /// The internet: a default route.
     case internet
-    /// An address, in the order of the network: four bytes or sixteen.
+    /// An address in network byte order: four or sixteen bytes.
     case address([UInt8])
 
-    /// `nil` for what is no host.
+    /// Returns `nil` for an invalid host.
     init?(host: String) {
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         if let address = Self.address(bare) {
@@ -33,7 +33,7 @@ enum NetworkDestination: Hashable, Sendable {
         return nil
     }
 
-    /// How it is now.
+    /// Returns the current status.
     func status() -> Status {
         switch self {
         case .internet: NetworkSnapshot.now()?.status ?? .unknown
@@ -41,7 +41,7 @@ enum NetworkDestination: Hashable, Sendable {
         }
     }
 
-    /// Asks the kernel for the way that it would take.
+    /// Requests the kernel's route to an address.
     private static func status(of address: [UInt8]) -> Status {
         guard let socket = NetlinkSocket(), let snapshot = NetworkSnapshot.now() else { return .unknown }
         var question = [UInt8]()

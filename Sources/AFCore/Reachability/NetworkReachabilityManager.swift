@@ -11,13 +11,13 @@ internal import Synchronization
 /// manager?.startListening { status in print(status) }
 /// ```
 public final class NetworkReachabilityManager: Sendable {
-    /// Called with what the status is from now on.
+    /// A closure that receives each new status.
     public typealias Listener = @Sendable (_ status: NetworkReachabilityStatus) -> Void
 
     private struct Listening {
         let number: Int
         let socket: NetlinkSocket
-        /// Sources may be cancelled from any thread, but Dispatch does not say so to the compiler.
+        /// Sources may be cancelled from any thread, but are not declared `Sendable`.
         nonisolated(unsafe) let source: any DispatchSourceRead
         let queue: DispatchQueue
         let listener: Listener
@@ -29,25 +29,25 @@ public final class NetworkReachabilityManager: Sendable {
         var count = 0
     }
 
-    /// Watches the way to the internet; `nil` where the kernel does not tell.
+    /// A manager for the internet; `nil` if the kernel does not support it.
     public static let `default` = NetworkReachabilityManager()
 
-    /// Where changes are looked at.
+    /// The queue on which changes are processed.
     public let reachabilityQueue = DispatchQueue(label: "org.afcli.reachability")
     private let destination: NetworkDestination
     private let contents = Mutex(Contents())
 
-    /// Watches the way to the internet: a default route.
+    /// Creates a manager for the internet: a default route.
     ///
-    /// - Returns: `nil` where the kernel does not tell.
+    /// - Returns: `nil` if the kernel does not support it.
     public convenience init?() { self.init(.internet) }
 
-    /// Watches the way to a host.
+    /// Creates a manager for a host.
     ///
-    /// To an address the way is the one that the kernel would take. A name is not looked up: its way is that to the
-    /// internet, unless it is `localhost`.
+    /// For an address it watches the kernel's route to it. A name is not resolved: it counts as the internet, unless it
+    /// is `localhost`.
     ///
-    /// - Returns: `nil` for what is no host, and where the kernel does not tell.
+    /// - Returns: `nil` for an invalid host, or if the kernel does not support it.
     public convenience init?(host: String) {
         guard let destination = NetworkDestination(host: host) else { return nil }
         self.init(destination)
@@ -60,23 +60,23 @@ public final class NetworkReachabilityManager: Sendable {
 
     deinit { stopListening() }
 
-    /// Whether there is a way.
+    /// Whether the destination is reachable.
     public var isReachable: Bool { status.connectionType != nil }
 
-    /// Whether there is a way through a mobile network.
+    /// Whether the destination is reachable through a mobile network.
     public var isReachableOnCellular: Bool { status.connectionType == .cellular }
 
-    /// Whether there is a way through any other network.
+    /// Whether the destination is reachable through any other network.
     public var isReachableOnEthernetOrWiFi: Bool { status.connectionType == .ethernetOrWiFi }
 
-    /// How it is now; the kernel is asked each time.
+    /// The current status, requested from the kernel each time.
     public var status: NetworkReachabilityStatus { destination.status() }
 
-    /// Calls back with the status as it is, and then with each one that differs from the last.
+    /// Calls back with the current status and then with each different one.
     ///
-    /// An earlier listener is told nothing any more.
+    /// Replaces an earlier listener.
     ///
-    /// - Returns: `false` where the kernel does not tell.
+    /// - Returns: `false` if the kernel does not support it.
     @discardableResult
     public func startListening(
         onQueue queue: DispatchQueue = .main,
@@ -90,11 +90,11 @@ public final class NetworkReachabilityManager: Sendable {
             return contents.count
         }
         source.setEventHandler { [weak self] in
-            // What the news are does not matter: looking again is simpler than adding them up, and sees them all.
+            // The contents of the messages are ignored: reading the complete state is simpler than applying changes.
             socket.discardWaiting()
             self?.look(number)
         }
-        // The descriptor is closed with the socket, after epoll has let go of it.
+        // The descriptor is closed with the socket, after epoll has released it.
         source.setCancelHandler { _ = socket }
         let overtaken = contents.withLock { contents in
             let overtaken = contents.listening
@@ -107,14 +107,14 @@ public final class NetworkReachabilityManager: Sendable {
             )
             return overtaken
         }
-        // Somebody else may have begun at the same time.
+        // Another thread may have started at the same time.
         overtaken?.source.cancel()
         source.activate()
         reachabilityQueue.async { [weak self] in self?.look(number) }
         return true
     }
 
-    /// Calls back no more.
+    /// Stops calling back.
     public func stopListening() {
         let listening = contents.withLock { $0.listening.take() }
         listening?.source.cancel()

@@ -1,23 +1,23 @@
 extension NetworkReachabilityManager {
-    /// Whether there is a way out.
+    /// The reachability of a destination.
     public enum NetworkReachabilityStatus: Hashable, Sendable {
-        /// The kernel does not tell.
+        /// The kernel does not report it.
         case unknown
-        /// There is no way.
+        /// There is no route.
         case notReachable
-        /// There is a way, through a network of this kind.
+        /// There is a route through a network of this type.
         case reachable(ConnectionType)
 
-        /// What kind of network it is, as far as the kind of the link tells: a telephone behind Wi-Fi or USB does not
-        /// show.
+        /// The type of network, judging by the type of the link: a mobile network behind Wi-Fi or USB is not
+        /// recognized.
         public enum ConnectionType: Hashable, Sendable, CaseIterable {
-            /// Anything that is not ``cellular``.
+            /// Any network that is not ``cellular``.
             case ethernetOrWiFi
             /// A modem for mobile networks.
             case cellular
         }
 
-        /// What kind of network is reachable, if one is.
+        /// The type of the reachable network; `nil` if there is none.
         public var connectionType: ConnectionType? {
             if case .reachable(let type) = self { type } else { nil }
         }

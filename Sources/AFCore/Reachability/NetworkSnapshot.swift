@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// What the kernel says about links, addresses and default routes at one moment.
+/// The links, addresses and default routes of the system at one moment.
 struct NetworkSnapshot: Hashable, Sendable {
     typealias Status = NetworkReachabilityManager.NetworkReachabilityStatus
 
     struct Link: Hashable, Sendable {
-        /// Whether it is switched on and something is at the other end.
+        /// Whether the link is enabled and connected.
         var isRunning: Bool
         var connectionType: Status.ConnectionType
     }
@@ -14,17 +14,17 @@ struct NetworkSnapshot: Hashable, Sendable {
     struct Route: Hashable, Sendable {
         var family: Int32
         var link: Int32
-        /// The kernel takes the route with the least.
+        /// The metric of the route; the kernel uses the lowest.
         var priority: UInt32 = 0
     }
 
-    /// By number.
+    /// The links by index.
     var links: [Int32: Link] = [:]
-    /// Of addresses that reach further than their own link.
+    /// The families of addresses with more than link-local scope.
     var families: Set<Int32> = []
     var defaultRoutes: [Route] = []
 
-    /// Whether there is a way to the internet.
+    /// The reachability of the internet.
     var status: Status {
         let usable = defaultRoutes.filter { families.contains($0.family) && links[$0.link]?.isRunning == true }
         guard let best = usable.min(by: { $0.priority < $1.priority }), let link = links[best.link] else {
@@ -35,7 +35,7 @@ struct NetworkSnapshot: Hashable, Sendable {
 }
 
 extension NetworkSnapshot {
-    /// How it is now; `nil` where the kernel does not tell.
+    /// Returns the current state; `nil` if the kernel does not report it.
     static func now() -> NetworkSnapshot? {
         guard let socket = NetlinkSocket() else { return nil }
         var snapshot = NetworkSnapshot()
@@ -58,7 +58,7 @@ extension NetworkSnapshot {
 
     mutating func addAddress(_ message: NetlinkMessage) {
         guard message.type == Int32(RTM_NEWADDR), let head = message.head(ifaddrmsg.self),
-            // Not one of the machine's own, nor one that only the neighbours know.
+            // Not a loopback or link-local address.
             head.ifa_scope < UInt8(RT_SCOPE_LINK.rawValue)
         else { return }
         families.insert(Int32(head.ifa_family))
@@ -84,7 +84,7 @@ extension NetworkSnapshot {
         }
     }
 
-    /// The links of a route that has several ways (`struct rtnexthop`).
+    /// Returns the links of a route with several next hops (`struct rtnexthop`).
     private static func links(ofHops bytes: UnsafeRawBufferPointer) -> [Int32] {
         var (rest, links) = (bytes[...], [Int32]())
         while rest.count >= MemoryLayout<rtnexthop>.size {
@@ -96,7 +96,8 @@ extension NetworkSnapshot {
         return links
     }
 
-    /// Modems that speak IP give links without frames, or links whose names the kernel makes; others look like Ethernet.
+    /// Returns the type of a link. IP modems have links without frames, or with names that the kernel generates; others
+    /// look like Ethernet.
     static func connectionType(hardware: UInt16, name: [UInt8]) -> Status.ConnectionType {
         let (rawIP, phonet) = (519, 820...821)
         let isModem = Int(hardware) == rawIP || phonet.contains(Int(hardware))

@@ -3,27 +3,27 @@ public import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Waits for the network when requests failed for want of one, and then tries them again.
+/// Waits for the network after requests failed without one, then retries them.
 ///
-/// All of them wait together, from the first failure on. Those whose wait was in vain fail with their own errors, for
-/// which the next retrier is asked. A request that fails although the network is there is tried again once: it may have
-/// come back meanwhile.
+/// All of them wait together, starting with the first failure. If the wait times out, they fail with their own errors,
+/// for which the next retrier is asked. A request that fails although there is a network is retried once: the network
+/// may have just returned.
 public final class OfflineRetrier: RequestInterceptor {
-    /// What kind of network a machine is in.
+    /// The type of network.
     public typealias ConnectionType = NetworkReachabilityManager.NetworkReachabilityStatus.ConnectionType
 
     /// Five seconds.
     public static let defaultWait = DispatchTimeInterval.seconds(5)
 
-    /// Whether a transfer failed because a name could not be looked up, or because no network leads to its address.
+    /// Whether a transfer failed because a name could not be resolved or there is no route to its address.
     public static let defaultIsOfflineError: @Sendable (_ error: any Error) -> Bool = { error in
         error.transferFailure?.isOffline ?? false
     }
 
     private struct Contents {
-        /// Those who wait for the network.
+        /// The completions of waiting requests.
         var waiting: [@Sendable (RetryResult) -> Void] = []
-        /// Of the wait under way or the last one.
+        /// The number of the current or latest wait.
         var number = 0
     }
 
@@ -34,9 +34,11 @@ public final class OfflineRetrier: RequestInterceptor {
     private let queue = DispatchQueue(label: "org.afcli.offlineRetrier")
     private let contents = Mutex(Contents())
 
+    /// Creates a retrier.
+    ///
     /// - Parameters:
-    ///   - monitor: Of the retrier's own, as it has but one listener. Where there is none, nothing is tried again.
-    ///   - isOfflineError: Whether an error is worth the wait.
+    ///   - monitor: A manager for the retrier alone, as it has only one listener. Without one nothing is retried.
+    ///   - isOfflineError: Whether an error means that the network is missing.
     public convenience init(
         monitor: NetworkReachabilityManager? = NetworkReachabilityManager(),
         maximumWait: DispatchTimeInterval = OfflineRetrier.defaultWait,
@@ -45,7 +47,7 @@ public final class OfflineRetrier: RequestInterceptor {
         self.init(monitor, suffices: { _ in true }, maximumWait, isOfflineError)
     }
 
-    /// Waits for a network of one kind.
+    /// Creates a retrier that waits for a network of one type.
     public convenience init(
         requiredConnectionType: ConnectionType,
         maximumWait: DispatchTimeInterval = OfflineRetrier.defaultWait,
@@ -55,7 +57,7 @@ public final class OfflineRetrier: RequestInterceptor {
         self.init(monitor, suffices: { $0 == requiredConnectionType }, maximumWait, isOfflineError)
     }
 
-    /// Waits for a network that is of none of these kinds.
+    /// Creates a retrier that waits for a network of any other type.
     public convenience init(
         prohibitedConnectionTypes: Set<ConnectionType>,
         maximumWait: DispatchTimeInterval = OfflineRetrier.defaultWait,
@@ -79,7 +81,7 @@ public final class OfflineRetrier: RequestInterceptor {
 
     deinit { monitor?.stopListening() }
 
-    /// Answers once there is a network, or once the wait is over.
+    /// Calls back when there is a network, or after the timeout.
     public func retry(
         _ request: Request,
         for session: Session,
@@ -123,7 +125,7 @@ public final class OfflineRetrier: RequestInterceptor {
     }
 }
 
-/// What tells an ``OfflineRetrier`` of the network.
+/// A source of reachability changes for an ``OfflineRetrier``.
 protocol NetworkMonitoring: Sendable {
     var status: NetworkReachabilityManager.NetworkReachabilityStatus { get }
     func startListening(
@@ -136,7 +138,7 @@ protocol NetworkMonitoring: Sendable {
 extension NetworkReachabilityManager: NetworkMonitoring {}
 
 extension TransferFailure {
-    /// Whether it is what a machine without a network meets.
+    /// Whether the failure is typical of a missing network.
     fileprivate var isOffline: Bool {
         kind == .unresolvedHost || kind == .unresolvedProxy
             || osErrorNumber.map([ENETDOWN, ENETUNREACH, EHOSTUNREACH, ENONET].contains) ?? false
@@ -144,10 +146,10 @@ extension TransferFailure {
 }
 
 extension RequestInterceptor where Self == OfflineRetrier {
-    /// Waits five seconds for a network of any kind.
+    /// A retrier that waits five seconds for any network.
     public static var offlineRetrier: OfflineRetrier { OfflineRetrier() }
 
-    /// Waits for a network of any kind.
+    /// Returns a retrier that waits for any network.
     public static func offlineRetrier(
         monitor: NetworkReachabilityManager? = NetworkReachabilityManager(),
         maximumWait: DispatchTimeInterval = OfflineRetrier.defaultWait,
@@ -156,7 +158,7 @@ extension RequestInterceptor where Self == OfflineRetrier {
         OfflineRetrier(monitor: monitor, maximumWait: maximumWait, isOfflineError: isOfflineError)
     }
 
-    /// Waits for a network of one kind.
+    /// Returns a retrier that waits for a network of one type.
     public static func offlineRetrier(
         requiredConnectionType: OfflineRetrier.ConnectionType,
         maximumWait: DispatchTimeInterval = OfflineRetrier.defaultWait,
@@ -169,7 +171,7 @@ extension RequestInterceptor where Self == OfflineRetrier {
         )
     }
 
-    /// Waits for a network that is of none of these kinds.
+    /// Returns a retrier that waits for a network of any other type.
     public static func offlineRetrier(
         prohibitedConnectionTypes: Set<OfflineRetrier.ConnectionType>,
         maximumWait: DispatchTimeInterval = OfflineRetrier.defaultWait,

@@ -1,18 +1,18 @@
-// The methods carry out ``EventMonitor``'s requirements, whose documentation says when each is called.
+// The methods implement ``EventMonitor``'s requirements, which are documented there.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// Posts what happens to requests as notifications; every session does, unless it is given other monitors.
+/// Posts notifications about requests; every session has one, unless it is given other monitors.
 public final class AlamofireNotifications: EventMonitor {
     private let center: RequestNotificationCenter
 
-    /// Posts to the center that the program shares.
+    /// Creates a monitor that posts to the shared center.
     public convenience init() { self.init(center: .default) }
 
-    /// Posts to a center of the caller's own.
+    /// Creates a monitor that posts to a center.
     public init(center: RequestNotificationCenter) {
         self.center = center
     }
 
-    /// Whether telling this monitor of anything makes a difference.
+    /// Whether an event has an observer.
     var isHeard: Bool { center.isObserved }
 
     public func requestDidResume(_ request: Request) { post(Request.didResumeNotification, request) }
@@ -41,7 +41,7 @@ public final class AlamofireNotifications: EventMonitor {
     }
 }
 
-/// The names of what ``AlamofireNotifications`` posts.
+/// The names of the notifications of ``AlamofireNotifications``.
 extension Request {
     /// The request was resumed.
     public static let didResumeNotification = name("didResume")
@@ -49,7 +49,7 @@ extension Request {
     public static let didSuspendNotification = name("didSuspend")
     /// The request was cancelled.
     public static let didCancelNotification = name("didCancel")
-    /// There is no other attempt: what there is goes to the serializers.
+    /// The request has no further attempts and goes to its serializers.
     public static let didFinishNotification = name("didFinish")
     /// The request's task was resumed.
     public static let didResumeTaskNotification = name("didResumeTask")
@@ -57,7 +57,7 @@ extension Request {
     public static let didSuspendTaskNotification = name("didSuspendTask")
     /// The request's task was cancelled.
     public static let didCancelTaskNotification = name("didCancelTask")
-    /// An attempt is over and validated.
+    /// An attempt has ended and was validated.
     public static let didCompleteTaskNotification = name("didCompleteTask")
 
     private static func name(_ event: String) -> RequestNotification.Name {

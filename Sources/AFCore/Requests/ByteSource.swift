@@ -2,19 +2,19 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// What is between a request and the ``ByteStream`` that reads its body.
+/// The buffer between a request and the ``ByteStream`` that reads its body.
 final class ByteSource: BodyConsumer {
     private struct Contents {
         var pieces = FIFO<BodyPiece>()
-        /// The piece being read, and how much of it has been.
+        /// The chunk that is being read, and the number of bytes read from it.
         var current: (piece: BodyPiece, read: Int)?
         var end: Result<Void, AFError>?
-        /// Whether anything has been read.
+        /// Whether anything was read.
         var isOpened = false
-        /// Told once when reading is worth another try.
+        /// The closures that are called once when reading can continue.
         var waiters: [@Sendable () -> Void] = []
 
-        /// What has not been read, which nobody will.
+        /// Removes the unread chunks.
         mutating func dropPieces() -> [BodyPiece] {
             var dropped: [BodyPiece] = []
             if let current = current.take() { dropped.append(current.piece) }
@@ -70,7 +70,7 @@ final class ByteSource: BodyConsumer {
         for piece in contents.withLock({ $0.dropPieces() }) { piece.release() }
     }
 
-    /// Reading ends no request: what is left can be read after the end.
+    /// Reading does not end the request: the rest can be read after its end.
     func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void) { goOn() }
 
     func complete(_ completion: DataStreamRequest.Completion) {
@@ -79,7 +79,7 @@ final class ByteSource: BodyConsumer {
         }
     }
 
-    /// Nobody will read any more.
+    /// Ends the reading.
     func close() { end(with: .explicitlyCancelled) }
 
     private func end(with error: AFError) {
@@ -92,7 +92,7 @@ final class ByteSource: BodyConsumer {
         if isEarly { token.cancel() }
     }
 
-    /// Changes something that whoever waits wants to know of.
+    /// Changes the state and notifies the waiting readers.
     @discardableResult
     private func change<Value: Sendable>(_ body: (inout Contents) -> Value) -> Value {
         let (value, waiters) = contents.withLock { contents in

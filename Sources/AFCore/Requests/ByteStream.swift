@@ -3,11 +3,11 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The body of a response, pulled by whoever reads it: the server is held back while nobody does.
+/// The body of a response as a stream that is read on demand, with back-pressure to the server.
 ///
-/// Reading either waits (``read(into:)``) or does not (``read(into:whenReady:)``, which also makes the stream the body of
-/// another request). Once nobody holds the stream, or after ``close()``, the request is cancelled. Another attempt of the
-/// request after the first byte has been read would give bytes twice: then the stream fails.
+/// A read either blocks (``read(into:)``) or does not (``read(into:whenReady:)``, which also makes the stream a body
+/// for another request). ``close()`` or deinitialization cancels the request. A retry after the first byte was read
+/// would repeat bytes: then the stream fails.
 public final class ByteStream: BodyStream {
     private let source: ByteSource
 
@@ -15,13 +15,13 @@ public final class ByteStream: BodyStream {
 
     deinit { source.close() }
 
-    /// Whether a read would not wait: there are bytes, or there is the end.
+    /// Whether a read would not block: there are bytes, or the end was reached.
     public var hasBytesAvailable: Bool { source.isReady }
 
-    /// Puts the next bytes into the buffer, and waits for them. Not to be called on the session's queues, nor inside a task.
+    /// Reads bytes, blocking until there are some. Must not be called on the session's queues or inside a task.
     ///
-    /// - Returns: How many bytes; zero at the end of the body.
-    /// - Throws: The `AFError` that the request ended with.
+    /// - Returns: The number of bytes; zero at the end of the body.
+    /// - Throws: The request's `AFError`.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard !buffer.isEmpty else { return 0 }
         let readiness = DispatchSemaphore(value: 0)
@@ -34,10 +34,10 @@ public final class ByteStream: BodyStream {
         }
     }
 
-    /// Puts the next bytes into the buffer, if there are any.
+    /// Reads bytes without blocking.
     ///
-    /// - Parameter whenReady: Kept after `BodyRead.notYet` and called once, from any thread.
-    /// - Throws: The `AFError` that the request ended with.
+    /// - Parameter whenReady: Stored after `BodyRead.notYet` and called once, from any thread.
+    /// - Throws: The request's `AFError`.
     public func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
@@ -45,20 +45,20 @@ public final class ByteStream: BodyStream {
         try source.read(into: buffer, whenReady: whenReady)
     }
 
-    /// Never possible: what has been read is gone.
+    /// Returns `false`: bytes that were read are not stored.
     public func rewind() -> Bool { false }
 
-    /// Wants no more: cancels the request, unless that is over, and ends every read that waits.
+    /// Cancels the request, unless it has ended, and ends all waiting reads.
     public func close() { source.close() }
 }
 
 extension DataStreamRequest {
-    /// Gives the body to be pulled, and resumes the request.
+    /// Returns a stream of the body, and resumes the request.
     ///
-    /// It stands where Alamofire has `asInputStream`.
+    /// Replaces Alamofire's `asInputStream`.
     ///
-    /// - Parameter bufferSize: Bytes that may wait to be read. The last piece from the network may go beyond that, by
-    ///   128 KiB at most.
+    /// - Parameter bufferSize: The maximum number of unread bytes. The last chunk from the network may exceed it by up
+    ///   to 128 KiB.
     public func asByteStream(bufferSize: Int = 1024) -> ByteStream {
         let source = ByteSource(CancellationToken(request: self))
         attach(source, limit: bufferSize)

@@ -9,9 +9,11 @@ struct CURLCommand {
 
     var text: String { words.joined(separator: " \\\n\t") }
 
+    /// Creates a command.
+    ///
     /// - Parameters:
-    ///   - sessionHeaders: Sent where the request has no field of the same name.
-    ///   - revealsSecrets: Whether passwords, tokens and cookies are to be seen.
+    ///   - sessionHeaders: The default header fields, used for names that the request does not set.
+    ///   - revealsSecrets: Whether passwords, tokens and cookies are shown.
     init?(_ request: URLRequest, credential: URLCredential?, sessionHeaders: HTTPHeaders, revealsSecrets: Bool) {
         guard let url = request.url, url.host != nil, let method = request.httpMethod else { return nil }
         // With -X HEAD curl would wait for a body.
@@ -28,7 +30,7 @@ struct CURLCommand {
             let shown = HTTPHeader(name: header.name, value: isHidden ? Self.mask : header.value)
             words.append("-H " + Self.quoted(shown.curlDescription))
         }
-        // curl, too, sends a form where no type is given.
+        // curl also sends a form by default.
         let type = request.headers["Content-Type"] ?? sessionHeaders["Content-Type"] ?? Self.form
         let isForm = MediaType(parsing: type)?.essence == Self.form
         if let body = request.httpBody { words.append(Self.option(for: body, hidesSecrets: isForm && !revealsSecrets)) }
@@ -40,19 +42,19 @@ struct CURLCommand {
     private static let form = "application/x-www-form-urlencoded"
 
     private static func option(for body: Data, hidesSecrets: Bool) -> String {
-        // What is no text has to come from standard input.
+        // A body that is not text must be read from standard input.
         guard var text = String(validating: body, as: UTF8.self), !body.contains(0) else { return "--data-binary @-" }
         if hidesSecrets { text = QueryRedaction().query(text) }
         return (text.hasPrefix("@") ? "--data-raw " : "-d ") + quoted(text)
     }
 
-    /// In double quotes, where nothing in the text means anything to a shell.
+    /// Returns the text in double quotes, with all characters escaped that are special to shells.
     private static func quoted(_ text: String) -> String {
         var quoted = ""
         for character in text.unicodeScalars {
             switch character {
             case "\\", "\"", "$", "`": quoted += "\\\(character)"
-            // Interactive shells look for their history even between double quotes.
+            // Interactive shells expand their history even between double quotes.
             case "!": quoted += "\"'!'\""
             default: quoted.unicodeScalars.append(character)
             }

@@ -2,7 +2,7 @@ internal import AFHTTP
 internal import Dispatch
 
 extension CacheAccess {
-    /// `nil` where nothing is asked of any cache: then a transfer costs nothing more.
+    /// Returns `nil` if the request does not use the cache, so that the transfer has no overhead.
     convenience init?(for request: Request, sending urlRequest: URLRequest, in session: Session) {
         let configuration = session.configuration
         let isOrdinary = urlRequest.cachePolicy == .useProtocolCachePolicy

@@ -1,12 +1,12 @@
 public import AFHTTP
 
-/// Has a say in what the session's cache keeps of a response.
+/// A handler that decides how the session's cache stores a response.
 ///
-/// It is asked about responses to data, upload and stream requests that came whole and may be kept.
+/// It is asked about complete and storable responses to data, upload and stream requests.
 public protocol CachedResponseHandler: Sendable {
-    /// Called on the session's queue. What is given to `completion` is kept instead of the proposal; `nil` keeps nothing.
-    /// The request does not wait for an answer that comes after the return. Only the first answer counts, and none once
-    /// the response was removed or made out of date by another request.
+    /// Decides about a response, on the session's queue. The response passed to `completion` is stored instead of the
+    /// proposed one; `nil` stores none. The request does not wait for a late decision. Only the first decision counts,
+    /// and none after another request removed or invalidated the response.
     func dataTask(
         _ task: TransferTask,
         willCacheResponse response: CachedURLResponse,
@@ -14,27 +14,27 @@ public protocol CachedResponseHandler: Sendable {
     )
 }
 
-/// A ``CachedResponseHandler`` that does the same to every response.
+/// A ``CachedResponseHandler`` with the same behavior for every response.
 public struct ResponseCacher: CachedResponseHandler {
-    /// What is done to a response.
+    /// The behavior for a response.
     public enum Behavior: Sendable {
-        /// It is kept as it is.
+        /// Stores the response.
         case cache
-        /// It is not kept.
+        /// Does not store the response.
         case doNotCache
-        /// What the closure makes of it is kept; `nil` keeps nothing.
+        /// Stores the result of the closure; `nil` stores none.
         case modify(@Sendable (_ task: TransferTask, _ cachedResponse: CachedURLResponse) -> CachedURLResponse?)
     }
 
-    /// What is done to each response.
+    /// The behavior for each response.
     public let behavior: Behavior
 
-    /// A handler that does this to every response it is asked about.
+    /// Creates a handler.
     public init(behavior: Behavior) {
         self.behavior = behavior
     }
 
-    /// Answers before it returns: a closure that modifies the response holds up the session's queue.
+    /// Decides before it returns: a closure that modifies the response blocks the session's queue.
     public func dataTask(
         _ task: TransferTask,
         willCacheResponse response: CachedURLResponse,
@@ -49,13 +49,13 @@ public struct ResponseCacher: CachedResponseHandler {
 }
 
 extension CachedResponseHandler where Self == ResponseCacher {
-    /// Keeps responses as they are.
+    /// A handler that stores responses unchanged.
     public static var cache: ResponseCacher { ResponseCacher(behavior: .cache) }
 
-    /// Keeps no response.
+    /// A handler that stores no response.
     public static var doNotCache: ResponseCacher { ResponseCacher(behavior: .doNotCache) }
 
-    /// Keeps what the closure makes of a response.
+    /// Returns a handler that stores the result of a closure.
     public static func modify(
         using closure: @escaping @Sendable (TransferTask, CachedURLResponse) -> CachedURLResponse?
     ) -> ResponseCacher {

@@ -1,24 +1,26 @@
 public import Dispatch
 
-/// Where handlers are called: a dispatch queue, or anything else that runs closures one after the other.
+/// The executor of handlers: a dispatch queue, or another that runs closures in sequence.
 ///
-/// A program that has a loop of its own needs no thread of Dispatch's for its handlers.
+/// A program with its own event loop needs no Dispatch thread for its handlers.
 public struct CallbackQueue: Sendable {
     private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter enqueue: Runs the closure later, after the ones handed over before; may be called on any thread.
+    /// Creates an executor.
+    ///
+    /// - Parameter enqueue: Runs the closure later, after the ones enqueued before; may be called on any thread.
     public init(_ enqueue: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
         self.enqueue = enqueue
     }
 
-    /// A dispatch queue.
+    /// Creates an executor from a dispatch queue.
     public init(_ queue: DispatchQueue) {
         self.init { queue.async(execute: $0) }
     }
 
-    /// Runs the closure later, after the ones handed over before.
+    /// Runs the closure later, after the ones enqueued before.
     public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 
-    /// Runs closures where they are handed over: for those that only pass something on.
+    /// Runs closures immediately, for handlers that only forward.
     static let inline = CallbackQueue { $0() }
 }

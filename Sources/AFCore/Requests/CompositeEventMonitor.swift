@@ -3,13 +3,13 @@ public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 
-// The methods pass ``EventMonitor``'s events on, whose documentation says when each happens.
+// The methods forward ``EventMonitor``'s events, which are documented there.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// Several monitors as one. Each is told on its own queue.
+/// A monitor that forwards events to several others, each on its own queue.
 public final class CompositeEventMonitor: EventMonitor {
-    /// Where it is told when it stands among the monitors of another; sessions tell it on whatever thread they are.
+    /// The queue used if this monitor is part of another one; sessions call it on any thread.
     public let queue: DispatchQueue
-    /// Those that it tells, in this order.
+    /// The monitors, in the order of forwarding.
     public let monitors: [any EventMonitor]
     private let posters: [AlamofireNotifications]
 
@@ -19,10 +19,10 @@ public final class CompositeEventMonitor: EventMonitor {
         posters = monitors.compactMap { $0 as? AlamofireNotifications }
     }
 
-    /// Whether one of the monitors does.
+    /// Whether one of the monitors observes body chunks.
     public var hearsBodies: Bool { monitors.contains(where: \.hearsBodies) }
 
-    /// Every session posts notifications, and few programs observe them: those that do not must not pay for it.
+    /// Every session posts notifications, and few programs observe them; the others must have no overhead.
     var isListening: Bool { posters.count < monitors.count || posters.contains(where: \.isHeard) }
 
     private func tellAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {

@@ -3,14 +3,14 @@ internal import AFTransport
 public import FoundationEssentials
 internal import Synchronization
 
-/// A request whose response body is kept in memory.
+/// A request with a response body in memory.
 ///
-/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
+/// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public class DataRequest: Request, @unchecked Sendable {
-    /// `URLRequest?`, head and body in; a failure ends the attempt.
+    /// A validation with the request, the response header and the body; a failure ends the attempt.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
 
-    /// What the request of every attempt is made of.
+    /// The value that every attempt's request is created from.
     public let convertible: any URLRequestConvertible
     private let body = Mutex<Data?>(nil)
 
@@ -19,10 +19,10 @@ public class DataRequest: Request, @unchecked Sendable {
         super.init(origin)
     }
 
-    /// What has come of the body; `nil` until the first byte.
+    /// The body received so far; `nil` before the first byte.
     public var data: Data? { body.withLock({ $0 }) }
 
-    /// Adds a check of the response; checks run in order until one fails.
+    /// Adds a validation of the response; validations run in order until one fails.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
@@ -63,10 +63,10 @@ public class DataRequest: Request, @unchecked Sendable {
 }
 
 extension Request {
-    /// The announced length of the final body; 0 where there is none.
+    /// The announced length of the final body; 0 if it is unknown.
     var expectedLength: Int64 { max(0, response?.expectedContentLength ?? 0) }
 
-    /// Adds a validator, unless the request is over: it would never be called, nor let go.
+    /// Adds a validator, unless the request has ended: it would never be called or released.
     func addValidator(_ validator: @escaping Validator) {
         contents.withLock { contents in
             if !contents.lifecycle.isDone { contents.validators.append(validator) }
@@ -75,7 +75,7 @@ extension Request {
 }
 
 extension Request.ValidationResult {
-    /// The failure as an error of a request.
+    /// The failure as an `AFError`.
     var validationError: AFError? {
         guard case .failure(let error) = self else { return nil }
         return error.asAFError(or: .responseValidationFailed(reason: .customValidationFailed(error: error)))

@@ -2,37 +2,37 @@ public import AFHTTP
 public import AFTransport
 
 extension DataStreamRequest {
-    /// Called with everything that happens to the response. What it throws ends the request.
+    /// A closure that receives the events of a stream. An error that it throws ends the request.
     public typealias Handler<Success, Failure: Error> = @Sendable (Stream<Success, Failure>) throws -> Void
 
-    /// A piece of the response, and the means to stop.
+    /// An event of a stream, with a way to cancel.
     public struct Stream<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
-        /// What happened.
+        /// The event.
         public let event: Event<Success, Failure>
-        /// For whoever wants to cancel later.
+        /// A token for cancelling later.
         public let token: CancellationToken
 
         /// Cancels the request.
         public func cancel() { token.cancel() }
     }
 
-    /// What a handler is told.
+    /// The events of a stream.
     public enum Event<Success, Failure: Error>: Sendable where Success: Sendable, Failure: Sendable {
-        /// A piece of the body, or why it could not be made into a value.
+        /// A chunk of the body, or the error of serializing it.
         case stream(Result<Success, Failure>)
         /// The last event.
         case complete(Completion)
     }
 
-    /// How the request ended.
+    /// The completion of a stream.
     public struct Completion: Sendable {
-        /// The latest URLRequest; `nil` where none could be made.
+        /// The last URLRequest; `nil` if none could be created.
         public let request: URLRequest?
-        /// The latest response head.
+        /// The last response header.
         public let response: HTTPURLResponse?
-        /// Of the last attempt.
+        /// The metrics of the last attempt.
         public let metrics: TransferMetrics?
-        /// The error of the transfer, of a validator, or of any of the request's handlers; `nil` if there was none.
+        /// The error of the transfer, a validator or a handler; `nil` if there was none.
         public let error: AFError?
 
         init(of request: DataStreamRequest) {
@@ -43,33 +43,33 @@ extension DataStreamRequest {
         }
     }
 
-    /// Ends the request it belongs to, without keeping it alive.
+    /// Cancels a request without retaining it.
     public struct CancellationToken: Sendable {
         weak let request: DataStreamRequest?
 
-        /// Cancels the request, if it is still there.
+        /// Cancels the request, if it still exists.
         public func cancel() { request?.cancel() }
     }
 }
 
 extension DataStreamRequest.Stream {
-    /// The piece or its failure; `nil` at the end.
+    /// The chunk or its error; `nil` at the end.
     public var result: Result<Success, Failure>? { if case .stream(let result) = event { result } else { nil } }
 
-    /// The piece; `nil` where it could not be made into a value, and at the end.
+    /// The value; `nil` if the chunk could not be serialized, and at the end.
     public var value: Success? { try? result?.get() }
 
-    /// Why the piece could not be made into a value. What ended the request is in the ``completion``.
+    /// The error of serializing the chunk. The ``completion`` has the request's error.
     public var error: Failure? { if case .failure(let error) = result { error } else { nil } }
 
-    /// How the request ended; `nil` before.
+    /// The completion; `nil` before the end.
     public var completion: DataStreamRequest.Completion? {
         if case .complete(let completion) = event { completion } else { nil }
     }
 }
 
 extension DataStreamRequest.Stream where Failure == Never {
-    /// The same, for those who have to be ready for failures.
+    /// Returns the stream with another failure type, for code that handles failures.
     package func settingFailureType<Other: Error>(to type: Other.Type) -> DataStreamRequest.Stream<Success, Other> {
         switch event {
         case .stream(.success(let value)): DataStreamRequest.Stream(event: .stream(.success(value)), token: token)

@@ -3,31 +3,32 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// A request whose response body is handed over as it comes, and not kept.
+/// A request whose response body is delivered in chunks and not stored.
 ///
-/// A slow handler slows the server down: no more than about a mebibyte waits for it.
+/// A slow handler applies back-pressure: at most about 1 MiB waits for it.
 ///
-/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
+/// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class DataStreamRequest: Request, @unchecked Sendable {
-    /// `URLRequest?` and head in; a failure ends the attempt. The body has been handed over by then.
+    /// A validation with the request and the response header; a failure ends the attempt. The body has been delivered
+    /// before.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult
 
     private struct Backlog {
         var consumers: [any BodyConsumer] = []
-        /// Bytes on their way to consumers, counted once for each, with what each piece takes besides.
+        /// The undelivered bytes, counted once per consumer, with the overhead of each chunk.
         var waiting = 0
-        /// How many may wait.
+        /// The maximum of undelivered bytes.
         var limit = 1 << 20
         var isFull = false
         var received: Int64 = 0
     }
 
-    /// What the request of every attempt is made of.
+    /// The value that every attempt's request is created from.
     public let convertible: any URLRequestConvertible
-    /// Whether a piece that no serializer can make a value of cancels the request.
+    /// Whether a chunk that cannot be serialized cancels the request.
     public let automaticallyCancelOnStreamError: Bool
     private let backlog = Mutex(Backlog())
-    /// What a piece takes besides its bytes: a body in crumbs weighs more than its length.
+    /// The overhead per chunk: many small chunks use more memory than their bytes.
     private static let overhead = 128
 
     init(
@@ -40,7 +41,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         super.init(origin)
     }
 
-    /// Adds a check of the response; checks run in order until one fails, once the body is through.
+    /// Adds a validation of the response; validations run in order after the body until one fails.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
@@ -93,22 +94,22 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         for consumer in consumers { consumer.startOver() }
     }
 
-    /// Whoever took the body is told of its end, and may hold anybody.
+    /// Informs the consumers of the end and releases them.
     override func cleanUp() {
         var consumers: [any BodyConsumer] = []
         backlog.withLock { swap(&$0.consumers, &consumers) }
     }
 
-    /// Adds somebody who takes the body, and starts the request where handlers do that.
+    /// Adds a consumer of the body, and starts the request if handlers do that.
     ///
-    /// - Parameter limit: How many bytes may wait for everybody, should that be fewer than anybody else said.
+    /// - Parameter limit: The maximum of undelivered bytes; the lowest of all consumers applies.
     func attach(_ consumer: some BodyConsumer, limit: Int = .max) {
         backlog.withLock { backlog in
             backlog.consumers.append(consumer)
             backlog.limit = min(backlog.limit, max(1, limit))
         }
-        // As a serializer: no completion exists before every consumer has drained, so an error that any of them meets
-        // is in all completions, on whatever queues they are.
+        // As a serializer: no completion exists before every consumer has drained, so that an error of one of them is
+        // in all completions, on any queue.
         append { request in
             guard let request = request as? DataStreamRequest else { return }
             consumer.drain(request) {
@@ -117,7 +118,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// A consumer is through with a piece of so many bytes.
+    /// Records that a consumer has processed bytes.
     func didConsume(_ count: Int) {
         let wantsMore = backlog.withLock { backlog in
             backlog.waiting -= count + Self.overhead
@@ -128,7 +129,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         if wantsMore { task?.drain() }
     }
 
-    /// A handler threw.
+    /// Ends the request with the error of a handler.
     func end(with error: any Error) {
         let error = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
         change({ $0.cancel() }, because: error, told: { $0.requestDidCancel(self) })

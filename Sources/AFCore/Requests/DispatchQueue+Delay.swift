@@ -3,10 +3,10 @@ internal import Dispatch
 internal import Glibc
 
 extension DispatchQueue {
-    /// Runs `work` after so many seconds.
+    /// Runs `work` after a number of seconds.
     ///
-    /// Dispatch opens four descriptors for its first timer. If the system refuses them, it ends the process or never calls
-    /// back, so a thread waits instead.
+    /// Dispatch opens four descriptors for its first timer. If the system refuses them, Dispatch stops the process or
+    /// never calls back, so that a thread waits instead.
     func run(after seconds: Double, _ work: @escaping @Sendable () -> Void) {
         if canOpenDescriptors(5) { return asyncAfter(deadline: .now() + seconds, execute: work) }
         let isWaiting = startThread(named: "afcli.delay") {

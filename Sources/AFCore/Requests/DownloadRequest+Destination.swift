@@ -1,15 +1,16 @@
 internal import AFHTTP
 public import FoundationEssentials
 
-/// Where files go.
+/// Destinations of downloads.
 extension DownloadRequest {
-    /// Where the file of the request with this ``Request/id`` goes without a destination, and what a `Destination` is offered.
+    /// Returns the default destination of the request with this ``Request/id``, which is also the argument of a
+    /// `Destination`.
     public static func temporaryURL(for id: UUID) -> URL {
         FileManager.default.temporaryDirectory.appending(path: "afcli-\(id.uuidString)")
     }
 
-    /// A destination in one of the system's folders, named by the response (`HTTPURLResponse.suggestedFilename`); the
-    /// temporary file where there is no such folder.
+    /// Returns a destination in one of the system's directories, named by the response
+    /// (`HTTPURLResponse.suggestedFilename`); the temporary file if there is no such directory.
     public static func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,
         in domain: FileManager.SearchPathDomainMask = .userDomainMask,
@@ -22,7 +23,8 @@ extension DownloadRequest {
         }
     }
 
-    /// A destination in a folder, named by the response (`HTTPURLResponse.suggestedFilename`), else as the temporary file.
+    /// Returns a destination in a directory, named by the response (`HTTPURLResponse.suggestedFilename`), else like the
+    /// temporary file.
     public static func suggestedDownloadDestination(in folder: URL, options: Options = []) -> Destination {
         { temporaryURL, response in
             (folder.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)

@@ -2,7 +2,7 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// What resume data and responses mean for the file.
+/// The relation of resume data and responses to the file.
 extension DownloadRequest {
     static func record(in resumeData: Data) throws(DownloadFailure) -> DownloadRecord {
         do { return try DownloadRecord(json: resumeData) } catch {
@@ -10,7 +10,7 @@ extension DownloadRequest {
         }
     }
 
-    /// The transport's own limit knows of this response alone, and not of what is there already.
+    /// Checks the length of the complete file: the transport's limit applies to one response only.
     func checkLength(of response: HTTPURLResponse, _ kind: FileReceiver.Kind) throws(DownloadFailure) {
         guard case .continuing(let record, _) = kind, let maximum = session?.configuration.limits.bodyBytes,
             let length = record.length ?? response.contentRange?.total, length > maximum
@@ -48,7 +48,7 @@ extension DownloadRequest {
             return .passing
         case (206, let asked?): throw DownloadFailure(.wrongRange, path: asked.partialPath)
         case (416, let asked?): throw DownloadFailure(.rangeRefused, path: asked.partialPath)
-        // Another answer, while the partial file waits for another attempt.
+        // Another response, while the partial file waits for another attempt.
         default: return .passing
         }
     }

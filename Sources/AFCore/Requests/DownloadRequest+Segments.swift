@@ -3,13 +3,13 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Files of which several parts are fetched at once.
+/// Downloads in several segments at once.
 extension DownloadRequest {
-    /// What the caller wants of segments.
+    /// The caller's options for segments.
     struct Segmentation {
         let count: Int
         let minimum: Int64
-        /// What the transfers keep together, where the session limits the rate.
+        /// The rate limit of all transfers, if the session has one.
         let rate: SharedRate?
     }
 
@@ -45,12 +45,12 @@ extension DownloadRequest {
         return self
     }
 
-    /// The requests that fetched parts of the file beside this one, or do so now, in the order of their beginning.
+    /// The past and current requests for segments of the file, in the order of their start.
     public var segments: [SegmentRequest] { files.withLock { $0.segments } }
 
     // For segments.
 
-    /// Whether something has ended all of them.
+    /// Whether the download has failed.
     var hasFailed: Bool {
         let (failure, segmented) = files.withLock { ($0.failure, $0.segmented) }
         return failure != nil || segmented?.failure != nil
@@ -58,46 +58,45 @@ extension DownloadRequest {
 
     func note(_ segment: SegmentRequest) { files.withLock { $0.segments.append(segment) } }
 
-    /// What a piece of the file lacks; `nil` where that is nothing.
+    /// Returns the missing range of a part; `nil` if it is complete.
     func rest(ofPiece number: Int) -> Range<Int64>? {
         files.withLock({ $0.segmented })?.receiver.rest(ofPiece: number)
     }
 
-    /// Asks for a part of the version that is being fetched.
+    /// Returns a request for a range of the current version.
     func makeURLRequest(for range: Range<Int64>) throws -> URLRequest {
         var request = try makeWholeRequest()
         guard let validator = files.withLock({ $0.segmented })?.receiver.version.validator else {
             throw AFError.explicitlyCancelled
         }
-        // The answer to these is known.
+        // Conditions that have been decided.
         for name in ["If-None-Match", "If-Modified-Since"] { request.headers.remove(name: name) }
         request.headers.update(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
         request.headers.update(name: "If-Range", value: validator)
         return request
     }
 
-    /// Whether a response is this very range of the version that is being fetched.
+    /// Whether a response contains exactly this range of the current version.
     func isPart(_ response: HTTPURLResponse, of range: Range<Int64>) -> Bool {
         let (segmented, isVerified) = files.withLock { ($0.segmented, !$0.checksums.isEmpty) }
         return segmented?.receiver.version.isContinued(by: response, in: range, isVerified: isVerified) ?? false
     }
 
-    /// Bytes of a piece, on the transport's thread.
+    /// Writes bytes of a part, on the transport's thread.
     func receive(_ bytes: UnsafeRawBufferPointer, ofPiece number: Int, from task: TransferTask) -> Flow {
         guard let receiver = files.withLock({ $0.failure == nil ? $0.segmented?.receiver : nil }) else { return .stop }
         let flow = note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in
             try receiver.receive(bytes, ofPiece: number)
         }
         guard flow == .proceed, receiver.rest(ofPiece: number) == nil else { return flow }
-        // A response that ends here leaves its connection to the next one.
+        // A response that ends here leaves its connection reusable.
         let received = task.countOfBytesReceived + Int64(bytes.count)
         return task.response?.expectedContentLength == received ? .proceed : .stop
     }
 
     // For the download itself.
 
-    /// Divides the file among several transfers, where that is wanted and possible, or where an earlier run left it with
-    /// holes.
+    /// Divides the file among several transfers if that is requested and possible, or if an earlier run left gaps.
     func divide(_ receiver: FileReceiver, after response: HTTPURLResponse) throws(DownloadFailure) {
         let version = receiver.version
         let wanted = files.withLock({ $0.segmentation }).flatMap { mayDivide(version, response, $0) ? $0 : nil }
@@ -119,11 +118,11 @@ extension DownloadRequest {
         guard let length = version.length, version.validator != nil, let request = task?.currentRequest,
             request.method ?? .get == .get, task?.originalRequest.method ?? .get == .get,
             contents.withLock({ $0.sentBody == nil }),
-            // A range that the caller asked for by hand is none of the file's.
+            // A range that the caller requested is not a segment.
             request.headers["Range"] == nil || files.withLock({ $0.asked != nil }),
             (length - version.savedBytes) / 2 >= wanted.minimum,
             length <= session?.configuration.limits.bodyBytes ?? .max,
-            // libcurl 7.88 loses transfers that join a connection in clear HTTP/2 while it is in use.
+            // libcurl 7.88 loses transfers that join a connection in cleartext HTTP/2 while it is in use.
             session?.configuration.httpVersion != .http2PriorKnowledge
         else { return false }
         return response.statusCode == 206 || response.acceptsByteRanges

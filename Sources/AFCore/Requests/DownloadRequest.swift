@@ -4,63 +4,64 @@ internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
-/// A request whose response body goes to a file.
+/// A request whose response body is saved to a file.
 ///
-/// It grows in a partial file beside its destination and gets its name once it is whole: what stands there before stays
-/// until then. Another attempt goes on where the last one ended, if the server can prove that the rest belongs to it.
+/// The body is written to a partial file beside its destination, which is renamed when it is complete: an existing file
+/// stays until then. A retry resumes the previous attempt if the server's validators show that the rest belongs to it.
 ///
-/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
+/// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class DownloadRequest: Request, @unchecked Sendable {
     /// How a file gets to its destination.
     public typealias Options = DownloadOptions
 
-    /// Says where the file goes, given where it would go otherwise and the final response's head.
+    /// A closure that returns the destination, given the default destination and the final response's header.
     ///
-    /// Called on the transport's thread, before the first byte of the body: it must not wait for anything.
+    /// Called on the transport's thread before the first byte of the body: it must not block.
     public typealias Destination =
         @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
-    /// What is downloaded.
+    /// The source of a download.
     public enum Downloadable: Sendable {
-        /// What a request asks for.
+        /// A request.
         case request(any URLRequestConvertible)
-        /// The rest of what an earlier download left; see ``DownloadRecord``.
+        /// The resume data of an earlier download; see ``DownloadRecord``.
         case resumeData(Data)
     }
 
-    /// `URLRequest?`, head and file in; a failure ends the attempt, and the file does not get its name.
+    /// A validation with the request, the response header and the file; a failure ends the attempt, and the file is not
+    /// renamed.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
 
     struct Files {
-        /// What the attempt of the moment asked for, before adapters.
+        /// The URL of the current attempt, before adapters.
         var url = ""
-        /// What an earlier attempt left.
+        /// The record of an earlier attempt.
         var record: DownloadRecord?
-        /// The record that the attempt of the moment asked to go on with.
+        /// The record that the current attempt resumes.
         var asked: DownloadRecord?
         /// The latest check of the partial file.
         var verified: VerifiedFile?
         var receiver: FileReceiver?
         var failure: DownloadFailure?
         var fileURL: URL?
-        /// Where an earlier attempt of this request put its file, which may be replaced.
+        /// The path of an earlier attempt's file, which may be replaced.
         var ownPath: String?
         var isStartingOver = false
         var checksums: [@Sendable (_ destinationURL: URL) -> [Checksum]] = []
-        /// Whether the file that was there before is the one that was wanted.
+        /// Whether the existing file is kept as the result.
         var keepsPreviousFile = false
         var keepsPartialFile = true
-        /// What is wanted of segments; `nil` where the file is to come in one piece.
+        /// The options for segments; `nil` for a sequential download.
         var segmentation: Segmentation?
-        /// Those of the attempt of the moment; `nil` where its file comes in one piece.
+        /// The segments of the current attempt; `nil` for a sequential download.
         var segmented: SegmentedDownload?
-        /// Of all attempts.
+        /// The segments of all attempts.
         var segments: [SegmentRequest] = []
-        /// Whether a segment's failure ended the attempt, which was tried again by itself.
+        /// Whether a segment's failure ended the attempt, after its own retries.
         var isBeyondRetry = false
     }
 
-    /// What is downloaded.
+    /// The source of the download.
     public let downloadable: Downloadable
     let destination: Destination?
     let files: Mutex<Files>
@@ -72,10 +73,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         super.init(origin)
     }
 
-    /// Where the file is, once it is whole.
+    /// The URL of the complete file.
     public var fileURL: URL? { files.withLock({ $0.fileURL }) }
 
-    /// What it takes to go on with a download that ended early; see ``DownloadRecord``. `nil` where that is impossible.
+    /// The data for resuming a failed download; see ``DownloadRecord``. `nil` if that is impossible.
     public var resumeData: Data? {
         files.withLock { $0.record.flatMap { $0.isResumable ? $0.json : nil } }
     }
@@ -97,13 +98,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// Cancels, and throws away what has come; see ``cancel(producingResumeData:)``.
+    /// Cancels and discards the received bytes; see ``cancel(producingResumeData:)``.
     @discardableResult
     public override func cancel() -> Self { cancel(producingResumeData: false) }
 
-    /// Cancels. With `true`, what has come stays for another download to go on with, see ``resumeData``.
+    /// Cancels. With `true`, the received bytes are kept for another download, see ``resumeData``.
     ///
-    /// The first cancel counts.
+    /// The first call counts.
     @discardableResult
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
         if !isCancelled { files.withLock { $0.keepsPartialFile = shouldProduceResumeData } }
@@ -111,19 +112,19 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return steeringSegments()
     }
 
-    /// Cancels, then calls back with the resume data, `nil` if there is none; at once if the request is over.
+    /// Cancels, then calls back with the resume data or `nil`; immediately if the request has ended.
     ///
-    /// The handler runs on the session's own threads and must not block. It returns before a response handler of the
-    /// request is called, on any queue.
+    /// The handler runs on the session's threads and must not block. It returns before any response handler of the
+    /// request is called.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
         whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
         return cancel(producingResumeData: true)
     }
 
-    /// Adds a check of the response; checks run in order until one fails.
+    /// Adds a validation of the response; validations run in order until one fails.
     ///
-    /// The file does not have its final place yet: a response that is refused never takes the place of what is there.
+    /// The file is not at its destination yet: a rejected response never replaces an existing file.
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         addValidator { request in
@@ -144,43 +145,43 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// Holds the file to checksums: it gets its name only when its bytes add up to all of them.
+    /// Adds checksums: the file is renamed only if its bytes match all of them.
     ///
-    /// What the server announces (`Repr-Digest`, `Content-Digest`, `Digest`, `Content-MD5`) is always looked at. Bytes that
-    /// an earlier download left are read again. Whatever the status, nothing else gets the name; see
+    /// The server's digests (`Repr-Digest`, `Content-Digest`, `Digest`, `Content-MD5`) are always checked. Bytes of an
+    /// earlier download are read again. The checksums apply regardless of the status; see
     /// ``DownloadOptions/skipChecksums``.
     @discardableResult
     public func validate(checksums: Checksum...) -> Self {
         validate { _ in checksums }
     }
 
-    /// The same, with checksums that depend on where the file goes; none at all end the request.
+    /// Adds checksums that depend on the destination; an empty result fails the request.
     ///
-    /// Called on the transport's thread, before the first byte of the body: it must not wait for anything.
+    /// Called on the transport's thread before the first byte of the body: it must not block.
     @discardableResult
     public func validate(checksums: @escaping @Sendable (_ destinationURL: URL) -> [Checksum]) -> Self {
         files.withLock { $0.checksums.append(checksums) }
         return self
     }
 
-    // The attempt.
+    // The attempt
 
-    /// Asks for all of it.
+    /// Returns a request for the complete file.
     func makeWholeRequest() throws -> URLRequest {
         var request =
             switch downloadable {
             case .request(let convertible): try convertible.asURLRequest()
             case .resumeData(let data): try URLRequest(url: Self.record(in: data).url, method: .get)
             }
-        // A coded body has no ranges, and its length is not that of the file.
+        // An encoded body cannot be resumed, and its length differs from the file's.
         if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
         return request
     }
 
-    /// Reads what an earlier attempt left, to make sure that it is what the record describes.
+    /// Checks that the remainder of an earlier attempt matches its record.
     override func getReady(then goOn: @escaping @Sendable () -> Void) {
         let (record, known) = files.withLock { files in
-            // What only a checksum can prove is of no use without one.
+            // A record that requires a checksum is useless without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
             return (files.record.flatMap { $0.isResumable && isProvable ? $0 : nil }, files.verified)
         }
@@ -188,7 +189,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             files.withLock { ($0.asked, $0.verified) = (nil, nil) }
             return goOn()
         }
-        // A thread of its own: reading would occupy the few of the global queue.
+        // A separate thread: reading would occupy one of the global queue's few threads.
         DispatchQueue(label: "org.afcli.download.check").async {
             let verified = record.verified(known) { self.isCancelled || self.contents.withLock { $0.lifecycle.isDone } }
             self.files.withLock { ($0.asked, $0.verified) = (verified == nil ? nil : record, verified) }
@@ -236,7 +237,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 guard case .resumable = kind else { return nil }
                 return files.record.take()
             }
-            // What an earlier attempt left is gone, unless the file goes elsewhere now.
+            // The remainder of an earlier attempt was replaced, unless the destination has changed.
             if let left, left.partialPath != receiver.path { left.discardCopy() }
             if case .continuing = kind {
                 tellTask { monitor, task in
@@ -261,7 +262,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in try receiver.receive(bytes) }
     }
 
-    /// Puts bytes into the file, and tells how far it is.
+    /// Writes bytes to the file and reports the progress.
     func note(
         _ bytes: UnsafeRawBufferPointer,
         in receiver: FileReceiver,
@@ -294,7 +295,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Ends the transfer with its head.
+    /// Ends the transfer after its header.
     private func keepFile(at url: URL) {
         files.withLock { ($0.fileURL, $0.keepsPreviousFile) = (url, true) }
         task?.cancel()
@@ -328,7 +329,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         segmented.ownTransferEnded(error, isFinal: isFinal) { goOn($0 ? nil : failure) }
     }
 
-    /// Validators, monitors and whoever retries find all that has come in the file.
+    /// Writes all received bytes, for validators, monitors and retriers.
     private func flush() {
         do throws(DownloadFailure) {
             try files.withLock({ $0.receiver })?.flush()
@@ -340,7 +341,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
 
     override func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) {
-        // They hold this request.
+        // They retain this request.
         if let segmented = files.withLock({ $0.segmented.take() }) {
             let isBeyondRetry = segmented.failure != nil
             files.withLock { $0.isBeyondRetry = isBeyondRetry }
@@ -366,7 +367,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             case .wrongLength, .contradictoryLength, .unsupportedChecksum, .changedFile:
                 return giveUp(receiver, .sessionTaskFailed(error: error))
             case .wrongChecksum:
-                // Bytes that are wrong somewhere are nothing to go on with.
+                // Bytes with a wrong checksum cannot be resumed.
                 receiver.discard()
                 if receiver.isRecorded { files.withLock { $0.record = nil } }
                 return .sessionTaskFailed(error: error)
@@ -379,15 +380,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Tells the monitors of something that happened to the task of the moment.
+    /// Reports an event of the current task to the monitors.
     private func tellTask(_ event: (any EventMonitor, TransferTask) -> Void) {
         if let task { tell { event($0, task) } }
     }
 
-    /// Keeps what can be of use to another attempt; gives the error with the means to make it.
+    /// Keeps the bytes that another attempt can use; returns the error with resume data.
     private func giveUp(_ receiver: FileReceiver, _ error: AFError) -> AFError {
-        // A whole body that was refused is of no use, unless it holds what an earlier run brought; nor are parts of which
-        // some may be of another version.
+        // A complete but rejected body is useless, unless it contains bytes of an earlier run; so are segments of
+        // possibly different versions.
         let isRefused =
             error.isResponseValidationError && receiver.resumedBytes == 0
             || (error.underlyingError as? DownloadFailure)?.reason.discardsBytes == true
@@ -404,7 +405,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return resumeData.map { note(error.resumable(with: $0)) } ?? error
     }
 
-    /// Replaces the request's error, unless that is another one by now.
+    /// Replaces the request's error, unless it has changed meanwhile.
     private func note(_ error: AFError) -> AFError {
         contents.withLock { contents in
             if contents.error?.isSessionTaskError == true { contents.error = error }
@@ -412,14 +413,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return error
     }
 
-    /// A server that cannot continue the file is asked once for all of it.
+    /// Whether to request the complete file once from a server that cannot resume it.
     override func startsOver(after error: AFError) -> Bool {
         guard let failure = error.underlyingError as? DownloadFailure, failure.reason.isOfEarlierBytes else {
             return false
         }
         files.withLock({ $0.asked })?.discardCopy()
         return files.withLock { files in
-            // The server does not do with ranges what it promised: they are not asked for again.
+            // The server's ranges do not work as announced: they are not requested again.
             let isOfSegments = failure.reason == .wrongRange && !files.segments.isEmpty && files.isBeyondRetry
             if isOfSegments { files.segmentation = nil }
             defer { (files.record, files.isStartingOver) = (nil, files.isStartingOver || !isOfSegments) }
@@ -434,7 +435,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Checksums may hold the request itself; without them no other attempt may follow.
+    /// Checksum closures may retain the request; without them no other attempt may follow.
     override func cleanUp() {
         var checksums: [@Sendable (URL) -> [Checksum]] = []
         files.withLock { files in
@@ -443,7 +444,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// The file as far as there is one: in its final place, or on the way there.
+    /// The URL of the file, at its destination or the partial one.
     private var receivedFileURL: URL? {
         files.withLock { files in files.fileURL ?? files.receiver.map { URL(literalPath: $0.path) } }
     }

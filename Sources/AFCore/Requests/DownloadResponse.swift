@@ -1,26 +1,26 @@
 public import FoundationEssentials
 
-/// A response whose value was made from a downloaded file.
+/// A response with a value that was serialized from a downloaded file.
 public typealias AFDownloadResponse<Success: Sendable> = DownloadResponse<Success, AFError>
 
-/// How a download ended, with all that is known about it.
+/// The result of a download with its response and metrics.
 public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
-    /// What was sent last, after adapters and redirects.
+    /// The last request, after adapters and redirects.
     public let request: URLRequest?
-    /// The final response's head; `nil` where none came.
+    /// The final response's header; `nil` if none was received.
     public let response: HTTPURLResponse?
-    /// Where the download is.
+    /// The URL of the downloaded file.
     public let fileURL: URL?
-    /// What is needed to go on with the download, if it was interrupted.
+    /// The data for resuming an interrupted download.
     public let resumeData: Data?
-    /// Of the last attempt.
+    /// The metrics of the last attempt.
     public let metrics: TransferMetrics?
-    /// What making the value took, in seconds.
+    /// The duration of serialization in seconds.
     public let serializationDuration: Double
-    /// The value, or what went wrong.
+    /// The value or the error.
     public let result: Result<Success, Failure>
 
-    /// A response of these parts.
+    /// Creates a response.
     public init(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -39,36 +39,36 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
         self.result = result
     }
 
-    /// The value; `nil` where something went wrong.
+    /// The value; `nil` after a failure.
     public var value: Success? { try? result.get() }
 
-    /// What went wrong; `nil` where nothing did.
+    /// The error; `nil` after a success.
     public var error: Failure? {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// The response with another value in place of its own.
+    /// Returns the response with its value transformed.
     public func map<NewSuccess: Sendable>(
         _ transform: (Success) -> NewSuccess
     ) -> DownloadResponse<NewSuccess, Failure> {
         with(result.map(transform))
     }
 
-    /// The response with another value in place of its own, or with the error that making it threw.
+    /// Returns the response with its value transformed, or with the error that the closure throws.
     public func tryMap<NewSuccess: Sendable>(
         _ transform: (Success) throws -> NewSuccess
     ) -> DownloadResponse<NewSuccess, any Error> {
         with(result.tryMap(transform))
     }
 
-    /// The response with another error in place of its own.
+    /// Returns the response with its error transformed.
     public func mapError<NewFailure: Error>(
         _ transform: (Failure) -> NewFailure
     ) -> DownloadResponse<Success, NewFailure> {
         with(result.mapError(transform))
     }
 
-    /// The response with another error in place of its own, or with the one that making it threw.
+    /// Returns the response with its error transformed, or with the error that the closure throws.
     public func tryMapError<NewFailure: Error>(
         _ transform: (Failure) throws -> NewFailure
     ) -> DownloadResponse<Success, any Error> {
@@ -91,10 +91,10 @@ public struct DownloadResponse<Success: Sendable, Failure: Error>: Sendable {
 }
 
 extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The result in words.
+    /// A description of the result.
     public var description: String { "\(result)" }
 
-    /// Several lines for people. Values of headers that hold secrets are not in it; the request's body is.
+    /// A description of several lines. Secret header fields are omitted; the request's body is included.
     public var debugDescription: String {
         var report = ResponseReport()
         report.add(request)

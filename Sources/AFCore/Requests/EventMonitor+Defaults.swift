@@ -3,9 +3,9 @@ public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 
-// The requirements are documented where they are declared, the defaults of both properties included.
+// The requirements and the defaults of both properties are documented in the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// Nothing happens by default.
+/// Defaults that do nothing.
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
     public var hearsBodies: Bool { false }

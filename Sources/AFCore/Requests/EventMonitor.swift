@@ -3,32 +3,32 @@ public import AFTransport
 public import Dispatch
 public import FoundationEssentials
 
-/// Hears of everything that happens to requests, in order, on its own queue.
+/// An observer of all events of requests, called in order on its own queue.
 ///
-/// Every event has an empty default. Where Alamofire passes URLSession's types on, the event names the ``Request`` and
-/// its ``TransferTask``.
+/// Every event has an empty default. Where Alamofire passes URLSession's types, the event has the ``Request`` and its
+/// ``TransferTask``.
 ///
-/// A data request that goes well tells, in this order: `requestDidResume`, `didCreateInitialURLRequest`,
-/// `didAdaptInitialRequest` where there are adapters, `didCreateURLRequest`, `didCreateTask`, `didResumeTask`, what the
-/// transport reports, `didFinishCollecting`, `didGatherMetrics`, `didCompleteWithError`, `didValidateRequest` for each
+/// The events of a successful data request, in order: `requestDidResume`, `didCreateInitialURLRequest`,
+/// `didAdaptInitialRequest` if there are adapters, `didCreateURLRequest`, `didCreateTask`, `didResumeTask`, the
+/// transport's events, `didFinishCollecting`, `didGatherMetrics`, `didCompleteWithError`, `didValidateRequest` for each
 /// validator, `didCompleteTask`, `requestDidFinish` (or `requestIsRetrying` and all of it again), and
 /// `didParseResponse` for each handler.
 public protocol EventMonitor: Sendable {
-    /// Where the events are told; a serial queue keeps their order.
+    /// The queue on which the events are reported; a serial queue preserves their order.
     var queue: DispatchQueue { get }
-    /// Whether the monitor is told of every piece of a body, sent or received: `didSendBodyData`, `didReceive data`,
-    /// `didWriteData`. Large bodies have ten thousands, and each is copied for it; `false` unless implemented.
+    /// Whether the monitor observes body chunks: `didSendBodyData`, `didReceive data`, `didWriteData`. A large body has
+    /// tens of thousands, each copied for the monitor; `false` by default.
     var hearsBodies: Bool { get }
 
-    // What the session and the transport report.
+    // Events of the session and the transport
 
-    /// The session went away. It is named by what `ObjectIdentifier` makes of it, as it is gone by the time this is told.
+    /// The session was deallocated. It is identified by its `ObjectIdentifier`, as it no longer exists.
     func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?)
-    /// A head before the final one came: 1xx, a round of authentication, a proxy's.
+    /// A header before the final one was received: interim, of an authentication round, or a proxy's.
     func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead)
-    /// The server or the proxy asked who we are (401 or 407), and is given an answer.
+    /// The server or the proxy requested credentials (401 or 407), which are sent.
     func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse)
-    /// A piece of the request body was handed to the network; see ``hearsBodies``. A total that is unknown is 0.
+    /// A chunk of the request body was passed to the network; see ``hearsBodies``. An unknown total is 0.
     func request(
         _ request: Request,
         task: TransferTask,
@@ -36,70 +36,71 @@ public protocol EventMonitor: Sendable {
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     )
-    /// The request body is read again from its first byte, as a redirect asked for it.
+    /// The request body is rewound to its first byte, for a redirect.
     func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask)
-    /// The final response's head came.
+    /// The final response's header was received.
     func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse)
-    /// A piece of the final response's body came; see ``hearsBodies``.
+    /// A chunk of the final response's body was received; see ``hearsBodies``.
     func request(_ request: Request, task: TransferTask, didReceive data: Data)
-    /// A redirect came that is not the final response: it is followed, or the task fails with ``RedirectFailure``.
+    /// A redirect was received that is not the final response: it is followed, or the task fails with
+    /// ``RedirectFailure``.
     func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
-    /// Told before the next hop starts.
+    /// A redirect is about to be followed.
     func request(
         _ request: Request,
         task: TransferTask,
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest
     )
-    /// The request waits for a way to the network.
+    /// The request waits for network connectivity.
     func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask)
-    /// The transfer is over, and this is when everything of it happened.
+    /// The transfer has ended, with these metrics.
     func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics)
-    /// The transfer is over; the error is what the transport met, not what becomes of it.
+    /// The transfer has ended, with the transport's error.
     func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?)
-    /// A response came whole, and the session's cache may keep it.
+    /// A response is complete and may be stored in the session's cache.
     func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse)
 
-    // What becomes of a request.
+    // Events of a request
 
-    /// What the caller gave became a request; for each attempt, before adapters.
+    /// The initial request of an attempt was created, before adapters.
     func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest)
-    /// What the caller gave became no request, or none that may be sent.
+    /// The request could not be created or is invalid.
     func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError)
-    /// The adapters have had their say.
+    /// The adapters have changed the request.
     func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest)
-    /// An adapter refused the request, or made one that may not be sent.
+    /// An adapter rejected the request, or returned an invalid one.
     func request(_ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: AFError)
-    /// This is what will be sent.
+    /// The final request was created.
     func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest)
-    /// The attempt has its task, not yet resumed.
+    /// The task of an attempt was created and is suspended.
     func request(_ request: Request, didCreateTask task: TransferTask)
-    /// The transfer is over, and this is when everything of it happened.
+    /// The transfer has ended, with these metrics.
     func request(_ request: Request, didGatherMetrics metrics: TransferMetrics)
-    /// The task ended before anything was sent, as the server was not trusted.
+    /// The task ended before a request was sent, as the server was not trusted.
     func request(_ request: Request, didFailTask task: TransferTask, earlyWithError error: AFError)
-    /// The attempt is over and validated; the error is what it ended with.
+    /// The attempt has ended and was validated, possibly with an error.
     func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?)
     /// Another attempt begins.
     func requestIsRetrying(_ request: Request)
-    /// There is no other attempt: what there is goes to the serializers.
+    /// The request has no further attempts and goes to its serializers.
     func requestDidFinish(_ request: Request)
-    /// The request was resumed, by its caller or by a handler that was added.
+    /// The request was resumed, by its caller or by a new handler.
     func requestDidResume(_ request: Request)
-    /// The task obeyed that.
+    /// The task was resumed.
     func request(_ request: Request, didResumeTask task: TransferTask)
     /// The request was suspended.
     func requestDidSuspend(_ request: Request)
-    /// The task obeyed that.
+    /// The task was suspended.
     func request(_ request: Request, didSuspendTask task: TransferTask)
     /// The request was cancelled.
     func requestDidCancel(_ request: Request)
-    /// The task obeyed that.
+    /// The task was cancelled.
     func request(_ request: Request, didCancelTask task: TransferTask)
 
-    // What the kinds of request add.
+    // Events of the kinds of request
 
-    /// A validator has looked at the response.
+    /// A validator has checked the response.
     func request(
         _ request: DataRequest,
         didValidateRequest urlRequest: URLRequest?,
@@ -109,32 +110,32 @@ public protocol EventMonitor: Sendable {
     )
     /// A handler of the unserialized response is about to be called.
     func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?, AFError>)
-    /// A serializer has made, or not made, its value.
+    /// A serializer has succeeded or failed.
     func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>)
-    /// A validator has looked at the response.
+    /// A validator has checked the response.
     func request(
         _ request: DataStreamRequest,
         didValidateRequest urlRequest: URLRequest?,
         response: HTTPURLResponse,
         withResult result: Request.ValidationResult
     )
-    /// A serializer has made, or not made, a value of a piece of the stream; not told where the bytes themselves are
-    /// handed over.
+    /// A serializer has succeeded or failed for a chunk of the stream; not reported if the bytes themselves are
+    /// delivered.
     func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, AFError>)
-    /// The body of the attempt is ready to be sent.
+    /// The body of the attempt was created.
     func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable)
-    /// There is no body to send.
+    /// The body could not be created.
     func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError)
     /// The body of the attempt is a stream.
     func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream)
-    /// The body goes on where an earlier attempt left its file. A total that is unknown is 0.
+    /// The body continues the file of an earlier attempt. An unknown total is 0.
     func request(
         _ request: DownloadRequest,
         task: TransferTask,
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     )
-    /// A piece of the body has come, and is in the file or about to be; see ``hearsBodies``. A total that is unknown is 0.
+    /// A chunk of the body was received and is written to the file; see ``hearsBodies``. An unknown total is 0.
     func request(
         _ request: DownloadRequest,
         task: TransferTask,
@@ -142,17 +143,17 @@ public protocol EventMonitor: Sendable {
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     )
-    /// The whole body is in the file, which is still where it grew.
+    /// The complete body is in the partial file, before it is moved.
     func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL)
-    /// The file has its place from now on, though it is not there yet.
+    /// The destination of the file was determined.
     func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
-    /// The file is at its place, or could not be put there.
+    /// The file was moved to its destination, or the move failed.
     func request(
         _ request: DownloadRequest,
         didFinishDownloadingUsing task: TransferTask?,
         with result: Result<URL, AFError>
     )
-    /// A validator has looked at the response.
+    /// A validator has checked the response.
     func request(
         _ request: DownloadRequest,
         didValidateRequest urlRequest: URLRequest?,
@@ -162,6 +163,6 @@ public protocol EventMonitor: Sendable {
     )
     /// A handler of the unserialized response is about to be called.
     func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>)
-    /// A serializer has made, or not made, its value.
+    /// A serializer has succeeded or failed.
     func request<Value>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>)
 }

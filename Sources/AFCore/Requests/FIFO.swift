@@ -1,4 +1,4 @@
-/// First in, first out. What has been taken out is let go of at once.
+/// A first-in, first-out queue, which releases removed elements immediately.
 struct FIFO<Element> {
     private var slots: [Element?] = []
     private var head = 0
@@ -15,7 +15,7 @@ struct FIFO<Element> {
         return slots[head - 1].take()
     }
 
-    /// Closes the gap in front once it is as long as the rest, so that taking stays cheap however much waits.
+    /// Removes the gap at the start when it is as long as the rest, so that removal takes amortized constant time.
     private mutating func compact() {
         if head == slots.count {
             slots.removeAll(keepingCapacity: true)

@@ -1,12 +1,12 @@
 public import AFHTTP
 
-/// An adapter from a closure.
+/// An adapter implemented by a closure.
 ///
-/// `@unchecked` because it may be subclassed; its one property is immutable.
+/// `@unchecked` because it may be subclassed; its property is immutable.
 open class Adapter: RequestInterceptor, @unchecked Sendable {
     private let handler: AdaptHandler
 
-    /// An adapter that does what the closure does.
+    /// Creates an adapter.
     public init(_ adaptHandler: @escaping AdaptHandler) { handler = adaptHandler }
 
     open func adapt(
@@ -26,13 +26,13 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
     }
 }
 
-/// A retrier from a closure.
+/// A retrier implemented by a closure.
 ///
-/// `@unchecked` because it may be subclassed; its one property is immutable.
+/// `@unchecked` because it may be subclassed; its property is immutable.
 open class Retrier: RequestInterceptor, @unchecked Sendable {
     private let handler: RetryHandler
 
-    /// A retrier that decides as the closure does.
+    /// Creates a retrier.
     public init(_ retryHandler: @escaping RetryHandler) { handler = retryHandler }
 
     open func retry(
@@ -45,30 +45,30 @@ open class Retrier: RequestInterceptor, @unchecked Sendable {
     }
 }
 
-/// Adapters and retriers, each asked in order.
+/// Adapters and retriers that are asked in order.
 ///
-/// Adapting ends at the first failure; retrying at the first answer but ``RetryResult/doNotRetry``.
+/// Adapting ends at the first failure; retrying at the first decision other than ``RetryResult/doNotRetry``.
 ///
 /// `@unchecked` because it may be subclassed; its properties are immutable.
 open class Interceptor: RequestInterceptor, @unchecked Sendable {
-    /// In the order they are asked.
+    /// The adapters, in order.
     public let adapters: [any RequestAdapter]
-    /// In the order they are asked.
+    /// The retriers, in order.
     public let retriers: [any RequestRetrier]
 
-    /// One adapter and one retrier from closures.
+    /// Creates an interceptor from an adapter closure and a retrier closure.
     public init(adaptHandler: @escaping AdaptHandler, retryHandler: @escaping RetryHandler) {
         adapters = [Adapter(adaptHandler)]
         retriers = [Retrier(retryHandler)]
     }
 
-    /// One adapter and one retrier.
+    /// Creates an interceptor from an adapter and a retrier.
     public init(adapter: any RequestAdapter, retrier: any RequestRetrier) {
         adapters = [adapter]
         retriers = [retrier]
     }
 
-    /// Several of each; interceptors are asked after both kinds.
+    /// Creates an interceptor from several; interceptors come after adapters and retriers.
     public init(
         adapters: [any RequestAdapter] = [],
         retriers: [any RequestRetrier] = [],
@@ -120,7 +120,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ call: @escaping @Sendable (any RequestAdapter, URLRequest, @escaping Completion) -> Void
     ) {
         guard let first = adapters.first else { return completion(.success(urlRequest)) }
-        // Not all of them: one that never answers must not keep itself.
+        // Not all of them: one that never calls back must not retain itself.
         let rest = Array(adapters.dropFirst())
         call(first, urlRequest) { result in
             guard case .success(let adapted) = result else { return completion(result) }
@@ -136,7 +136,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
         guard let first = retriers.first else { return completion(.doNotRetry) }
-        // One that never answers must keep neither request nor session, nor itself.
+        // One that never calls back must retain neither the request nor the session nor itself.
         let rest = Array(retriers.dropFirst())
         first.retry(request, for: session, dueTo: error) { [weak request, weak session] result in
             guard case .doNotRetry = result, let request, let session else { return completion(result) }
@@ -146,17 +146,17 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
 }
 
 extension RequestAdapter where Self == Adapter {
-    /// An adapter from a closure.
+    /// Returns an adapter implemented by a closure.
     public static func adapter(using closure: @escaping AdaptHandler) -> Adapter { Adapter(closure) }
 }
 
 extension RequestRetrier where Self == Retrier {
-    /// A retrier from a closure.
+    /// Returns a retrier implemented by a closure.
     public static func retrier(using closure: @escaping RetryHandler) -> Retrier { Retrier(closure) }
 }
 
 extension RequestInterceptor where Self == Interceptor {
-    /// One adapter and one retrier from closures.
+    /// Returns an interceptor from an adapter closure and a retrier closure.
     public static func interceptor(
         adapter: @escaping AdaptHandler,
         retrier: @escaping RetryHandler
@@ -164,12 +164,12 @@ extension RequestInterceptor where Self == Interceptor {
         Interceptor(adaptHandler: adapter, retryHandler: retrier)
     }
 
-    /// One adapter and one retrier.
+    /// Returns an interceptor from an adapter and a retrier.
     public static func interceptor(adapter: any RequestAdapter, retrier: any RequestRetrier) -> Interceptor {
         Interceptor(adapter: adapter, retrier: retrier)
     }
 
-    /// Several of each; interceptors are asked after both kinds.
+    /// Returns an interceptor from several; interceptors come after adapters and retriers.
     public static func interceptor(
         adapters: [any RequestAdapter] = [],
         retriers: [any RequestRetrier] = [],

@@ -9,46 +9,46 @@
 struct Lifecycle {
     enum Step: Equatable {
         case none
-        /// Make the URLRequest, adapt it, make the task.
+        /// Create the URLRequest, adapt it, create the task.
         case prepare
-        /// The task is there: make it do what the request's state says.
+        /// Set the new task to the request's state.
         case beginTask
         case resumeTask
         case suspendTask
         case cancelTask
-        /// The session goes away: end the task without telling anybody that it was cancelled.
+        /// End the task because the session was deallocated, without events about cancelling.
         case endTask
         case validate
         /// Ask the retriers.
         case decide
-        /// Prepare again after the delay the retrier wants.
+        /// Prepare again after the retrier's delay.
         case wait
-        /// Run the serializers that have not run; the first time, the request is said to have finished.
+        /// Run the serializers that have not run; the first time, report that the request has finished.
         case serialize(isFirst: Bool)
-        /// Call whoever waits; nothing more will happen.
+        /// Call the handlers; the request has ended.
         case complete
     }
 
     private enum Phase: Equatable {
         case idle, preparing, transferring, validating, deciding, waiting, serializing
-        /// A serializer's error is offered to the retriers.
+        /// The retriers decide about a serializer's error.
         case reconsidering
         case done
     }
 
     private(set) var state = Request.State.initialized
     private(set) var retryCount = 0
-    /// How often the retriers have been asked: an answer to an earlier question counts for nothing.
+    /// The number of questions to the retriers: decisions about earlier questions are ignored.
     private(set) var questionCount = 0
     private var phase = Phase.idle
 
-    /// Whether everybody who waited has been called.
+    /// Whether all handlers have been called.
     var isDone: Bool { phase == .done }
 
-    /// Whether a URLRequest is still wanted for the attempt; attempts count from zero.
+    /// Whether the attempt still needs a URLRequest; attempts are counted from zero.
     func isPreparing(_ attempt: Int) -> Bool { phase == .preparing && attempt == retryCount }
 
-    // What callers want.
+    // Calls of the program
 
     mutating func resume() -> Step {
         guard state == .initialized || state == .suspended else { return .none }
@@ -73,28 +73,28 @@ struct Lifecycle {
         state = .cancelled
         switch phase {
         case .transferring: return .cancelTask
-        // The step under way ends by itself, and finds the request cancelled.
+        // The current step ends by itself and finds the request cancelled.
         case .validating, .serializing, .done: return .none
-        // A retrier or a clock may take its time, an adapter may never answer: nobody waits for them.
+        // Retriers, timers and adapters may be slow or never call back: the request does not wait for them.
         case .idle, .preparing, .waiting, .deciding, .reconsidering: return serialize()
         }
     }
 
-    /// Prepares before anybody resumed (`Session.RequestSetup.eager`).
+    /// Prepares before the request is resumed (`Session.RequestSetup.eager`).
     mutating func prepareEarly() -> Step {
         guard phase == .idle, state != .cancelled else { return .none }
         phase = .preparing
         return .prepare
     }
 
-    /// Takes up what another request failed at: begins with the question whether to try again.
+    /// Starts with the retry decision about another request's failure.
     mutating func takeUp() -> Step {
         guard state == .initialized, phase == .idle else { return .none }
         state = .resumed
         return decide()
     }
 
-    // What happened.
+    // Results of steps
 
     mutating func prepared(_ attempt: Int) -> Step {
         guard isPreparing(attempt) else { return .none }
@@ -102,9 +102,9 @@ struct Lifecycle {
         return .beginTask
     }
 
-    /// Something went wrong before there was a task.
+    /// Handles a failure before there is a task.
     ///
-    /// - Parameter isLasting: Whether another attempt would meet the same, so that nobody need be asked for one.
+    /// - Parameter isLasting: Whether another attempt would fail equally, so that retriers are not asked.
     mutating func failedToPrepare(_ attempt: Int, isLasting: Bool = false) -> Step {
         guard isPreparing(attempt) else { return .none }
         return isLasting ? serialize() : decide()
@@ -121,7 +121,7 @@ struct Lifecycle {
         return hasError && state != .cancelled ? decide() : serialize()
     }
 
-    /// A serializer gave an error.
+    /// Handles a serializer's error.
     mutating func serializerFailed() -> Step {
         guard phase == .serializing, state != .cancelled else { return .none }
         phase = .reconsidering
@@ -129,7 +129,7 @@ struct Lifecycle {
         return .decide
     }
 
-    /// The retriers have answered a question, which counts if it is the latest.
+    /// Handles the decision of the retriers, which counts if it is about the latest question.
     mutating func decided(_ question: Int, retries: Bool) -> Step {
         guard phase == .deciding || phase == .reconsidering, question == questionCount else { return .none }
         guard retries else { return serialize() }
@@ -144,7 +144,7 @@ struct Lifecycle {
         return .prepare
     }
 
-    /// The session is going away.
+    /// Handles the deallocation of the session.
     mutating func sessionEnded() -> Step {
         switch phase {
         case .transferring: .endTask
@@ -160,7 +160,7 @@ struct Lifecycle {
         return .complete
     }
 
-    /// A serializer came after everything was over: it runs on what there is.
+    /// Handles a serializer that was added after the end: it runs on the existing response.
     mutating func serializerAdded() -> Step {
         guard phase == .done else { return .none }
         if state == .finished { state = .resumed }

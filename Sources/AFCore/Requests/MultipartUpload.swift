@@ -3,14 +3,14 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// A request with a multipart body.
+/// An upload of a multipart form.
 ///
-/// The parts are chained while they are sent, so there is no size above which a temporary file is needed. Streams can be
-/// read only once: a form with any is put together in memory where it is small enough, and kept for another attempt.
+/// Parts are sent from their sources without a temporary file. Streams can be read only once: a small form with streams
+/// is encoded in memory and stored for retries.
 final class MultipartUpload: UploadConvertible {
     private let request: any URLRequestConvertible
     private let formData: MultipartFormData
-    /// In bytes.
+    /// The limit for encoding in memory, in bytes.
     private let threshold: UInt64
     private let encoded = Mutex<Data?>(nil)
 

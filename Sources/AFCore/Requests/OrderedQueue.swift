@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// Closures that run one at a time and in order, be the queue beneath serial or not.
+/// Runs closures one at a time and in order, even if the underlying queue is concurrent.
 final class OrderedQueue: Sendable {
     typealias Work = @Sendable () -> Void
 
     private struct Contents {
         var work = FIFO<Work>()
-        /// Whether a closure is running; on a serial queue never by another block.
+        /// Whether a closure is running; on a serial queue never in another block.
         var isBusy = false
-        /// Blocks that ran while it was.
+        /// The number of blocks that ran meanwhile.
         var owed = 0
     }
 
@@ -17,7 +17,8 @@ final class OrderedQueue: Sendable {
 
     init(_ queue: CallbackQueue) { self.queue = queue }
 
-    /// Hands over one block for each closure: what else is on the queue beneath keeps its place among them.
+    /// Enqueues a closure, as one block of the underlying queue, so that its order relative to other blocks is
+    /// preserved.
     func async(_ work: @escaping Work) {
         contents.withLock { $0.work.append(work) }
         queue.async {

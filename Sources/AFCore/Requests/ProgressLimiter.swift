@@ -1,16 +1,16 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A closure for progress, called with the latest state: fifty times a second at most, and never more often than it returns.
+/// Calls a progress closure with the latest state, at most fifty times a second, and never concurrently.
 final class ProgressLimiter: Sendable {
     private struct Contents {
-        /// What has not been told yet.
+        /// The state that was not reported yet.
         var news: TransferProgress?
         var isDue = false
         var lastCall = ContinuousClock.now - interval
     }
 
-    /// Waking another thread for each piece of a fast body takes longer than the piece.
+    /// Waking another thread for each chunk of a fast body takes longer than the chunk.
     private static let interval = Duration.milliseconds(20)
 
     let queue: DispatchQueue
@@ -34,7 +34,7 @@ final class ProgressLimiter: Sendable {
         queue.run(after: wait / .seconds(1), call)
     }
 
-    /// Tells what there is to be told, ahead of whatever else goes to the same queue from now on.
+    /// Reports the pending state, before later work on the same queue.
     func flush() {
         if contents.withLock({ $0.news != nil }) { queue.async(execute: call) }
     }

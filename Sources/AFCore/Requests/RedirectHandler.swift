@@ -1,19 +1,19 @@
 public import AFHTTP
 internal import Synchronization
 
-/// Decides about redirects, each before it is followed.
+/// A handler that decides about redirects.
 ///
-/// Whatever a handler returns, the session's ``RedirectPolicy`` holds: credentials and headers that look secret do not go
-/// to another origin, nor does https lead to http, unless the policy says so.
+/// The session's ``RedirectPolicy`` applies to the result: credentials and header fields with secret names are not sent
+/// to another origin, and https does not redirect to http, unless the policy allows it.
 public protocol RedirectHandler: Sendable {
-    /// Says what becomes of a redirect; `completion` is to be called once, on any thread.
+    /// Decides about a redirect; `completion` must be called once, on any thread.
     ///
-    /// Called on the session's queue. The body of the response waits meanwhile.
+    /// Called on the session's queue. The body of the response waits for the decision.
     ///
     /// - Parameters:
-    ///   - request: What would be sent; its URL may be one that cannot be followed.
-    ///   - completion: Follows with the request it is given; `nil` makes the redirect the final response, and so does
-    ///     letting go of it uncalled.
+    ///   - request: The next request; its URL may be invalid.
+    ///   - completion: Follows the redirect with the given request; `nil`, or releasing the closure without calling it,
+    /// makes the redirect the final response.
     func task(
         _ task: TransferTask,
         willBeRedirectedTo request: URLRequest,
@@ -22,27 +22,27 @@ public protocol RedirectHandler: Sendable {
     )
 }
 
-/// A ``RedirectHandler`` that does the same with every redirect.
+/// A ``RedirectHandler`` with the same behavior for every redirect.
 public struct Redirector: RedirectHandler {
-    /// What becomes of a redirect.
+    /// The behavior for a redirect.
     public enum Behavior: Sendable {
-        /// It is followed.
+        /// Follows the redirect.
         case follow
-        /// It is the final response.
+        /// Makes the redirect the final response.
         case doNotFollow
-        /// It is followed with the request that the closure makes, and is the final response where that is `nil`.
+        /// Follows with the closure's request; `nil` makes the redirect the final response.
         case modify(
             @Sendable (_ task: TransferTask, _ request: URLRequest, _ response: HTTPURLResponse) -> URLRequest?
         )
     }
 
-    /// What becomes of redirects.
+    /// The behavior for each redirect.
     public let behavior: Behavior
 
-    /// A handler that does the same with every redirect.
+    /// Creates a handler.
     public init(behavior: Behavior) { self.behavior = behavior }
 
-    /// Answers at once, as ``behavior`` says.
+    /// Decides immediately according to ``behavior``.
     public func task(
         _ task: TransferTask,
         willBeRedirectedTo request: URLRequest,
@@ -58,13 +58,13 @@ public struct Redirector: RedirectHandler {
 }
 
 extension RedirectHandler where Self == Redirector {
-    /// Follows every redirect, as happens without a handler.
+    /// A handler that follows every redirect, like a session without a handler.
     public static var follow: Redirector { Redirector(behavior: .follow) }
 
-    /// Makes every redirect the final response.
+    /// A handler that makes every redirect the final response.
     public static var doNotFollow: Redirector { Redirector(behavior: .doNotFollow) }
 
-    /// Follows with the requests that the closure makes.
+    /// Returns a handler that follows with the closure's requests.
     public static func modify(
         using closure:
             @escaping @Sendable (
@@ -76,9 +76,9 @@ extension RedirectHandler where Self == Redirector {
 }
 
 extension Request {
-    /// Decides about the redirects of this request, in place of the session's handler.
+    /// Sets a handler for the redirects of this request, which replaces the session's.
     ///
-    /// To be called once, before the request starts; a second handler is a mistake of the program, which ends there.
+    /// Must be called once, before the request starts; a second call stops the program.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
         let isFirst = contents.withLock { contents in

@@ -3,16 +3,16 @@ public import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Requests as text.
+/// Descriptions of requests.
 extension Request: CustomStringConvertible {
-    /// Whoever waits for a curl command.
+    /// A handler that waits for a curl command.
     struct CURLHandler {
         let call: @Sendable (Request) -> Void
-        /// Whether every attempt is wanted, or but the first.
+        /// Whether the handler receives the command of every attempt, or only of the first.
         let isRepeating: Bool
     }
 
-    /// Method and URL of the latest request, and the status of the response; never a password.
+    /// The method and URL of the latest request, and the status; never a password.
     public var description: String {
         guard let request = performedRequests.last ?? lastRequest, let url = request.url,
             let method = request.httpMethod
@@ -21,14 +21,13 @@ extension Request: CustomStringConvertible {
         return "\(method) \(address)" + (response.map { " (\($0.statusCode))" } ?? "")
     }
 
-    /// A curl command that sends what the latest request is. Passwords, tokens and cookies are left out: `•••` stands for
-    /// them.
+    /// Returns the latest request as a curl command. Passwords, tokens and cookies are replaced by `•••`.
     ///
-    /// They are looked for in headers, in the URL and in forms, by their names; bodies of other types are shown as they are.
-    /// Cookies that the session keeps are not known here, and the body only where it is in the request itself.
+    /// Secrets are recognized by name in header fields, the URL and forms; other bodies are shown unchanged. The
+    /// session's stored cookies are not included, and the body only if it is part of the request itself.
     public func cURLDescription() -> String { cURLDescription(revealingSecrets: false) }
 
-    /// The same, with passwords, tokens and cookies where that is asked for.
+    /// Returns the latest request as a curl command, with or without secrets.
     public func cURLDescription(revealingSecrets: Bool) -> String {
         guard let request = lastRequest else { return CURLCommand.none }
         let credential = credential ?? (try? request.httpURL)?.credential
@@ -40,8 +39,8 @@ extension Request: CustomStringConvertible {
         )?.text ?? CURLCommand.none
     }
 
-    /// Calls back with the curl command of ``cURLDescription()``, once: as soon as there is a request, or it has failed to be
-    /// made. The last closure given counts; it starts nothing.
+    /// Calls back once with ``cURLDescription()``, when there is a request or its creation has failed. A later closure
+    /// replaces an earlier one. Does not start the request.
     @discardableResult
     public func cURLDescription(on queue: DispatchQueue, calling handler: @escaping @Sendable (String) -> Void) -> Self
     {
@@ -49,7 +48,7 @@ extension Request: CustomStringConvertible {
         return self
     }
 
-    /// The same on the session's queue.
+    /// Calls back on the session's queue with ``cURLDescription()``.
     @discardableResult
     public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self {
         cURLDescription(on: underlyingQueue, calling: handler)

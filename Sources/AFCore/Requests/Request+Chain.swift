@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Interceptors and monitors of the request's own, each behind those that were there before: the session's, the one given
-/// with the request, then these in the order they are added. They start nothing.
+/// The request's own interceptors and monitors, in order: the session's, the one given with the request, then these.
+/// Adding them does not start the request.
 extension Request {
-    /// The request's own, in one; the session's comes before it.
+    /// The request's own interceptors combined; the session's is called before.
     public var interceptor: (any RequestInterceptor)? { contents.withLock { $0.interceptor } }
 
-    /// The session's monitors and the request's own behind them, in one; `nil` where there are none.
+    /// The session's monitors and the request's own combined; `nil` if there are none.
     public var eventMonitor: (any EventMonitor)? { contents.withLock { $0.eventMonitor } }
 
     /// Adds an interceptor.
@@ -23,7 +23,7 @@ extension Request {
     @discardableResult
     public func retry(using retrier: any RequestRetrier) -> Self { chain(adapter: nil, retrier: retrier) }
 
-    /// Adds a monitor, which hears of what happens from now on.
+    /// Adds a monitor, which receives later events.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
         contents.withLock { contents in

@@ -3,7 +3,7 @@ public import Dispatch
 internal import Synchronization
 
 extension Request {
-    /// Closures that want to know what an attempt is made of.
+    /// The closures that observe the requests and tasks of attempts.
     struct Hooks {
         var head: HeadHandler?
         var urlRequest: (@Sendable (URLRequest) -> Void)?
@@ -11,8 +11,8 @@ extension Request {
         var curl: CURLHandler?
     }
 
-    /// Called with the URLRequest of every attempt as adapters left it, at once with the latest where there is one. The last
-    /// closure given counts; it starts nothing.
+    /// Calls the closure with the adapted URLRequest of every attempt, immediately with the latest if there is one. A
+    /// later closure replaces an earlier one. Does not start the request.
     @discardableResult
     public func onURLRequestCreation(
         on queue: DispatchQueue = .main,
@@ -21,16 +21,16 @@ extension Request {
         var hook: (@Sendable (URLRequest) -> Void)? = { request in queue.async { handler(request) } }
         contents.withLock { contents in
             swap(&contents.hooks.urlRequest, &hook)
-            // Under the lock, so that one made now comes after it.
+            // Under the lock, so that a request created concurrently comes after it.
             if let latest = contents.requests.last { contents.hooks.urlRequest?(latest) }
         }
         return self
     }
 
-    /// Called with the task of every attempt, at once with the latest where there is one. The last closure given counts; it
-    /// starts nothing.
+    /// Calls the closure with the task of every attempt, immediately with the latest if there is one. A later closure
+    /// replaces an earlier one. Does not start the request.
     ///
-    /// It stands where Alamofire has `onURLSessionTaskCreation(on:perform:)`.
+    /// Replaces Alamofire's `onURLSessionTaskCreation(on:perform:)`.
     @discardableResult
     public func onTransferTaskCreation(
         on queue: DispatchQueue = .main,
@@ -44,7 +44,7 @@ extension Request {
         return self
     }
 
-    /// The URLRequest of an attempt is final.
+    /// Reports the final URLRequest of an attempt.
     func didCreate(_ request: URLRequest) {
         tell { $0.request(self, didCreateURLRequest: request) }
         let (hook, curl) = contents.withLock { ($0.hooks.urlRequest, $0.takeCURLHandler()) }
@@ -52,13 +52,13 @@ extension Request {
         curl?(self)
     }
 
-    /// The task of an attempt is there, and has not started.
+    /// Reports the new task of an attempt, before it starts.
     func didCreate(_ task: TransferTask) {
         tell { $0.request(self, didCreateTask: task) }
         contents.withLock({ $0.hooks.task })?(task)
     }
 
-    /// There is no URLRequest.
+    /// Reports that no URLRequest could be created.
     func didFailToCreateRequest() { contents.withLock({ $0.takeCURLHandler() })?(self) }
 }
 

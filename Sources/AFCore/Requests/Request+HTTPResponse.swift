@@ -4,18 +4,18 @@ public import Dispatch
 internal import Synchronization
 
 extension Request {
-    /// What a handler of heads makes of one.
+    /// The decision of a header handler.
     public enum ResponseDisposition: Hashable, Sendable {
-        /// The body may come.
+        /// Receive the body.
         case allow
-        /// No body is wanted: the request is cancelled.
+        /// Cancel the request.
         case cancel
     }
 }
 
 extension DataRequest {
-    /// Called with the final response's head of every attempt, before its body is complete. The last closure given
-    /// counts; it starts nothing.
+    /// Calls the closure with the final response's header of every attempt, before its body is complete. A later
+    /// closure replaces an earlier one. Does not start the request.
     @discardableResult
     public func onHTTPResponse(
         on queue: DispatchQueue = .main,
@@ -25,9 +25,9 @@ extension DataRequest {
         return self
     }
 
-    /// Called with the final response's head of every attempt, to say whether the body is wanted. None comes in before
-    /// `completionHandler` is called, or let go of, which counts as ``Request/ResponseDisposition/allow``. The last closure
-    /// given counts; it starts nothing.
+    /// Calls the closure with the final response's header of every attempt, to decide whether to receive the body. The
+    /// body waits until `completionHandler` is called or released, which counts as
+    /// ``Request/ResponseDisposition/allow``. A later closure replaces an earlier one. Does not start the request.
     @_disfavoredOverload
     @discardableResult
     public func onHTTPResponse(
@@ -44,8 +44,8 @@ extension DataRequest {
 }
 
 extension DataStreamRequest {
-    /// Called with the final response's head of every attempt, before any of its body where the queue is that of the
-    /// stream's handler and serial. The last closure given counts; it starts nothing.
+    /// Calls the closure with the final response's header of every attempt; before any of its body if the queue is the
+    /// stream handler's and serial. A later closure replaces an earlier one. Does not start the request.
     @discardableResult
     public func onHTTPResponse(
         on queue: DispatchQueue = .main,
@@ -54,7 +54,7 @@ extension DataStreamRequest {
         onHTTPResponse(on: CallbackQueue(queue), perform: handler)
     }
 
-    /// The same on a queue that need not be Dispatch's.
+    /// Calls the closure with the final response's header of every attempt, on any executor.
     @discardableResult
     public func onHTTPResponse(
         on queue: CallbackQueue,
@@ -64,9 +64,9 @@ extension DataStreamRequest {
         return self
     }
 
-    /// Called with the final response's head of every attempt, to say whether the body is wanted. None comes in before
-    /// `completionHandler` is called, or let go of, which counts as ``Request/ResponseDisposition/allow``. The last closure
-    /// given counts; it starts nothing.
+    /// Calls the closure with the final response's header of every attempt, to decide whether to receive the body. The
+    /// body waits until `completionHandler` is called or released, which counts as
+    /// ``Request/ResponseDisposition/allow``. A later closure replaces an earlier one. Does not start the request.
     @_disfavoredOverload
     @discardableResult
     public func onHTTPResponse(
@@ -83,17 +83,17 @@ extension DataStreamRequest {
 }
 
 extension Request {
-    /// Told of the final response's head.
+    /// A handler of the final response's header.
     enum HeadHandler {
         case told(@Sendable (HTTPURLResponse) -> Void)
-        /// Asked whether the body is wanted.
+        /// Decides whether to receive the body.
         case asked(@Sendable (HTTPURLResponse, Verdict<ResponseDisposition>) -> Void)
     }
 
-    /// A task of which nothing is heard after its head, before somebody has said that the body is wanted.
+    /// A task whose events are delayed until a handler has accepted its header.
     struct HeldTask {
         let task: TransferTask
-        /// Set where the task ended meanwhile.
+        /// Set if the task ended in the meantime.
         var metrics: TransferMetrics?
     }
 
@@ -114,7 +114,7 @@ extension Request {
         contents.withLock { swap(&$0.hooks.head, &handler) }
     }
 
-    /// The final response's head came; on the transport's thread.
+    /// Handles the final response's header, on the transport's thread.
     func handleHead(_ response: HTTPURLResponse, of task: TransferTask) {
         let handler = contents.withLock { contents in
             if case .asked? = contents.hooks.head { contents.held = HeldTask(task: task) }
@@ -134,10 +134,10 @@ extension Request {
         }
     }
 
-    /// Whether nothing may be heard of the task yet.
+    /// Whether the events of the task are delayed.
     func isHolding(_ task: TransferTask) -> Bool { contents.withLock { $0.held?.task === task } }
 
-    /// Keeps the good end of a task to itself while its head is being judged; a failure needs no verdict.
+    /// Delays the successful end of a task until its header is accepted; a failure needs no decision.
     func holdBack(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) -> Bool {
         contents.withLock { contents in
             guard contents.held?.task === task else { return false }
@@ -150,7 +150,7 @@ extension Request {
         }
     }
 
-    /// Goes on with a task that was held. One that is not wanted stays held to its end: bytes may come in after a cancel.
+    /// Continues with a delayed task. A rejected one stays delayed until its end, as bytes may arrive after cancelling.
     func letGo(of task: TransferTask, isWanted: Bool) {
         let held = contents.withLock { contents -> HeldTask? in
             guard let held = contents.held, held.task === task, isWanted || held.metrics != nil else { return nil }

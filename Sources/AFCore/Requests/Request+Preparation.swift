@@ -4,15 +4,15 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// From what the caller gave to a task: make the URLRequest, adapt it, make its body.
+/// The preparation of a task: creates the URLRequest, adapts it, creates its body.
 ///
-/// Between two steps the session is held weakly: an adapter that takes its time must not keep it alive.
+/// Between two steps the session is referenced weakly: a slow adapter must not retain it.
 extension Request {
     func prepare() {
         let attempt = retryCount
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)
-        // Cancelled meanwhile by another thread: what deactivates it may have come first.
+        // Cancelled in the meantime by another thread, which may have deactivated it first.
         if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
         if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
         getReady { [queue = session.requestQueue] in queue.async { self.makeRequest(attempt) } }
@@ -40,9 +40,9 @@ extension Request {
         let state = RequestAdapterState(requestID: id, session: session) { [weak self] in
             try self?.makeBody(for: initial)
         }
-        // The session holds the request as long as the answer is wanted: an adapter that never gives one must not.
+        // The session retains the request as long as it is active: an adapter that never calls back must not.
         adapter.adapt(initial, using: state) { [weak self] result in
-            // Adapters answer late, and some twice.
+            // Adapters may call back late or twice.
             guard let self, self.isPreparing(attempt) else { return }
             do {
                 let adapted = try result.get()
@@ -82,7 +82,7 @@ extension Request {
         }
     }
 
-    /// Takes the streams that the last attempt read from back to their first bytes; new ones are there already.
+    /// Rewinds the streams of the last attempt; new streams are at their first byte.
     private func rewind(_ body: BodySource?) -> Bool {
         guard let body, let sent = contents.withLock({ $0.sentBody }) else { return true }
         let used = Set(sent.streams.map { ObjectIdentifier($0) })
@@ -91,7 +91,7 @@ extension Request {
 
     private func isPreparing(_ attempt: Int) -> Bool { contents.withLock { $0.lifecycle.isPreparing(attempt) } }
 
-    /// `false` when the attempt is not wanted any more.
+    /// Records the request; returns `false` if the attempt is no longer needed.
     private func note(_ request: URLRequest, _ attempt: Int) -> Bool {
         contents.withLock { contents in
             guard contents.lifecycle.isPreparing(attempt) else { return false }
@@ -100,21 +100,21 @@ extension Request {
         }
     }
 
-    /// The attempt fails before it has a task.
+    /// Fails the attempt before it has a task.
     private func fail(_ error: AFError, in attempt: Int, isLasting: Bool = false) {
         change({ $0.failedToPrepare(attempt, isLasting: isLasting) }, because: error)
     }
 }
 
 extension BodySource {
-    /// Makes the body ready to be sent again; `false` where it can be sent only once.
+    /// Rewinds the body; returns `false` if it can be sent only once.
     func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
 
-    /// Whatever is read only once.
+    /// The streams of the body.
     var streams: [any BodyStream] {
         switch self {
         case .bytes, .file: []
-        // One that is compressed anew for each attempt still reads the same streams.
+        // A body that is compressed for each attempt reads the same streams.
         case .stream(let stream as CompressedBody, _): [stream] + stream.source.streams
         case .stream(let stream, _): [stream]
         case .parts(let parts): parts.flatMap(\.streams)

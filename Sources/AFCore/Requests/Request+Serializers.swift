@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Running serializers: one at a time, off the session's queue.
+/// The execution of serializers: one at a time, outside of the session's queue.
 extension Request {
-    /// Adds a serializer, and starts the request where handlers do that.
+    /// Adds a serializer, and starts the request if handlers do that.
     func append(_ job: @escaping SerializerQueue.Job) {
         let step = contents.withLock { contents in
             contents.jobs.append(job)
@@ -12,7 +12,7 @@ extension Request {
         if step == .none { startIfAutomatic() } else { perform(step) }
     }
 
-    /// Somebody waits from now on: starts the request, unless that is left to the caller.
+    /// Starts the request for a handler, unless the caller must do that.
     func startIfAutomatic() {
         guard let session else { return _ = resume() }
         if shouldAutomaticallyResume ?? session.startRequestsImmediately { return _ = resume() }
@@ -24,7 +24,7 @@ extension Request {
         if isNew { session.remember(self) }
     }
 
-    /// Called once nothing more will happen, before the handlers of the response; at once if that is the case already.
+    /// Calls the closure when the request has ended, before the response handlers; immediately if it has.
     func whenFinished(_ handler: @escaping SerializerQueue.FinishHandler) {
         let isOver = contents.withLock { contents in
             if !contents.lifecycle.isDone { contents.jobs.append(finishHandler: handler) }
@@ -33,7 +33,7 @@ extension Request {
         if isOver { handler(self) }
     }
 
-    /// One at a time, without going deeper: each of many serializers that take no time would call for the next one.
+    /// Runs serializers in a loop: recursion would become deep with many synchronous ones.
     func runNextSerializer() {
         let isFree = contents.withLock { contents in
             contents.owedSerializers += 1
@@ -64,12 +64,12 @@ extension Request {
         cleanUp()
         dropHandlers()
         session?.deactivate(self)
-        // First, and without a hop: a response handler on any queue comes after what these have done.
+        // First, and synchronously: a response handler on any queue is called after these.
         for handler in callers.finishHandlers { handler(self) }
         for completion in callers.completions { completion() }
     }
 
-    /// Lets go of closures that may hold the request itself; outside the lock, as they may be the last to hold anything.
+    /// Releases closures that may retain the request; outside the lock, as they may hold the last references.
     private func dropHandlers() {
         var handlers = (Hooks(), nil as ProgressLimiter?, nil as ProgressLimiter?, [] as [Validator])
         contents.withLock { contents in
@@ -81,11 +81,11 @@ extension Request {
         }
     }
 
-    /// A serializer is through.
+    /// Handles the end of a serializer.
     ///
-    /// Its error may bring another attempt, unless it is but the request's own, which the retriers have refused.
+    /// Its error may cause a retry, unless it is the request's own, about which the retriers have decided.
     ///
-    /// - Parameter deliver: Calls the handler; with an error where that replaces the serializer's own.
+    /// - Parameter deliver: Calls the handler; with an error if that replaces the serializer's own.
     func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
         let step = contents.withLock { contents in
             let step = error == nil || contents.error != nil ? .none : contents.lifecycle.serializerFailed()

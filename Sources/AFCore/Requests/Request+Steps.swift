@@ -3,11 +3,11 @@ internal import AFTransport
 internal import Dispatch
 internal import Synchronization
 
-/// What the steps of the ``Lifecycle`` mean.
+/// The implementation of the ``Lifecycle``'s steps.
 extension Request {
-    /// Asks the lifecycle, tells the monitors where the state changed, and does what follows.
+    /// Changes the lifecycle, reports a state change to the monitors, and executes the next step.
     ///
-    /// - Parameter reason: The request's error from now on, if the fact counts and there was none before.
+    /// - Parameter reason: The request's error from now on, if the change applies and there was no error before.
     func change(
         _ fact: (inout Lifecycle) -> Lifecycle.Step,
         because reason: AFError? = nil,
@@ -43,13 +43,13 @@ extension Request {
         }
     }
 
-    /// Tells the monitors, where there are any that listen: what is told is copied for them.
+    /// Calls the monitors, if any is listening: event arguments are copied for them.
     func tell(_ event: (any EventMonitor) -> Void) {
         guard let monitor = contents.withLock({ $0.eventMonitor }), monitor.isListening else { return }
         event(monitor)
     }
 
-    /// Makes the task do what the request's state says. Callers race, so it looks again after each order.
+    /// Sets the task to the request's state. Callers race, so the state is checked again after each call.
     private func steerTask() {
         var obeyed: State?
         while true {
@@ -67,19 +67,20 @@ extension Request {
 
     private func end(_ task: TransferTask, _ announce: () -> Void) {
         task.cancel(announce)
-        // It may have ended already, unheard.
+        // The task may have ended already, with its events delayed.
         letGo(of: task, isWanted: false)
     }
 
-    /// Takes up what another request failed at: asks the retriers, and goes on as a request whose first attempt that was.
+    /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
+    /// failed.
     func takeUp(_ request: URLRequest?, after error: AFError) {
         contents.withLock { $0.requests = request.map { [$0] } ?? [] }
         change({ $0.takeUp() }, because: error, told: { $0.requestDidResume(self) })
     }
 
-    // Ending an attempt.
+    // The end of an attempt
 
-    /// On the session's queue, unless nobody's code runs and nothing takes time: most requests save that hop.
+    /// Validates on the session's queue, unless no user code runs and it is fast: most requests save the thread switch.
     private func validate() {
         let (failure, validators) = contents.withLock { ($0.error, $0.validators) }
         if isQuicklyConcluded, validators.isEmpty || failure != nil { return conclude(failure) }
@@ -108,20 +109,20 @@ extension Request {
         }
     }
 
-    /// Asks whoever may want another attempt, about the request's error or about a serializer's.
+    /// Asks the retriers about the request's error or a serializer's.
     private func askRetriers() {
         let (error, question) = contents.withLock { ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount) }
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
-        // Without its validators, another attempt would take any response.
+        // Without its validators, another attempt would accept any response.
         let isValidated = contents.withLock { !$0.hasDroppedValidators }
         guard isValidated, !isBeyondRetry, let retrier = session.interceptor(for: self) else {
             return decide(.doNotRetry, question)
         }
-        // A request that was over, but for the serializer that failed, is held again as long as the answer is wanted.
+        // A completed request, whose serializer failed, is retained again until the decision.
         session.activate(self)
         if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
-        // Neither session nor request: a retrier that never answers must not keep them alive.
+        // Neither the session nor the request: a retrier that never calls back must not retain them.
         underlyingQueue.async { [weak session] in
             guard let session else { return }
             retrier.retry(self, for: session, dueTo: error) { [weak self] in self?.decide($0, question) }
@@ -144,7 +145,7 @@ extension Request {
 
     private func waitForRetry() {
         let delay = contents.withLock({ $0.retryDelay })
-        // Not the request: once it is cancelled or dropped, nobody waits for the delay to pass.
+        // Not the request: after it is cancelled or released, nothing waits for the delay.
         underlyingQueue.run(after: max(0, delay)) { [weak self] in self?.tryAgain() }
     }
 
@@ -165,6 +166,6 @@ extension Request {
 }
 
 extension Request {
-    /// The session went away: nobody would bring the request to its end.
+    /// Ends the request, as the session was deallocated.
     func sessionDidEnd() { change({ $0.sessionEnded() }, because: .sessionDeinitialized) }
 }

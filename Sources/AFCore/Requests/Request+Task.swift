@@ -4,7 +4,7 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// What a task tells its request, on the transport's thread.
+/// The events of a task, on the transport's thread.
 extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceiveInterim head: TransferHead) {
         tell { $0.request(self, task: task, didReceiveInterim: head) }
@@ -37,7 +37,7 @@ extension Request: TransferTaskReceiver {
 
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
         let flow = isHolding(task) ? .pause : receive(bytes)
-        // What was not taken is offered again.
+        // Bytes that were not accepted are offered again.
         if flow == .proceed, let eventMonitor, eventMonitor.hearsBodies {
             eventMonitor.request(self, task: task, didReceive: Data(bytes))
         }
@@ -101,7 +101,7 @@ extension Request: TransferTaskReceiver {
         perform(step)
     }
 
-    /// Records how far the response body has come.
+    /// Records the progress of the response body.
     func didReceive(_ progress: TransferProgress) {
         let handler = contents.withLock { contents in
             contents.downloadProgress = progress
@@ -112,7 +112,7 @@ extension Request: TransferTaskReceiver {
 }
 
 extension Request {
-    /// Returns the error as the session's converter has it.
+    /// Returns the error after the session's converter.
     func converted(_ error: AFError) -> AFError {
         guard let converter = session?.configuration.transferErrorConverter,
             case .sessionTaskFailed(let failure) = error, failure is TransferFailure || failure is RedirectFailure

@@ -4,42 +4,42 @@ public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
-/// Anything a session does for its caller: the life that data, uploads and downloads have in common.
+/// The base class of data, upload, download and stream requests.
 ///
-/// Rules are in `Lifecycle`, decided under a lock; what follows from them is done outside it, so that user code may
-/// call back. Kinds of request differ by what they override.
+/// `Lifecycle` has the rules, applied under a lock; their effects run outside of it, so that user code may call back.
+/// Subclasses override the differences.
 ///
-/// `@unchecked` because subclassing forbids the compiler's proof; every stored property is immutable or a `Mutex`.
+/// `@unchecked` because the class is subclassed; every stored property is immutable or a `Mutex`.
 public class Request: @unchecked Sendable {
-    /// Where a request is in its life. A cancelled one stays so; a finished one is resumed only by a handler that comes
-    /// late, for as long as that takes.
+    /// The state of a request. A cancelled request stays so; a finished one is resumed only temporarily by a handler
+    /// that is added late.
     public enum State: Hashable, Sendable {
-        /// Nobody has asked for anything.
+        /// The request was not resumed.
         case initialized
-        /// Under way.
+        /// The request is in progress.
         case resumed
-        /// Waits for ``Request/resume()``.
+        /// The request is suspended until ``Request/resume()``.
         case suspended
-        /// Ends, or has ended, for that reason.
+        /// The request was cancelled.
         case cancelled
-        /// Over, well or not.
+        /// The request has ended, successfully or not.
         case finished
     }
 
-    /// What a validator says.
+    /// The result of a validation.
     public typealias ValidationResult = Result<Void, any Error>
 
-    /// A closure for progress.
+    /// A progress closure.
     public typealias ProgressHandler = @Sendable (TransferProgress) -> Void
 
-    /// Where state changes and user-supplied interceptors run, one at a time.
+    /// The serial queue of state changes and user-supplied interceptors.
     public let underlyingQueue: DispatchQueue
-    /// Where serializers run.
+    /// The queue of serializers.
     public let serializationQueue: DispatchQueue
-    /// Whether adding a response handler resumes the request; `nil` leaves that to the session.
+    /// Whether adding a response handler resumes the request; `nil` uses the session's setting.
     public let shouldAutomaticallyResume: Bool?
     let contents: Mutex<Contents>
-    /// The session holds its requests while they are active, not the other way round.
+    /// Weak: the session retains its active requests.
     weak let session: Session?
 
     init(_ origin: RequestOrigin) {
@@ -54,9 +54,9 @@ public class Request: @unchecked Sendable {
         if contents.withLock({ $0.awaitsStart }) { session?.forget(self) }
     }
 
-    /// The same for as long as the request lives, and no other request's.
+    /// The unique identifier of the request.
     public var id: UUID {
-        // Made when somebody asks: chance is a system call.
+        // Lazy: creating a UUID calls getrandom(2).
         contents.withLock { contents in
             let id = contents.id ?? UUID()
             contents.id = id
@@ -64,35 +64,35 @@ public class Request: @unchecked Sendable {
         }
     }
 
-    // What callers want.
+    // Calls of the program
 
-    /// Starts the request, or lets it go on.
+    /// Starts or resumes the request.
     @discardableResult
     public func resume() -> Self {
         change({ $0.resume() }, told: { $0.requestDidResume(self) })
         return self
     }
 
-    /// Stops the transfer until ``resume()``; before the first `resume()`, nothing has started.
+    /// Suspends the transfer until ``resume()``; before the first `resume()` nothing is started.
     @discardableResult
     public func suspend() -> Self {
         change({ $0.suspend() }, told: { $0.requestDidSuspend(self) })
         return self
     }
 
-    /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called all the same.
+    /// Ends the request with `AFError.explicitlyCancelled`, unless it failed before. Handlers are called nevertheless.
     @discardableResult
     public func cancel() -> Self {
         change({ $0.cancel() }, because: .explicitlyCancelled, told: { $0.requestDidCancel(self) })
         return self
     }
 
-    /// Logs in when the server asks for it, in a way that ``SessionConfiguration/authenticationKinds`` allows.
+    /// Sets the credential, used with the schemes in ``SessionConfiguration/authenticationKinds``.
     ///
-    /// A server that does not accept the credential answers with 401, and that is the response. Redirects to other origins
-    /// do not get it.
+    /// If the server rejects it, the 401 is the response. It is not sent to other origins after redirects.
     ///
-    /// - Parameter persistence: Whether the session may use it for later requests to the same server, once it was good.
+    /// - Parameter persistence: Whether the session may reuse it for later requests to the same server after it was
+    ///   accepted.
     @discardableResult
     public func authenticate(
         username: String,
@@ -102,16 +102,16 @@ public class Request: @unchecked Sendable {
         authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
     }
 
-    /// Logs in with a credential; see ``authenticate(username:password:persistence:)``.
+    /// Sets the credential; see ``authenticate(username:password:persistence:)``.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
         contents.withLock { $0.credential = credential }
         return self
     }
 
-    /// Lets the handler decide what the session's cache keeps of the responses, instead of the session's handler.
+    /// Sets the handler that decides how the session's cache stores the responses, instead of the session's handler.
     ///
-    /// To be called before response handlers are added, and once: a second handler is an error of the program's.
+    /// Must be called once, before response handlers are added; a second call stops the program.
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
         let isFirst = contents.withLock { contents in
@@ -122,10 +122,10 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    // Where AlamofireCompat is imported, closures that name no type get Foundation's Progress, as in Alamofire.
-    /// Called as the request body goes out. The last closure given counts.
+    // With AlamofireCompat imported, closures without a type annotation receive Foundation's Progress, as in Alamofire.
+    /// Calls the closure as the request body is sent. A later closure replaces an earlier one.
     ///
-    /// Its last call comes before the response if both are on one serial queue, or if the queue is the session's
+    /// Its last call precedes the response if both use the same serial queue, or if the queue is the session's
     /// ``Session/rootQueue``.
     @discardableResult @_disfavoredOverload
     public func uploadProgress(
@@ -137,9 +137,9 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Called as the response body comes in. The last closure given counts.
+    /// Calls the closure as the response body is received. A later closure replaces an earlier one.
     ///
-    /// Its last call comes before the response if both are on one serial queue, or if the queue is the session's
+    /// Its last call precedes the response if both use the same serial queue, or if the queue is the session's
     /// ``Session/rootQueue``.
     @discardableResult @_disfavoredOverload
     public func downloadProgress(
@@ -151,67 +151,66 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    // What kinds of request override.
+    // Overridden by subclasses
 
     /// Performs slow work before ``makeURLRequest()``, off the session's queue, and calls the handler.
     func getReady(then goOn: @escaping @Sendable () -> Void) { goOn() }
 
-    /// Makes the request of an attempt. Called off the caller's thread unless it is quick.
+    /// Creates the request of an attempt. Called outside of the caller's thread unless it is quick.
     func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
 
-    /// Makes the body of an attempt, where it is not in the request itself.
+    /// Creates the body of an attempt if the request does not contain it.
     func makeBody(for request: URLRequest) throws -> BodySource? { nil }
 
-    /// Whether ``makeURLRequest()`` runs no user code and takes no time, so that it needs no queue.
+    /// Whether ``makeURLRequest()`` runs no user code and is fast, so that it needs no queue.
     var isQuicklyMade: Bool { false }
 
-    /// The final response's head; on the transport's thread.
+    /// Receives the final response's header, on the transport's thread.
     func receive(_ response: HTTPURLResponse) {}
 
-    /// Bytes of the final response's body; on the transport's thread.
+    /// Receives bytes of the final response's body, on the transport's thread.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { .proceed }
 
-    /// What this side of the transfer met; wins over the failure that the transport reports because of it.
+    /// The failure of this side of the transfer; takes precedence over the transport's failure that it causes.
     var ownFailure: AFError? { nil }
 
-    /// Whether the final response's head was all that is wanted: that its body did not come is no failure then.
+    /// Whether only the final response's header is needed, so that a missing body is not a failure.
     var needsNoBody: Bool { false }
 
-    /// Whether ``conclude(after:then:)`` takes no time.
+    /// Whether ``conclude(after:then:)`` is fast.
     var isQuicklyConcluded: Bool { true }
 
-    /// The transfer is over and validated, well unless there is an error. Passes on the error that the attempt ends
-    /// with, from any thread.
+    /// Completes the attempt after its validation. Passes on the error that the attempt ends with, from any thread.
     func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) { goOn(error) }
 
-    /// Whether the request tries again of itself, before any retrier is asked.
+    /// Whether the request is restarted without asking retriers.
     func startsOver(after error: AFError) -> Bool { false }
 
-    /// Whether no retrier need be asked about the attempt's error.
+    /// Whether retriers are not asked about the attempt's error.
     var isBeyondRetry: Bool { false }
 
-    /// The attempt's transfer has ended. Passes on the failure that it ends with once nothing else is under way for the
-    /// attempt, from any thread.
+    /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
+    /// from any thread.
     func concludeTransfer(after failure: (any Error)?, then goOn: @escaping @Sendable ((any Error)?) -> Void) {
         goOn(failure)
     }
 
-    /// The size in bytes of the pieces that are read from the network, unless the session wants larger ones.
+    /// The minimum size in bytes of reads from the network, unless the session's is larger.
     var receiveBufferSize: Int { 0 }
 
-    /// Where its transfers share a rate with those of other requests.
+    /// A rate limit that is shared with other requests.
     var sharedRate: SharedRate? { nil }
 
-    /// Whether the session's cache may serve and keep responses to the request.
+    /// Whether the session's cache may serve and store responses to the request.
     var isCacheable: Bool { false }
 
-    /// Forgets what the last attempt brought.
+    /// Discards the data of the last attempt.
     func resetForRetry() {}
 
-    /// Nothing more will happen: let go of what was held for the request.
+    /// Releases the request's resources at its end.
     func cleanUp() {}
 
-    /// The error that a failed task stands for.
+    /// Returns the error for a task's failure.
     func error(for failure: any Error) -> AFError {
         if let failure = failure as? TransferFailure {
             switch failure.kind {
@@ -228,6 +227,6 @@ public class Request: @unchecked Sendable {
 extension Request: Hashable {
     /// Whether both are the same object.
     public static func == (left: Request, right: Request) -> Bool { left === right }
-    /// By identity, as equality.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

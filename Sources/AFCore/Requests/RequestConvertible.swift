@@ -1,25 +1,26 @@
 public import AFHTTP
 internal import FoundationEssentials
 
-/// A request from its components, as ``Session`` takes them.
+/// A request from its components, as ``Session`` methods take them.
 public struct RequestConvertible: URLRequestConvertible {
-    /// Called once the URL, the method and the headers are set, before the parameters are encoded, for each attempt.
+    /// A closure that changes each attempt's request after URL, method and header fields are set and before the
+    /// parameters are encoded.
     public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
 
-    /// Where the request goes.
+    /// The URL.
     public var url: any URLConvertible
-    /// What is asked for.
+    /// The method.
     public var method: HTTPMethod
-    /// Encoded by ``encoding``; `nil` for none.
+    /// The parameters, encoded by ``encoding``; `nil` for none.
     public var parameters: Parameters?
-    /// Puts the parameters into URL or body.
+    /// The encoding of the parameters into URL or body.
     public var encoding: any ParameterEncoding
-    /// Those of the request; the session's come behind them.
+    /// The header fields of the request; a session adds its default ones for other names.
     public var headers: HTTPHeaders?
-    /// The last word before the parameters are encoded.
+    /// A closure that changes the request before the parameters are encoded.
     public var requestModifier: RequestModifier?
 
-    /// A request of these components; nothing is made yet.
+    /// Stores the components; the request is created later.
     public init(
         url: any URLConvertible,
         method: HTTPMethod = .get,
@@ -36,12 +37,12 @@ public struct RequestConvertible: URLRequestConvertible {
         self.requestModifier = requestModifier
     }
 
-    /// Whether making the request runs nobody's code.
+    /// Whether creating the request runs no user code.
     var isPlain: Bool { parameters == nil && requestModifier == nil && (url is String || url is URL) }
 
-    /// Makes the request anew: URL, method and headers, then the modifier, then the parameters.
+    /// Creates the request: URL, method and header fields, then the modifier, then the parameters.
     ///
-    /// - Throws: What the URL's conversion, the modifier and the encoding throw.
+    /// - Throws: Errors of the URL's conversion, the modifier and the encoding.
     public func asURLRequest() throws -> URLRequest {
         var request = try URLRequest(url: url, method: method, headers: headers)
         try requestModifier?(&request)
@@ -49,7 +50,7 @@ public struct RequestConvertible: URLRequestConvertible {
     }
 }
 
-/// A request from its components, with parameters of a type of the caller's own.
+/// A request from its components, with `Encodable` parameters.
 struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLRequestConvertible {
     var url: any URLConvertible
     var method: HTTPMethod
@@ -67,9 +68,9 @@ struct EncodedRequestConvertible<Parameters: Encodable & Sendable>: URLRequestCo
 }
 
 extension URLRequest {
-    /// A request for a place; an ``AFHTTP/HTTPURL`` is asked for in its own spelling.
+    /// Creates a request; an ``AFHTTP/HTTPURL`` is sent as written.
     ///
-    /// - Throws: What the URL's conversion throws.
+    /// - Throws: Errors of the URL's conversion.
     public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
         if let text = url as? String, let url = HTTPURL(plain: text) {
             self.init(url: url)
@@ -82,6 +83,8 @@ extension URLRequest {
         if let headers { self.headers = headers }
     }
 
+    /// Checks the request.
+    ///
     /// - Throws: `AFError.urlRequestValidationFailed` for a GET with a body, even an empty one.
     public func validate() throws {
         guard method ?? .get == .get, let httpBody else { return }

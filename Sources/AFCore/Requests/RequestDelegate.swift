@@ -1,16 +1,17 @@
 internal import Dispatch
 
-/// What a request can ask of the session that it belongs to.
+/// The services of a session for its requests.
 ///
-/// Of Alamofire's protocol this is the part that is of use to others; how a session runs its requests is nobody else's.
+/// The public part of Alamofire's protocol that is useful outside of the library.
 public protocol RequestDelegate: AnyObject, Sendable {
-    /// What all requests of the session have in common.
+    /// The configuration of the session.
     var sessionConfiguration: SessionConfiguration { get }
 
     /// Whether adding a response handler resumes a request.
     var startImmediately: Bool { get }
 
-    /// Asks the retriers of session and request about an error, on the session's queue. Nothing follows from the answer.
+    /// Asks the retrier of the session and the request about an error, on the session's queue. The decision has no
+    /// effect.
     func retryResult(
         for request: Request,
         dueTo error: AFError,
@@ -18,7 +19,7 @@ public protocol RequestDelegate: AnyObject, Sendable {
     )
 }
 
-// The session carries out what the protocol above documents.
+// The protocol above documents the requirements.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Session: RequestDelegate {
     public var sessionConfiguration: SessionConfiguration { configuration }
@@ -35,6 +36,6 @@ extension Session: RequestDelegate {
 }
 
 extension Request {
-    /// The session; `nil` once it is gone.
+    /// The session; `nil` after it was deallocated.
     public var delegate: (any RequestDelegate)? { session }
 }

@@ -2,32 +2,32 @@ public import AFHTTP
 public import AFTransport
 public import FoundationEssentials
 
-/// What an adapter may want to know of the request it adapts.
+/// The context of an adapter.
 public struct RequestAdapterState: Sendable {
     /// The `id` of the request.
     public let requestID: UUID
-    /// The session that makes the request.
+    /// The session of the request.
     public let session: Session
     let makeBody: @Sendable () throws -> BodySource?
 
-    /// The body that an upload will send besides what is in the request; `nil` for none.
+    /// Returns the body that an upload will send in addition to the request; `nil` for none.
     ///
-    /// What it holds of streams must not be read: that is the transfer's to do.
+    /// Its streams must not be read: the transfer does that.
     ///
-    /// - Throws: What making the body throws.
+    /// - Throws: Errors of creating the body.
     public func body() throws -> BodySource? { try makeBody() }
 }
 
-/// Changes requests on their way out, once per attempt.
+/// Changes requests before they are sent, once per attempt.
 public protocol RequestAdapter: Sendable {
-    /// Gives the changed request, or why it must not be sent; once, on any thread.
+    /// Returns the changed request or an error through `completion`, once, on any thread.
     func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
         completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     )
 
-    /// The form that is called; by default it calls the other one.
+    /// Adapts a request with its context; by default calls the other method.
     func adapt(
         _ urlRequest: URLRequest,
         using state: RequestAdapterState,
@@ -36,7 +36,7 @@ public protocol RequestAdapter: Sendable {
 }
 
 extension RequestAdapter {
-    /// Calls the form that gets the session alone.
+    /// Calls the method without context.
     public func adapt(
         _ urlRequest: URLRequest,
         using state: RequestAdapterState,
@@ -46,15 +46,15 @@ extension RequestAdapter {
     }
 }
 
-/// What a retrier makes of a failure.
+/// The decision of a retrier.
 public enum RetryResult: Sendable {
-    /// At once.
+    /// Retry immediately.
     case retry
-    /// After so many seconds.
+    /// Retry after a number of seconds.
     case retryWithDelay(Double)
-    /// The failure stands; the next retrier is asked.
+    /// Keep the failure; the next retrier is asked.
     case doNotRetry
-    /// The failure becomes this one, and nobody else is asked.
+    /// Replace the failure with this error; no other retrier is asked.
     case doNotRetryWithError(any Error)
 }
 
@@ -67,22 +67,22 @@ extension RetryResult {
         }
     }
 
-    /// The error that a failure ends as.
+    /// Returns the final error of a failed request.
     func error(insteadOf error: AFError) -> AFError {
         guard case .doNotRetryWithError(let retryError) = self else { return error }
         return .requestRetryFailed(retryError: retryError, originalError: error)
     }
 
-    /// The seconds to wait before the other attempt, where it has to wait.
+    /// The seconds to wait before the retry; `nil` for an immediate one.
     public var delay: Double? { if case .retryWithDelay(let delay) = self { delay } else { nil } }
 
-    /// The error that takes the place of the failure.
+    /// The error that replaces the failure.
     public var error: (any Error)? { if case .doNotRetryWithError(let error) = self { error } else { nil } }
 }
 
-/// Decides whether a failed request is tried again.
+/// Decides whether to retry a failed request.
 public protocol RequestRetrier: Sendable {
-    /// Gives the decision; once, on any thread, and as late as it wants.
+    /// Returns the decision through `completion`, once, on any thread, at any time.
     func retry(
         _ request: Request,
         for session: Session,
@@ -91,11 +91,11 @@ public protocol RequestRetrier: Sendable {
     )
 }
 
-/// Both: what it does not implement changes nothing.
+/// An adapter and retrier; by default it changes nothing.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
-    /// Leaves the request as it is.
+    /// Returns the request unchanged.
     public func adapt(
         _ urlRequest: URLRequest,
         for session: Session,
@@ -104,7 +104,7 @@ extension RequestInterceptor {
         completion(.success(urlRequest))
     }
 
-    /// Lets the failure stand.
+    /// Keeps the failure.
     public func retry(
         _ request: Request,
         for session: Session,
@@ -115,14 +115,14 @@ extension RequestInterceptor {
     }
 }
 
-/// An adapter as a closure; it calls `completion` once, on any thread.
+/// An adapter closure; it calls `completion` once, on any thread.
 public typealias AdaptHandler =
     @Sendable (
         _ request: URLRequest, _ session: Session,
         _ completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
     ) -> Void
 
-/// A retrier as a closure; it calls `completion` once, on any thread.
+/// A retrier closure; it calls `completion` once, on any thread.
 public typealias RetryHandler =
     @Sendable (
         _ request: Request, _ session: Session, _ error: any Error,

@@ -1,39 +1,40 @@
 public import Dispatch
 internal import Synchronization
 
-/// Something that happened to a request, for parts of a program that do not know who made it.
+/// A notification about a request, for code that has no reference to it.
 public struct RequestNotification: Sendable {
-    /// What happened; the eight names are statics of ``Request``.
+    /// The name of a notification; the eight names are static members of ``Request``.
     public struct Name: RawRepresentable, Hashable, Sendable {
-        /// The text by which names are compared; Foundation's name of the notification, where it is posted there, too.
+        /// The text of the name; also Foundation's notification name, if it is posted there.
         public let rawValue: String
 
-        /// A name; those that begin with `org.alamofire.` are taken.
+        /// Creates a name; the prefix `org.alamofire.` is reserved.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
     }
 
-    /// What happened.
+    /// The name.
     public let name: Name
-    /// To whom.
+    /// The request.
     public let request: Request
 
-    /// A notification to post.
+    /// Creates a notification.
     public init(name: Name, request: Request) {
         self.name = name
         self.request = request
     }
 }
 
-/// Passes notifications on to whoever asked for them.
+/// Delivers notifications to observers.
 ///
-/// It stands where Alamofire uses Foundation's `NotificationCenter`; with AFFoundation they arrive there as well.
+/// Replaces Foundation's `NotificationCenter` in Alamofire's API; with AFFoundation notifications are posted there as
+/// well.
 public final class RequestNotificationCenter: Sendable {
-    /// What the program shares, and ``AlamofireNotifications`` post to unless told otherwise.
+    /// The shared center, to which ``AlamofireNotifications`` post by default.
     public static let `default` = RequestNotificationCenter()
 
-    /// What ends an observation.
+    /// A token that ends an observation.
     public struct Observation: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -52,21 +53,21 @@ public final class RequestNotificationCenter: Sendable {
     }
 
     private let observers = Mutex<(last: Int, all: [Observer])>((0, []))
-    /// How many there are: asked at every event of every request.
+    /// The number of observers, read at every event of every request.
     private let count = Atomic(0)
 
-    /// A center that nobody observes yet.
+    /// Creates a center without observers.
     public init() {}
 
-    /// Whether anybody observes.
+    /// Whether there are observers.
     public var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Calls back with what is posted from now on, until the observation is removed.
+    /// Calls the closure with later notifications until the observation is removed.
     ///
     /// - Parameters:
-    ///   - name: What to hear of; everything unless given.
-    ///   - request: Whom to hear of; everybody unless given. It is not held.
-    ///   - queue: Where to call; where the notification is posted unless given.
+    ///   - name: The name to observe; by default all.
+    ///   - request: The request to observe; by default all. It is not retained.
+    ///   - queue: The queue of the calls; by default the posting thread.
     public func addObserver(
         forName name: RequestNotification.Name? = nil,
         request: Request? = nil,
@@ -85,7 +86,7 @@ public final class RequestNotificationCenter: Sendable {
         }
     }
 
-    /// Ends the observation. A call that is under way comes to its end.
+    /// Ends the observation. A call in progress is completed.
     public func removeObserver(_ observation: Observation) {
         let removed = observers.withLock { observers in
             let removed = observers.all.filter { $0.number == observation.number }
@@ -93,11 +94,11 @@ public final class RequestNotificationCenter: Sendable {
             count.store(observers.all.count, ordering: .relaxed)
             return removed
         }
-        // What a handler holds goes outside the lock: it may be anybody's.
+        // The handler is released outside of the lock, as that may run user code.
         withExtendedLifetime(removed) {}
     }
 
-    /// Calls the observers in the order they came.
+    /// Calls the observers in the order they were added.
     public func post(_ notification: RequestNotification) {
         let observers = observers.withLock { $0.all.filter { $0.wants(notification) } }
         for observer in observers {
@@ -109,7 +110,7 @@ public final class RequestNotificationCenter: Sendable {
         }
     }
 
-    /// What is posted from now on, until nobody holds the sequence any more.
+    /// Returns later notifications as a sequence, which ends when it is released.
     public func notifications(
         named name: RequestNotification.Name? = nil,
         request: Request? = nil

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The lines of a response's debug description.
+/// The debug description of a response.
 struct ResponseReport {
     private var lines: [String] = []
 
@@ -17,7 +17,9 @@ struct ResponseReport {
         addBody(request.httpBody ?? Data(), type: request.headers["Content-Type"])
     }
 
-    /// - Parameter body: `nil` leaves the body out.
+    /// Adds a response.
+    ///
+    /// - Parameter body: The body; `nil` omits it.
     mutating func add(_ response: HTTPURLResponse?, body: Data?) {
         guard let response else { return add("Response", "None") }
         add("Response", "")

@@ -3,23 +3,23 @@ internal import AFTransport
 internal import FoundationEssentials
 internal import Synchronization
 
-/// A part of a file, fetched beside the transfer of a ``DownloadRequest`` that is ``DownloadRequest/segmented(into:ofAtLeast:)``.
+/// A request for one segment of a ``DownloadRequest`` that is ``DownloadRequest/segmented(into:ofAtLeast:)``.
 ///
-/// The download makes it, starts it, and ends with its failure. Otherwise it is a request like any other: adapters,
-/// retriers and monitors of session and download hear of it by itself, and its redirects are followed from the first URL
-/// on, so that the rules of credentials hold for it as well.
+/// The download creates and starts it, and fails with it. Otherwise it is a request like any other: adapters, retriers
+/// and monitors of the session and the download process it separately, and redirects are followed from the first URL,
+/// so that the rules for credentials apply.
 ///
-/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
+/// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class SegmentRequest: Request, @unchecked Sendable {
     private struct Attempt {
-        /// What was asked for.
+        /// The requested range.
         var range: Range<Int64>?
         var failure: AFError?
     }
 
-    /// Whose part it is; `nil` once that is gone.
+    /// The download; `nil` after it was deallocated.
     public weak let download: DownloadRequest?
-    /// What it fetches, by the number that the file's map knows it by.
+    /// The number of the part in the file's map.
     let piece: Int
     private let attempt = Mutex(Attempt())
 
@@ -49,7 +49,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         if download.isPart(response, of: range) { return }
         let failure: AFError =
             switch response.statusCode {
-            // Another version, or a server that does not do what it promised.
+            // Another version, or a server that does not support ranges as announced.
             case 200, 206, 412, 416: .sessionTaskFailed(error: DownloadFailure(.wrongRange, path: ""))
             case let code: .responseValidationFailed(reason: .unacceptableStatusCode(code: code))
             }
@@ -63,7 +63,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
 
     override var ownFailure: AFError? { attempt.withLock { $0.failure } }
 
-    /// Another segment may have taken over the end of it.
+    /// Another segment may have taken over the rest.
     override var needsNoBody: Bool {
         attempt.withLock({ $0.failure == nil }) && download?.rest(ofPiece: piece) == nil
     }
@@ -73,7 +73,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         goOn(error ?? (isWhole ? nil : .shortSegment))
     }
 
-    /// What the disk, or the server's other version, is to blame for.
+    /// A failure caused by the disk or by another version on the server.
     override var isBeyondRetry: Bool {
         download?.hasFailed != false || attempt.withLock({ $0.failure?.underlyingError is DownloadFailure })
     }
@@ -82,7 +82,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
 }
 
 extension AFError {
-    /// A response that said it was the whole of a range, and was not.
+    /// The error of a response that was shorter than its announced range.
     static var shortSegment: AFError {
         .sessionTaskFailed(error: TransferFailure(.truncated, "the server sent less than the range that it announced"))
     }

@@ -1,21 +1,21 @@
 internal import AFHTTP
 internal import Synchronization
 
-/// One attempt at a download with several transfers: the download's own, and the segments beside it.
+/// One attempt at a download with several transfers: the download's own, and additional segments.
 ///
-/// Whoever ends fetches what nobody has taken yet, or half of what the slowest lacks. Decisions are made under the lock,
-/// and acted upon outside it.
+/// A transfer that ends is followed by one for an unassigned range, or for half of the largest missing range. Decisions
+/// are made under the lock, and executed outside of it.
 final class SegmentedDownload: Sendable {
-    /// Called when all of them are over; whether the failure of the own transfer was made up for.
+    /// Called when all transfers have ended, with whether a segment completed the download's own failed transfer.
     typealias End = @Sendable (_ isForgiven: Bool) -> Void
 
     private struct Contents {
-        /// How many may run at once.
+        /// The maximum number of concurrent transfers.
         var width: Int
-        /// By the numbers of their pieces.
+        /// The running segments by part number.
         var running: [Int: SegmentRequest] = [:]
         var isOwnRunning = true
-        /// What ends all of them.
+        /// The failure that ends all transfers.
         var failure: AFError?
         var isForgiven = false
         var end: End?
@@ -23,14 +23,16 @@ final class SegmentedDownload: Sendable {
         var runningCount: Int { running.count + (isOwnRunning ? 1 : 0) }
     }
 
-    /// What the download's own transfer fetches.
+    /// The part of the download's own transfer.
     let ownPiece: Int
     let receiver: FileReceiver
     private let download: DownloadRequest
     private let minimum: Int64
     private let contents: Mutex<Contents>
 
-    /// - Parameter width: How many transfers may run at once, the own one included.
+    /// Creates an attempt.
+    ///
+    /// - Parameter width: The maximum number of concurrent transfers, the download's own included.
     init(_ download: DownloadRequest, _ receiver: FileReceiver, ownPiece: Int, width: Int, minimum: Int64) {
         self.download = download
         self.receiver = receiver
@@ -39,24 +41,24 @@ final class SegmentedDownload: Sendable {
         contents = Mutex(Contents(width: width))
     }
 
-    /// What ended all of them; `nil` as long as nothing did.
+    /// The failure that ended all transfers; `nil` if there is none.
     var failure: AFError? { contents.withLock { $0.failure } }
 
-    /// Starts segments as long as there is something to fetch for one more.
+    /// Starts segments as long as ranges and connections are available.
     func fill() {
-        // A session that ended under the lock would come back here.
+        // A session that is deallocated under the lock would call back here.
         let session = download.session
         while let segment = contents.withLock({ nextSegment(&$0, session) }) { start(segment) { $0.resume() } }
     }
 
-    /// Makes the segments do what the download's state says.
+    /// Sets the segments to the download's state.
     func steer() {
         for segment in contents.withLock({ Array($0.running.values) }) { steer(segment) }
     }
 
-    /// The download's own transfer is over.
+    /// Handles the end of the download's own transfer.
     ///
-    /// A failure that is not final is taken up by a segment, as long as others run: that one asks the retriers.
+    /// If others are running, a segment takes over a failure that is not final, and asks the retriers.
     func ownTransferEnded(_ error: AFError?, isFinal: Bool, then end: @escaping End) {
         let session = download.session
         let (heir, isOver) = contents.withLock { contents -> (SegmentRequest?, Bool) in
@@ -69,7 +71,7 @@ final class SegmentedDownload: Sendable {
                 return (heir, false)
             }
             if contents.running.isEmpty, !isFinal {
-                // It is the download's to ask the retriers.
+                // The download itself asks the retriers.
                 contents.width = 0
                 return (nil, false)
             }
@@ -101,12 +103,12 @@ final class SegmentedDownload: Sendable {
     private func start(_ segment: SegmentRequest, _ begin: (SegmentRequest) -> Void) {
         download.note(segment)
         segment.whenFinished { [self] _ in didEnd(segment) }
-        // One that waits is started by whoever lets the download go on.
+        // Otherwise resuming the download starts it.
         if download.isResumed { begin(segment) }
         steer(segment)
     }
 
-    /// Callers race, so it looks again after each order.
+    /// Callers race, so the state is checked again after each call.
     private func steer(_ segment: SegmentRequest) {
         var obeyed: Request.State?
         while case let state = download.state, state != obeyed {
@@ -126,7 +128,7 @@ final class SegmentedDownload: Sendable {
             contents.running[segment.piece] = nil
             receiver.giveBackPiece(segment.piece)
             guard let error, contents.failure == nil else { return false }
-            // A server that does not want so many at once gets fewer.
+            // A server that rejects this number of connections gets fewer.
             if error.responseCode != nil, contents.runningCount > 0 {
                 contents.width = contents.runningCount
                 return false
@@ -138,7 +140,7 @@ final class SegmentedDownload: Sendable {
         goOn()
     }
 
-    /// Ends what is still under way.
+    /// Cancels the running segments.
     private func stop() {
         let (segments, isOwnRunning) = contents.withLock { (Array($0.running.values), $0.isOwnRunning) }
         for segment in segments { segment.cancel() }
@@ -155,7 +157,7 @@ final class SegmentedDownload: Sendable {
 }
 
 extension AFError {
-    /// What a segment's error is to its download, whose own response may have been a good one.
+    /// The segment's error as the error of its download, whose own response may be acceptable.
     fileprivate var ofDownload: AFError {
         responseCode.map { .sessionTaskFailed(error: DownloadFailure(.partRefused(status: $0), path: "")) } ?? self
     }

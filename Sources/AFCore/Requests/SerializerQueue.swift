@@ -1,15 +1,15 @@
-/// The serializers of a request in the order they were added, and the callers that wait for them.
+/// The serializers of a request in the order they were added, and the waiting handlers.
 ///
-/// Nobody is called before all have run, so that several handlers of one request see the same end.
+/// Handlers are called after all serializers have run, so that they all see the same result.
 struct SerializerQueue {
-    /// Makes one value of the response; reports with ``Request/serializerDidEnd(_:deliver:)``.
+    /// Serializes one value; reports with ``Request/serializerDidEnd(_:deliver:)``.
     typealias Job = @Sendable (Request) -> Void
     typealias FinishHandler = @Sendable (Request) -> Void
 
     struct Callers {
         let completions: [@Sendable () -> Void]
         let finishHandlers: [FinishHandler]
-        /// Served their time. They go with the callers and not under a lock: what they hold may be anybody's.
+        /// Completed serializers, released together with the handlers and outside of locks, as that may run user code.
         fileprivate let jobs: [Job]
     }
 
@@ -22,7 +22,7 @@ struct SerializerQueue {
 
     mutating func append(finishHandler: @escaping FinishHandler) { finishHandlers.append(finishHandler) }
 
-    /// The next one to run; `nil` when all have.
+    /// Removes and returns the next serializer; `nil` if all have run.
     mutating func popJob() -> Job? {
         guard next < jobs.count else { return nil }
         defer { next += 1 }
@@ -31,13 +31,13 @@ struct SerializerQueue {
 
     mutating func appendCompletion(_ completion: @escaping @Sendable () -> Void) { completions.append(completion) }
 
-    /// All callers. Nothing is left behind, so that a serializer added later does not call them again.
+    /// Removes and returns all handlers, so that a serializer added later does not call them again.
     mutating func takeCallers() -> Callers {
         defer { self = SerializerQueue() }
         return Callers(completions: completions, finishHandlers: finishHandlers, jobs: jobs)
     }
 
-    /// Another attempt: every serializer runs again, and what was made of the last attempt is forgotten.
+    /// Resets the queue for another attempt: every serializer runs again.
     mutating func startOver() {
         next = 0
         completions = []

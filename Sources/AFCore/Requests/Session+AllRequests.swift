@@ -1,14 +1,14 @@
 public import Dispatch
 internal import FoundationEssentials
 
-/// What concerns all requests that are under way.
+/// Operations on all active requests.
 extension Session {
-    /// Calls back with the requests that are under way, on the session's queue.
+    /// Calls back with the active requests, on the session's queue.
     public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
         rootQueue.async { action(self.activeRequests) }
     }
 
-    /// Cancels every request that is under way, then calls back. The requests may end later.
+    /// Cancels every active request, then calls back. The requests may end later.
     public func cancelAllRequests(
         completingOnQueue queue: DispatchQueue = .main,
         completion: (@Sendable () -> Void)? = nil
@@ -16,10 +16,10 @@ extension Session {
         cancelRequests(completingOnQueue: queue, completion: completion) { _ in true }
     }
 
-    /// Cancels every request under way that was made for a URL, whatever adapters and redirects made of it since, then calls
-    /// back. The requests may end later.
+    /// Cancels every active request that was created for a URL, regardless of adapters and redirects, then calls back.
+    /// The requests may end later.
     ///
-    /// - Throws: What making the URL threw; then nothing is cancelled.
+    /// - Throws: Errors of creating the URL; nothing is cancelled then.
     public func cancelRequests(
         to url: any URLConvertible,
         completingOnQueue queue: DispatchQueue = .main,

@@ -2,20 +2,20 @@ public import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
 
-/// The cookies that a session keeps, as values.
+/// The stored cookies of a session.
 extension Session {
-    /// The cookies kept for the session, in no particular order.
+    /// Returns the stored cookies, in no particular order.
     public func cookies() async -> [HTTPCookie] { await transport.cookies() }
 
-    /// Adds cookies; one of the same name, domain and path is replaced.
+    /// Adds cookies; a cookie with the same name, domain and path is replaced.
     public func setCookies(_ cookies: [HTTPCookie]) {
         transport.setCookies(cookies)
         cookieMark.renew()
     }
 
-    /// Deletes the cookies of these names, domains and paths.
+    /// Deletes the cookies with these names, domains and paths.
     public func deleteCookies(_ cookies: [HTTPCookie]) {
-        // One that has expired takes the place of the one that is kept, and is neither listed nor sent.
+        // An expired cookie replaces the stored one, and is neither listed nor sent.
         let expired = cookies.map { cookie in
             var cookie = cookie
             cookie.expiresDate = Date(timeIntervalSince1970: 1)
@@ -24,7 +24,7 @@ extension Session {
         setCookies(expired)
     }
 
-    /// Deletes all of them.
+    /// Deletes all cookies.
     public func deleteAllCookies() {
         transport.deleteAllCookies()
         cookieMark.renew()

@@ -1,11 +1,12 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// Making downloads. Each call returns at once; nothing is sent before a handler is added or `resume()` is called.
+/// Creation of downloads. Each method returns immediately; the request starts with a handler or `resume()`.
 extension Session {
-    /// Downloads to a file.
+    /// Creates a download to a file.
     ///
-    /// - Parameter destination: Asked once the response head is known; a temporary file unless given.
+    /// - Parameter destination: Returns the destination after the response header was received; a temporary file by
+    ///   default.
     public func download(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
@@ -33,7 +34,7 @@ extension Session {
         )
     }
 
-    /// Downloads to a file, with parameters of a type of the caller's own.
+    /// Creates a download to a file, with `Encodable` parameters.
     public func download<Parameters: Encodable & Sendable>(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
@@ -61,9 +62,10 @@ extension Session {
         )
     }
 
-    /// Downloads to a file.
+    /// Creates a download to a file.
     ///
-    /// - Parameter destination: Asked once the response head is known; a temporary file unless given.
+    /// - Parameter destination: Returns the destination after the response header was received; a temporary file by
+    ///   default.
     public func download(
         _ convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil,
@@ -79,12 +81,12 @@ extension Session {
         )
     }
 
-    /// Downloads to a file, and goes on with what an earlier download left.
+    /// Creates a download to a file that resumes an earlier one.
     ///
     /// - Parameters:
-    ///   - resumeData: Of an earlier download of the same resource: goes on where that one ended, if the server can
-    ///     prove that the rest belongs to it, and starts over otherwise.
-    ///   - destination: Asked once the response head is known; a temporary file unless given.
+    ///   - resumeData: The resume data of an earlier download of the same resource. It is resumed if the server's
+    /// validators match, and restarted otherwise.
+    ///   - destination: Returns the destination after the response header was received; a temporary file by default.
     public func download(
         _ convertible: any URLRequestConvertible,
         resumingWith resumeData: Data?,
@@ -102,9 +104,9 @@ extension Session {
         )
     }
 
-    /// Goes on with a download that was ended with resume data.
+    /// Resumes a download.
     ///
-    /// The resume data names URL and file; it holds no headers, as those may be secret.
+    /// The resume data contains the URL and the path of the file, but no header fields, as those may be secret.
     public func download(
         resumingWith data: Data,
         interceptor: (any RequestInterceptor)? = nil,

@@ -1,14 +1,14 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// Making uploads of forms. The parts are sent from where they are, in flat memory, whatever their size.
+/// Creation of multipart uploads. Parts of any size are sent from their sources, in constant memory.
 extension Session {
-    /// Uploads a form.
+    /// Creates an upload of a form.
     ///
     /// - Parameters:
-    ///   - multipartFormData: Adds the parts; called before this returns.
-    ///   - encodingMemoryThreshold: Forms with streams are put together in memory up to this many bytes, so that they can
-    ///     be sent again.
+    ///   - multipartFormData: A closure that adds the parts; called before this method returns.
+    ///   - encodingMemoryThreshold: The limit in bytes up to which forms with streams are encoded in memory, so that
+    /// they can be sent again.
     public func upload(
         multipartFormData: @escaping (MultipartFormData) -> Void,
         to convertible: any URLConvertible,
@@ -36,12 +36,12 @@ extension Session {
         )
     }
 
-    /// Uploads a form.
+    /// Creates an upload of a form.
     ///
     /// - Parameters:
-    ///   - multipartFormData: Adds the parts; called before this returns.
-    ///   - encodingMemoryThreshold: Forms with streams are put together in memory up to this many bytes, so that they can
-    ///     be sent again.
+    ///   - multipartFormData: A closure that adds the parts; called before this method returns.
+    ///   - encodingMemoryThreshold: The limit in bytes up to which forms with streams are encoded in memory, so that
+    /// they can be sent again.
     public func upload(
         multipartFormData: @escaping (MultipartFormData) -> Void,
         with convertible: any URLRequestConvertible,
@@ -62,10 +62,10 @@ extension Session {
         )
     }
 
-    /// Uploads a form.
+    /// Creates an upload of a form.
     ///
-    /// - Parameter encodingMemoryThreshold: Forms with streams are put together in memory up to this many bytes, so that
-    ///   they can be sent again.
+    /// - Parameter encodingMemoryThreshold: The limit in bytes up to which forms with streams are encoded in memory, so
+    ///   that they can be sent again.
     public func upload(
         multipartFormData: MultipartFormData,
         to convertible: any URLConvertible,
@@ -93,10 +93,10 @@ extension Session {
         )
     }
 
-    /// Uploads a form.
+    /// Creates an upload of a form.
     ///
-    /// - Parameter encodingMemoryThreshold: Forms with streams are put together in memory up to this many bytes, so that
-    ///   they can be sent again.
+    /// - Parameter encodingMemoryThreshold: The limit in bytes up to which forms with streams are encoded in memory, so
+    ///   that they can be sent again.
     public func upload(
         multipartFormData: MultipartFormData,
         with convertible: any URLRequestConvertible,

@@ -1,11 +1,11 @@
 public import AFHTTP
 
-/// Making requests. Each call returns at once; nothing is sent before a handler is added or `resume()` is called.
+/// Creation of requests. Each method returns immediately; the request starts with a handler or `resume()`.
 extension Session {
-    /// The last word on a request made of components, before its parameters are encoded.
+    /// A closure that changes a request before its parameters are encoded.
     public typealias RequestModifier = RequestConvertible.RequestModifier
 
-    /// Keeps the response body in memory.
+    /// Creates a request with a response body in memory.
     public func request(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
@@ -31,7 +31,7 @@ extension Session {
         )
     }
 
-    /// With parameters of a type of the caller's own.
+    /// Creates a request with `Encodable` parameters and a response body in memory.
     public func request<Parameters: Encodable & Sendable>(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
@@ -57,7 +57,7 @@ extension Session {
         )
     }
 
-    /// Keeps the response body in memory.
+    /// Creates a request with a response body in memory.
     public func request(
         _ convertible: any URLRequestConvertible,
         interceptor: (any RequestInterceptor)? = nil,

@@ -1,12 +1,11 @@
 public import AFHTTP
 
-/// Making requests whose response is streamed. Each call returns at once; nothing is sent before a handler is added or
-/// `resume()` is called.
+/// Creation of streamed requests. Each method returns immediately; the request starts with a handler or
+/// `resume()`.
 extension Session {
-    /// Hands over the response body as it comes.
+    /// Creates a request whose response body is delivered in chunks.
     ///
-    /// - Parameter automaticallyCancelOnStreamError: Whether a piece that no serializer can make a value of cancels the
-    ///   request.
+    /// - Parameter automaticallyCancelOnStreamError: Whether a chunk that cannot be serialized cancels the request.
     public func streamRequest(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
@@ -30,7 +29,7 @@ extension Session {
         )
     }
 
-    /// With parameters of a type of the caller's own.
+    /// Creates a streamed request with `Encodable` parameters.
     public func streamRequest<Parameters: Encodable & Sendable>(
         _ convertible: any URLConvertible,
         method: HTTPMethod = .get,
@@ -58,7 +57,7 @@ extension Session {
         )
     }
 
-    /// Streams the response to a request, which may carry a body of any size (``UploadConvertible``).
+    /// Creates a streamed request, which may have a body of any size (``UploadConvertible``).
     public func streamRequest(
         _ convertible: any URLRequestConvertible,
         automaticallyCancelOnStreamError: Bool = false,

@@ -2,9 +2,9 @@ public import AFHTTP
 public import AFTransport
 public import FoundationEssentials
 
-/// Making uploads. Each call returns at once; nothing is sent before a handler is added or `resume()` is called.
+/// Creation of uploads. Each method returns immediately; the request starts with a handler or `resume()`.
 extension Session {
-    /// Uploads bytes.
+    /// Creates an upload of bytes.
     public func upload(
         _ data: Data,
         to convertible: any URLConvertible,
@@ -30,7 +30,7 @@ extension Session {
         )
     }
 
-    /// Uploads bytes.
+    /// Creates an upload of bytes.
     public func upload(
         _ data: Data,
         with convertible: any URLRequestConvertible,
@@ -41,7 +41,7 @@ extension Session {
         upload(.data(data), with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
-    /// Uploads a file, which is read while it is sent.
+    /// Creates an upload of a file, which is read while it is sent.
     public func upload(
         _ fileURL: URL,
         to convertible: any URLConvertible,
@@ -67,7 +67,7 @@ extension Session {
         )
     }
 
-    /// Uploads a file, which is read while it is sent.
+    /// Creates an upload of a file, which is read while it is sent.
     public func upload(
         _ fileURL: URL,
         with convertible: any URLRequestConvertible,
@@ -79,9 +79,9 @@ extension Session {
         return upload(file, with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
-    /// Uploads what a stream gives.
+    /// Creates an upload of a stream.
     ///
-    /// - Parameter length: In bytes, where it is known.
+    /// - Parameter length: The length in bytes, if it is known.
     public func upload(
         _ stream: any BodyStream,
         withLength length: Int64? = nil,
@@ -109,9 +109,9 @@ extension Session {
         )
     }
 
-    /// Uploads what a stream gives.
+    /// Creates an upload of a stream.
     ///
-    /// - Parameter length: In bytes, where it is known.
+    /// - Parameter length: The length in bytes, if it is known.
     public func upload(
         _ stream: any BodyStream,
         withLength length: Int64? = nil,
@@ -124,7 +124,7 @@ extension Session {
         return upload(body, with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
-    /// Uploads whatever the transport can read, in flat memory.
+    /// Creates an upload of any body, in constant memory.
     public func upload(
         _ body: BodySource,
         to convertible: any URLConvertible,
@@ -150,7 +150,7 @@ extension Session {
         )
     }
 
-    /// Uploads whatever the transport can read, in flat memory.
+    /// Creates an upload of any body, in constant memory.
     public func upload(
         _ body: BodySource,
         with convertible: any URLRequestConvertible,
@@ -161,7 +161,7 @@ extension Session {
         upload(.body(body), with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
-    /// Uploads what a type of the caller's own makes, request and body anew for every attempt.
+    /// Creates an upload from a type that creates request and body for every attempt.
     public func upload(
         _ upload: any UploadConvertible,
         interceptor: (any RequestInterceptor)? = nil,

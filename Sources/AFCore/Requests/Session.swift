@@ -4,12 +4,11 @@ public import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Creates requests and holds what they have in common: configuration, connections, cookies, interceptors, monitors.
+/// Creates requests that share a configuration, connections, cookies, interceptors and monitors.
 ///
-/// Requests that are under way are held by the session; a session that goes away ends them with
-/// `AFError.sessionDeinitialized`.
+/// The session retains active requests; its deallocation ends them with `AFError.sessionDeinitialized`.
 public final class Session: Sendable {
-    /// When a request's URLRequest is made.
+    /// When the URLRequest of a request is created.
     public enum RequestSetup: Hashable, Sendable {
         /// At the first `resume()`.
         case lazy
@@ -17,38 +16,38 @@ public final class Session: Sendable {
         case eager
     }
 
-    // Disfavored, as its initializer and `AF` are: AlamofireCompat has sessions that speak Foundation's types.
-    /// The session behind ``AF``.
+    // Disfavored, like its initializer and `AF`: AlamofireCompat has sessions with Foundation's types.
+    /// The default session, ``AF``.
     @_disfavoredOverload
     public static let `default` = Session()
 
-    /// What all requests of the session have in common.
+    /// The configuration of the session.
     public let configuration: SessionConfiguration
-    /// Serial. State changes, interceptors and validators run here.
+    /// The serial queue of state changes, interceptors and validators.
     public let rootQueue: DispatchQueue
-    /// Where URLRequests and bodies are made.
+    /// The queue on which URLRequests and bodies are created.
     public let requestQueue: DispatchQueue
-    /// Where responses are turned into values.
+    /// The queue on which responses are serialized.
     public let serializationQueue: DispatchQueue
     /// Whether adding a response handler resumes a request.
     public let startRequestsImmediately: Bool
-    /// When URLRequests are made.
+    /// When URLRequests are created.
     public let requestSetup: RequestSetup
-    /// Asked about every request, before the request's own.
+    /// The interceptor of all requests, called before a request's own.
     public let interceptor: (any RequestInterceptor)?
-    /// Decides whom requests over TLS trust, before a byte of them is sent.
+    /// The trust evaluators for requests over TLS, called before a byte is sent.
     public let serverTrustManager: ServerTrustManager?
-    /// Has a say in what is kept of responses; a request's own goes before it.
+    /// The handler that decides how responses are stored; a request's own replaces it.
     public let cachedResponseHandler: (any CachedResponseHandler)?
-    /// Decides about redirects, unless a request has a handler of its own.
+    /// The handler of redirects; a request's own replaces it.
     public let redirectHandler: (any RedirectHandler)?
-    /// All monitors in one; `nil` where there are none.
+    /// All monitors combined; `nil` if there are none.
     public let eventMonitor: CompositeEventMonitor?
 
     private struct Contents {
-        /// Under way, and held until they are over; by their addresses, see ``Request/key``.
+        /// The active requests, retained until they end, by address; see ``Request/key``.
         var active: [UInt: Request] = [:]
-        /// Waited for, but not resumed by anybody: those who wait must hear of the session's end.
+        /// Requests with waiting handlers that were not resumed: their handlers must learn of the session's end.
         var unstarted: [UInt: WeakRequest] = [:]
         var lastTaskID = 0
     }
@@ -63,9 +62,10 @@ public final class Session: Sendable {
     private let settings: TransferSettings
     private let contents = Mutex(Contents())
 
+    /// Creates a session.
+    ///
     /// - Parameters:
-    ///   - transport: What carries the requests; a `CurlTransport` of the session's own, which ends with it, unless
-    ///     given.
+    ///   - transport: The transport of the requests; by default a new `CurlTransport`, which ends with the session.
     ///   - rootQueue: The target of the session's serial queue.
     @_disfavoredOverload
     public init(
@@ -109,10 +109,10 @@ public final class Session: Sendable {
         if ownsTransport { transport.shutdown() }
     }
 
-    /// The requests that are under way.
+    /// The active requests.
     var activeRequests: Set<Request> { Set(contents.withLock({ Array($0.active.values) })) }
 
-    // For requests.
+    // For requests
 
     func activate(_ request: Request) {
         contents.withLock { contents in
@@ -128,12 +128,12 @@ public final class Session: Sendable {
         }
     }
 
-    /// Keeps track of a request that somebody waits for and nobody has resumed, without holding it.
+    /// Records a request with waiting handlers that was not resumed, without retaining it.
     func remember(_ request: Request) {
         contents.withLock { $0.unstarted[request.key] = WeakRequest(request: request) }
     }
 
-    /// The request is going away.
+    /// Removes a request that is being deallocated.
     func forget(_ request: Request) {
         contents.withLock { $0.unstarted[request.key] = nil }
     }
@@ -154,7 +154,7 @@ public final class Session: Sendable {
         return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
     }
 
-    /// By origin, as the realm is not known before the server asks.
+    /// By origin, as the realm is unknown before the server's challenge.
     private func takeStoredCredential(for hop: inout Hop) {
         guard let storage = configuration.urlCredentialStorage, !hop.request.bringsAuthorization,
             let entry = storage.defaultEntry(for: URLProtectionSpace(origin: hop.url.origin))
@@ -165,7 +165,7 @@ public final class Session: Sendable {
 
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
 
-    /// The session's interceptor, then the request's.
+    /// Returns the session's interceptor combined with the request's.
     func interceptor(for request: Request) -> (any RequestInterceptor)? {
         guard let own = request.interceptor else { return interceptor }
         return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
@@ -173,17 +173,17 @@ public final class Session: Sendable {
 }
 
 extension Request {
-    /// What a session finds the request by while it lives.
+    /// The key of the request in the session.
     ///
-    /// A number, as the first use of each type of key costs a program that makes one request a hundred microseconds.
+    /// Keyed by UInt: another Hashable key type costs about 100 µs at start-up.
     fileprivate var key: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 }
 
-/// The session for programs that need but one.
+/// The default session.
 @_disfavoredOverload
 public let AF = Session.default
 
-/// Where a request comes from, and what it was given there.
+/// The session of a request and the arguments given to it.
 struct RequestOrigin {
     let session: Session
     var interceptor: (any RequestInterceptor)?

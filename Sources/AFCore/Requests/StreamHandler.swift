@@ -2,41 +2,41 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Whoever takes the pieces of a streamed body.
+/// A consumer of the chunks of a streamed body.
 protocol BodyConsumer: AnyObject, Sendable {
-    /// A piece, to be let go of with ``DataStreamRequest/didConsume(_:)`` once it holds no memory any more; on the
-    /// transport's thread.
+    /// Receives a chunk, which must be released with ``DataStreamRequest/didConsume(_:)`` when it no longer uses
+    /// memory; on the transport's thread.
     func take(_ piece: BodyPiece)
-    /// What comes from here on is of another attempt.
+    /// Later chunks belong to another attempt.
     func startOver()
-    /// Calls back once the consumer can no longer fail: no more pieces come, and it has returned from all of them.
+    /// Calls back when the consumer can no longer fail: there are no more chunks, and all calls have returned.
     func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void)
-    /// The last call.
+    /// Receives the completion; the last call.
     func complete(_ completion: DataStreamRequest.Completion)
 }
 
-/// A piece of a body on its way to one consumer.
+/// A chunk of a body for one consumer.
 struct BodyPiece: Sendable {
     let data: Data
     let request: DataStreamRequest
 
-    /// Lets more of the body come.
+    /// Releases the chunk, so that more of the body is received.
     func release() { request.didConsume(data.count) }
 }
 
-/// How the pieces of a body become values.
+/// The conversion of chunks to values.
 struct StreamConversion<Success: Sendable, Failure: Error>: Sendable {
-    /// The value of a piece; `nil` where there is none before the next one.
+    /// Returns the value of a chunk; `nil` if it is incomplete.
     let convert: @Sendable (BodyPiece) -> Result<Success, Failure>?
-    /// What was kept back until the end.
+    /// Returns the rest at the end.
     var finish: @Sendable (DataStreamRequest) -> Result<Success, Failure>? = { _ in nil }
     var startOver: @Sendable () -> Void = {}
 }
 
-/// One handler of a stream: its events come one at a time and in order, be the queues serial or not.
+/// A handler of a stream: receives its events one at a time and in order, even on concurrent queues.
 final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
     typealias Stream = DataStreamRequest.Stream<Success, Failure>
-    /// Calls `release` when the value need not be waited for any more.
+    /// Calls `release` when the value no longer applies back-pressure.
     typealias Handler = @Sendable (_ stream: Stream, _ release: @escaping @Sendable () -> Void) throws -> Void
 
     private let conversion: StreamConversion<Success, Failure>
@@ -79,7 +79,7 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
         }
     }
 
-    /// An error that the handler throws now has nothing left to end.
+    /// An error thrown by the handler now has no effect.
     func complete(_ completion: DataStreamRequest.Completion) {
         calls.async { [self] in try? handler(stream(.complete(completion))) {} }
     }

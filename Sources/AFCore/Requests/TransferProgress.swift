@@ -1,22 +1,22 @@
-/// How far a body has come, in bytes.
+/// The progress of a body in bytes.
 ///
-/// It stands where Foundation's `Progress` stands in Alamofire, as a value.
+/// Replaces Foundation's `Progress` in Alamofire's API, as a value.
 public struct TransferProgress: Hashable, Sendable {
-    /// Bytes so far.
+    /// The number of bytes so far.
     public var completedUnitCount: Int64
-    /// The length of the whole; 0 where it is not known.
+    /// The total number of bytes; 0 if it is unknown.
     public var totalUnitCount: Int64
-    /// How many of the completed bytes an earlier attempt had brought.
+    /// The number of completed bytes that an earlier attempt received.
     public var resumedUnitCount: Int64
 
-    /// So many bytes of so many.
+    /// Creates a progress value.
     public init(completedUnitCount: Int64 = 0, totalUnitCount: Int64 = 0, resumedUnitCount: Int64 = 0) {
         self.completedUnitCount = completedUnitCount
         self.totalUnitCount = totalUnitCount
         self.resumedUnitCount = resumedUnitCount
     }
 
-    /// From 0 to 1; 0 where the length is not known.
+    /// The completed fraction, from 0 to 1; 0 if the total is unknown.
     public var fractionCompleted: Double {
         totalUnitCount > 0 ? min(1, Double(completedUnitCount) / Double(totalUnitCount)) : 0
     }

@@ -2,14 +2,14 @@ internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
 
-/// Anything that can become a body.
+/// A type that can be converted to a body.
 public protocol UploadableConvertible: Sendable {
-    /// Called once per attempt, off the caller's thread.
+    /// Returns the body. Called once per attempt, outside of the caller's thread.
     func createUploadable() throws -> UploadRequest.Uploadable
 }
 
 extension UploadRequest.Uploadable: UploadableConvertible {
-    /// The body itself.
+    /// Returns the body itself.
     public func createUploadable() throws -> UploadRequest.Uploadable { self }
 
     var source: BodySource {
@@ -22,11 +22,11 @@ extension UploadRequest.Uploadable: UploadableConvertible {
     }
 }
 
-/// A request and its body.
+/// A request with its body.
 public protocol UploadConvertible: UploadableConvertible, URLRequestConvertible {}
 
 extension URLRequestConvertible {
-    /// The body of a request that brings one along, for the kinds of request that are no uploads.
+    /// Returns the body of a request that has one, for requests that are not uploads.
     func makeBody() throws -> BodySource? {
         do {
             return try (self as? any UploadableConvertible)?.createUploadable().source
@@ -36,7 +36,7 @@ extension URLRequestConvertible {
     }
 }
 
-/// A request and its body, given apart.
+/// A request and its body, specified separately.
 struct Upload: UploadConvertible {
     let request: any URLRequestConvertible
     let uploadable: any UploadableConvertible

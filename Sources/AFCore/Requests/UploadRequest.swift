@@ -5,22 +5,22 @@ internal import Synchronization
 
 /// A request that sends a body of any size.
 ///
-/// `@unchecked` as its superclass is; every property added here is immutable or a `Mutex`.
+/// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class UploadRequest: DataRequest, @unchecked Sendable {
-    /// Where the body comes from.
+    /// The source of the body.
     public enum Uploadable: Sendable {
         case data(Data)
-        /// A file, removed once the request is over where `shouldRemove` says so.
+        /// A file, which is removed at the end of the request if `shouldRemove` is `true`.
         case file(URL, shouldRemove: Bool)
-        /// A stream, and its length in bytes where that is known.
+        /// A stream with its length in bytes, if it is known.
         case stream(any BodyStream, length: Int64? = nil)
-        /// Any source that the transport knows, such as multipart parts one after the other.
+        /// Any source that the transport supports, such as a sequence of multipart parts.
         case body(BodySource)
     }
 
-    /// What request and body of every attempt are made of.
+    /// The value that every attempt's request and body are created from.
     public let upload: any UploadConvertible
-    /// Removes the file where it is to be removed.
+    /// The file manager that removes the file, if necessary.
     public let fileManager: FileManager
     private let made = Mutex<Uploadable?>(nil)
 
@@ -36,7 +36,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     override var isQuicklyMade: Bool { false }
 
     override func makeBody(for request: URLRequest) throws -> BodySource? {
-        // An adapter may have wanted to see it.
+        // An adapter may have requested it.
         if let made = uploadable { return made.source }
         do {
             let uploadable = try upload.createUploadable()
@@ -60,8 +60,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
 
     override func cleanUp() { cleanup() }
 
-    /// Removes the file that the latest attempt sent, where it was handed over for that. Done by itself once the request is
-    /// over.
+    /// Removes the latest attempt's file, if `shouldRemove` is `true`. Called automatically at the end of the request.
     public func cleanup() {
         if case .file(let url, shouldRemove: true) = uploadable { try? fileManager.removeItem(at: url) }
     }

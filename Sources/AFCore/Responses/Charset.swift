@@ -1,16 +1,16 @@
 package import FoundationEssentials
 
-/// A character set that text can be read from: UTF-8 and Latin-1 directly, all others through glibc's iconv.
+/// A charset for decoding text: UTF-8 and Latin-1 directly, all others with glibc's iconv.
 package struct Charset: Hashable, Sendable {
-    /// Upper case, as iconv knows it.
+    /// The name in upper case, for iconv.
     package let name: String
 
-    /// The character set of an IANA name, in any case.
+    /// Creates the charset with an IANA name, in any case.
     ///
     /// - Throws: ``CharsetError/unknown(name:)``
     package init(ianaName: String) throws(CharsetError) {
         let name = ianaName.uppercased()
-        // A slash would hand options to iconv.
+        // A slash would pass options to iconv.
         guard name.utf8.allSatisfy({ $0.isTokenByte || $0 == UInt8(ascii: ":") }), !name.isEmpty else {
             throw .unknown(name: ianaName)
         }
@@ -18,16 +18,16 @@ package struct Charset: Hashable, Sendable {
         guard isBuiltIn || Self.isKnownToIconv(self.name) else { throw .unknown(name: ianaName) }
     }
 
-    /// The character set of an encoding; `nil` for the few that have no IANA name.
+    /// Creates the charset of an encoding; `nil` for the few that have no IANA name.
     package init?(_ encoding: String.Encoding) {
         guard let name = Self.names.first(where: { $0.encoding == encoding })?.name else { return nil }
         self.name = name
     }
 
-    /// The encoding that stands for this character set in Foundation, if one does.
+    /// Foundation's encoding for this charset; `nil` if there is none.
     package var encoding: String.Encoding? { Self.names.first { $0.name == name }?.encoding }
 
-    /// The text that the bytes are; `nil` when one of them is none. A byte order mark in front is not part of it.
+    /// Returns the decoded text without a byte order mark; `nil` if the bytes are invalid.
     package func decode(_ data: Data) -> String? {
         switch name {
         case "UTF-8":
@@ -36,7 +36,7 @@ package struct Charset: Hashable, Sendable {
         case "ISO-8859-1" where data.allSatisfy({ $0 < 0x80 }): return String(decoding: data, as: UTF8.self)
         case "ISO-8859-1": return String(String.UnicodeScalarView(data.lazy.map { Unicode.Scalar($0) }))
         case "UTF-16" where !data.starts(with: [0xFE, 0xFF]) && !data.starts(with: [0xFF, 0xFE]):
-            // Without a mark big-endian is meant (RFC 2781 §4.3); iconv would take the machine's order.
+            // The default is big-endian (RFC 2781 §4.3); iconv would use the machine's order.
             return Iconv(from: "UTF-16BE")?.convert(data)
         case "UTF-32" where !data.starts(with: [0, 0, 0xFE, 0xFF]) && !data.starts(with: [0xFF, 0xFE, 0, 0]):
             return Iconv(from: "UTF-32BE")?.convert(data)
@@ -48,7 +48,7 @@ package struct Charset: Hashable, Sendable {
 
     private static func isKnownToIconv(_ name: String) -> Bool { Iconv(from: name) != nil }
 
-    /// Names that servers use and glibc does not know, or knows as something else.
+    /// Names that servers use and glibc does not know, or interprets differently.
     private static let aliases = [
         "UTF8": "UTF-8", "UNICODE-1-1-UTF-8": "UTF-8", "LATIN1": "ISO-8859-1", "ISO8859-1": "ISO-8859-1",
         "ISO_8859-1": "ISO-8859-1", "UNICODE-1-1": "UTF-16", "ISO-10646-UCS-2": "UTF-16", "UTF16": "UTF-16",

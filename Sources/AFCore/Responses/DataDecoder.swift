@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// Anything that makes values from a body.
+/// A decoder of bodies.
 public protocol DataDecoder: Sendable {
-    /// The value that the data stands for.
+    /// Returns the decoded value.
     func decode<D: Decodable>(_ type: D.Type, from data: Data) throws -> D
 }
 

@@ -1,26 +1,27 @@
 public import FoundationEssentials
 
-/// Something to do with a body before it is read.
+/// A transformation of bodies before serialization.
 public protocol DataPreprocessor: Sendable {
-    /// Called for bodies that are not empty.
+    /// Returns the transformed body. Called for bodies that are not empty.
     func preprocess(_ data: Data) throws -> Data
 }
 
-/// Leaves the body as it is.
+/// A preprocessor that returns the body unchanged.
 public struct PassthroughPreprocessor: DataPreprocessor {
-    /// A preprocessor that changes nothing.
+    /// Creates a preprocessor.
     public init() {}
 
-    /// The bytes themselves.
+    /// Returns the body unchanged.
     public func preprocess(_ data: Data) throws -> Data { data }
 }
 
-/// Drops the `)]}',` line that Google's services put before JSON, so that no script can include it.
+/// A preprocessor that removes the `)]}',` line before the JSON of Google's services, which prevents inclusion as a
+/// script.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
-    /// A preprocessor for bodies of Google's services.
+    /// Creates a preprocessor.
     public init() {}
 
-    /// The bytes behind the line; all of them where they do not begin with it.
+    /// Returns the bytes after the line, or all bytes if there is none.
     public func preprocess(_ data: Data) throws -> Data {
         let guardLine = Data(")]}',\n".utf8)
         return data.starts(with: guardLine) ? Data(data.dropFirst(guardLine.count)) : data
@@ -28,11 +29,11 @@ public struct GoogleXSSIPreprocessor: DataPreprocessor {
 }
 
 extension DataPreprocessor where Self == PassthroughPreprocessor {
-    /// Leaves the body as it is.
+    /// A preprocessor that returns the body unchanged.
     public static var passthrough: PassthroughPreprocessor { PassthroughPreprocessor() }
 }
 
 extension DataPreprocessor where Self == GoogleXSSIPreprocessor {
-    /// Drops the line that Google's services put before JSON.
+    /// A preprocessor that removes the line before the JSON of Google's services.
     public static var googleXSSI: GoogleXSSIPreprocessor { GoogleXSSIPreprocessor() }
 }

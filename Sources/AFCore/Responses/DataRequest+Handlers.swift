@@ -2,10 +2,10 @@ public import AFHTTP
 public import Dispatch
 public import FoundationEssentials
 
-/// What to do with the response. Each handler runs a serializer of its own; they are called in the order they were added,
-/// once all have run. Adding one starts the request.
+/// Response handlers. Each has its own serializer; they are called in the order they were added, after all serializers
+/// have run. Adding one starts the request.
 extension DataRequest {
-    /// Hands over the response as it is.
+    /// Calls the handler with the response without serialization.
     @discardableResult
     public func response(
         queue: DispatchQueue = .main,
@@ -15,7 +15,7 @@ extension DataRequest {
         return self
     }
 
-    /// Hands over what the serializer makes of the response.
+    /// Calls the handler with the response, serialized by a serializer.
     @discardableResult
     public func response<Serializer: DataResponseSerializerProtocol>(
         queue: DispatchQueue = .main,
@@ -26,7 +26,8 @@ extension DataRequest {
         return self
     }
 
-    /// The same for serializers that are named by a dot: `.data`, `.string`, `.decodable(of:)`, `.json`.
+    /// Calls the handler with the response, serialized by a static serializer: `.data`, `.string`, `.decodable(of:)`,
+    /// `.json`.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         queue: DispatchQueue = .main,
@@ -37,7 +38,7 @@ extension DataRequest {
         return self
     }
 
-    /// Hands over the bytes of the body.
+    /// Calls the handler with the body as bytes.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -54,7 +55,9 @@ extension DataRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
-    /// - Parameter encoding: Wins over the response's `charset`; without either, ISO-8859-1.
+    /// Calls the handler with the body as text.
+    ///
+    /// - Parameter encoding: Overrides the response's `charset`; without either, ISO-8859-1.
     @discardableResult
     public func responseString(
         queue: DispatchQueue = .main,
@@ -73,7 +76,7 @@ extension DataRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
-    /// Hands over a value decoded from the body.
+    /// Calls the handler with a value decoded from the body.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,
@@ -144,7 +147,7 @@ extension DataRequest {
 }
 
 extension DataResponseSerializerProtocol {
-    /// Whether serializing is but handing over, which needs no queue.
+    /// Whether serialization returns the body unchanged and needs no queue.
     fileprivate var isPassthrough: Bool {
         (self as? DataResponseSerializer)?.dataPreprocessor is PassthroughPreprocessor
     }

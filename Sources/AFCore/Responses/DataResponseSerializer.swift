@@ -1,18 +1,18 @@
 public import FoundationEssentials
 
-/// Gives the bytes of the body; none where a response may be empty.
+/// A serializer that returns the body as bytes, and empty data for an allowed empty response.
 public struct DataResponseSerializer: ResponseSerializer {
-    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
     public typealias SerializedObject = Data
 
-    /// What is done to the body before it is read.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
-    /// Status codes of responses that may be empty.
+    /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
-    /// Methods whose responses may be empty.
+    /// The methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
-    /// A serializer; the defaults are Alamofire's.
+    /// Creates a serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = Self.defaultEmptyResponseCodes,
@@ -23,10 +23,10 @@ public struct DataResponseSerializer: ResponseSerializer {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// The body behind the preprocessor; no bytes for an empty one.
+    /// Returns the preprocessed body; empty data for an empty one.
     ///
-    /// - Throws: The request's error, what the preprocessor throws, or `inputDataNilOrZeroLength` for an empty body
-    ///   that neither method nor status allows.
+    /// - Throws: The request's error, errors of the preprocessor, or `inputDataNilOrZeroLength` for an empty body that
+    ///   neither method nor status allows.
     public func serialize(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -38,10 +38,10 @@ public struct DataResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == DataResponseSerializer {
-    /// The bytes of the body, with every default.
+    /// A serializer of bytes with default settings.
     public static var data: DataResponseSerializer { DataResponseSerializer() }
 
-    /// The bytes of the body.
+    /// Returns a serializer of bytes.
     public static func data(
         dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,

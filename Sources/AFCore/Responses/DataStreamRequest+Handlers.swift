@@ -3,16 +3,15 @@ public import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
-/// What to do with the pieces of the body. Each handler gets them all, one at a time and in order on any queue, and the end
-/// last. A handler that throws ends the request, and is told of nothing but the end from then on. Adding one starts the
-/// request.
+/// Stream handlers. Each receives all chunks, one at a time and in order on any queue, and the completion last. A
+/// handler that throws ends the request and receives only the completion from then on. Adding one starts the request.
 ///
-/// The request ends after every handler has returned from every chunk. A handler that throws or cancels, at the last
-/// chunk too, therefore ends the request with its error, which every handler's completion holds.
+/// The request ends after every handler has returned from every chunk. A handler that throws or cancels, even at the
+/// last chunk, ends the request with its error, which is in every handler's completion.
 ///
-/// Pieces are as the network gave them: nothing puts together what belongs together.
+/// Chunks are passed as received from the network: they are not aligned to values.
 extension DataStreamRequest {
-    /// Hands over the pieces as they are.
+    /// Calls the handler with the chunks as bytes.
     @discardableResult
     public func responseStream(
         on queue: DispatchQueue = .main,
@@ -21,15 +20,15 @@ extension DataStreamRequest {
         responseStream(on: CallbackQueue(queue), stream: stream)
     }
 
-    /// The same on a queue that need not be Dispatch's.
+    /// Calls the handler with the chunks as bytes, on any executor.
     @discardableResult
     public func responseStream(on queue: CallbackQueue, stream: @escaping Handler<Data, Never>) -> Self {
         handle(.passthrough, on: .inline, calling: queue, releasing(stream))
         return self
     }
 
-    /// Makes a value of each piece. One that fails is a failure of that piece only, unless the request was made with
-    /// `automaticallyCancelOnStreamError`.
+    /// Calls the handler with a value serialized from each chunk. An error concerns one chunk only, unless the request
+    /// was created with `automaticallyCancelOnStreamError`.
     @discardableResult
     public func responseStream<Serializer: DataStreamSerializer>(
         using serializer: Serializer,
@@ -40,10 +39,10 @@ extension DataStreamRequest {
         return self
     }
 
-    /// Gives the body as UTF-8 text, where bytes that are none become U+FFFD.
+    /// Calls the handler with the body as UTF-8 text, in which invalid bytes become U+FFFD.
     ///
-    /// A character that the network cut in two comes whole with the second piece, unlike with
-    /// ``StringStreamSerializer``, which sees one piece only.
+    /// A character that is split across chunks is passed complete with the second one, unlike with
+    /// ``StringStreamSerializer``, which processes single chunks.
     @discardableResult
     public func responseStreamString(
         on queue: DispatchQueue = .main,
@@ -53,7 +52,7 @@ extension DataStreamRequest {
         return self
     }
 
-    /// Decodes each piece by itself, as JSON unless another decoder is given.
+    /// Calls the handler with a value decoded from each chunk, by default from JSON.
     @discardableResult
     public func responseStreamDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,
@@ -66,7 +65,7 @@ extension DataStreamRequest {
         return responseStream(using: serializer, on: queue, stream: stream)
     }
 
-    // For the awaited face, which releases a piece when somebody has taken it.
+    // For asynchronous access, which releases a chunk after it was read.
 
     func handle<Success, Failure>(
         _ conversion: StreamConversion<Success, Failure>,
@@ -80,7 +79,7 @@ extension DataStreamRequest {
 
     var conversionQueue: CallbackQueue { CallbackQueue(serializationQueue) }
 
-    /// A handler that is through with a piece when it returns.
+    /// Returns a handler that releases a chunk when it returns.
     private func releasing<Success, Failure>(
         _ handler: @escaping Handler<Success, Failure>
     ) -> StreamHandler<Success, Failure>.Handler {
@@ -108,7 +107,7 @@ extension StreamConversion where Failure == AFError {
 }
 
 extension StreamConversion where Success == String, Failure == Never {
-    /// Text, of which characters that are cut in two wait for their rest.
+    /// Returns a conversion to text, in which incomplete characters wait for their rest.
     static func text() -> StreamConversion {
         let assembler = TextAssembler()
         let parsed = { @Sendable (text: String?, request: DataStreamRequest) -> Result<String, Never>? in
@@ -124,12 +123,12 @@ extension StreamConversion where Success == String, Failure == Never {
     }
 }
 
-/// UTF-8 text in pieces.
+/// Assembles UTF-8 text from chunks.
 private final class TextAssembler: Sendable {
-    /// The beginning of a character.
+    /// The start of an incomplete character.
     private let rest = Mutex(Data())
 
-    /// The text that is complete; `nil` where there is none.
+    /// Returns the complete text; `nil` if there is none.
     func append(_ data: Data) -> String? {
         rest.withLock { rest in
             var bytes = rest + data
@@ -140,7 +139,7 @@ private final class TextAssembler: Sendable {
         }
     }
 
-    /// What will not become complete any more.
+    /// Returns the incomplete rest.
     func finish() -> String? {
         rest.withLock { rest in
             defer { rest = Data() }
@@ -150,7 +149,7 @@ private final class TextAssembler: Sendable {
 }
 
 extension Data {
-    /// The length of the UTF-8 sequence at the end that more bytes may complete; at most three.
+    /// The length of an incomplete UTF-8 sequence at the end; at most three.
     fileprivate var incompleteTail: Int {
         for (index, byte) in suffix(3).reversed().enumerated() {
             switch byte {

@@ -1,43 +1,43 @@
 public import FoundationEssentials
 
-/// Makes a value from each piece of a streamed body.
+/// A serializer of the chunks of a streamed body.
 ///
-/// A piece is what the network gave at once: where values begin and end in the body is not looked at.
+/// Chunks are passed as received from the network: they are not aligned to values.
 public protocol DataStreamSerializer<SerializedObject>: Sendable {
-    /// What pieces become.
+    /// The type of value.
     associatedtype SerializedObject: Sendable
 
-    /// The value of one piece.
+    /// Returns the value of one chunk.
     ///
-    /// - Throws: Anything; what is no `AFError` arrives as a `customSerializationFailed`.
+    /// - Throws: Any error; an error that is not an `AFError` is reported as `customSerializationFailed`.
     func serialize(_ data: Data) throws -> SerializedObject
 }
 
-/// Gives the pieces of a streamed body as they are.
+/// A serializer that returns the chunks unchanged.
 public struct PassthroughStreamSerializer: DataStreamSerializer {
-    /// A serializer, which has no choices.
+    /// Creates a serializer.
     public init() {}
 
-    /// The piece itself.
+    /// Returns the chunk unchanged.
     public func serialize(_ data: Data) throws -> Data { data }
 }
 
 extension DataStreamSerializer where Self == PassthroughStreamSerializer {
-    /// Gives the pieces as they are.
+    /// A serializer that returns the chunks unchanged.
     public static var passthrough: PassthroughStreamSerializer { PassthroughStreamSerializer() }
 }
 
-/// Gives each piece of a streamed body as UTF-8 text, where bytes that are none become U+FFFD; so do the two halves of a
-/// character that the network cut. ``DataStreamRequest/responseStreamString(on:stream:)`` puts those together.
+/// A serializer that returns each chunk as UTF-8 text, in which invalid bytes become U+FFFD, as do the parts of a split
+/// character. ``DataStreamRequest/responseStreamString(on:stream:)`` assembles those.
 public struct StringStreamSerializer: DataStreamSerializer {
-    /// A serializer, which has no choices.
+    /// Creates a serializer.
     public init() {}
 
-    /// The piece as text; never throws.
+    /// Returns the chunk as text; never throws.
     public func serialize(_ data: Data) throws -> String { String(decoding: data, as: UTF8.self) }
 }
 
 extension DataStreamSerializer where Self == StringStreamSerializer {
-    /// Gives each piece as UTF-8 text.
+    /// A serializer that returns each chunk as UTF-8 text.
     public static var string: StringStreamSerializer { StringStreamSerializer() }
 }

@@ -1,20 +1,20 @@
 public import FoundationEssentials
 
-/// Gives a value decoded from the body; the type's empty value where a response may be empty.
+/// A serializer that decodes a value from the body, and returns the type's empty value for an allowed empty response.
 public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSerializer {
-    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
     public typealias SerializedObject = T
 
-    /// What is done to the body before it is read.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
-    /// What decodes the body.
+    /// The decoder of the body.
     public let decoder: any DataDecoder
-    /// Status codes of responses that may be empty.
+    /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
-    /// Methods whose responses may be empty.
+    /// The methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
-    /// A serializer; the defaults are Alamofire's.
+    /// Creates a serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         decoder: any DataDecoder = JSONDecoder(),
@@ -27,8 +27,10 @@ public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSeri
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// - Throws: `decodingFailed` with the decoder's error; `invalidEmptyResponse` where a response may be empty but
-    ///   the type is no ``EmptyResponse``.
+    /// Returns the decoded value.
+    ///
+    /// - Throws: `decodingFailed` with the decoder's error; `invalidEmptyResponse` for an allowed empty response if the
+    ///   type is not an ``EmptyResponse``.
     public func serialize(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -50,7 +52,7 @@ public struct DecodableResponseSerializer<T: Decodable & Sendable>: ResponseSeri
 }
 
 extension ResponseSerializer {
-    /// A value decoded from the body.
+    /// Returns a serializer that decodes the body.
     public static func decodable<T: Decodable & Sendable>(
         of type: T.Type,
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<T>.defaultDataPreprocessor,

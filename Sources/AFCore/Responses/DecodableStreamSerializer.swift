@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
-/// Decodes each piece of a streamed body by itself.
+/// A serializer that decodes each chunk of a streamed body separately.
 public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStreamSerializer {
-    /// What makes the values.
+    /// The decoder of the chunks.
     public let decoder: any DataDecoder
-    /// What each piece passes before.
+    /// The preprocessor of the chunks.
     public let dataPreprocessor: any DataPreprocessor
 
-    /// A serializer of JSON, unless another decoder is given.
+    /// Creates a serializer; by default of JSON.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor()
@@ -16,7 +16,9 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
         self.dataPreprocessor = dataPreprocessor
     }
 
-    /// - Throws: `decodingFailed`, or what the preprocessor throws.
+    /// Returns the decoded value.
+    ///
+    /// - Throws: `decodingFailed`, or errors of the preprocessor.
     public func serialize(_ data: Data) throws -> Value {
         let piece = try dataPreprocessor.preprocess(data)
         do {
@@ -28,7 +30,7 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
 }
 
 extension DataStreamSerializer {
-    /// Decodes each piece by itself, as JSON unless another decoder is given.
+    /// Returns a serializer that decodes each chunk separately, by default from JSON.
     public static func decodable<Value: Decodable & Sendable>(
         of type: Value.Type,
         decoder: any DataDecoder = JSONDecoder(),

@@ -2,10 +2,10 @@ public import AFHTTP
 public import Dispatch
 public import FoundationEssentials
 
-/// What to do with the file. Serializers read the whole of it. Each handler runs a serializer of its own; they are called
-/// in the order they were added, once all have run. Adding one starts the request.
+/// Download handlers. Serializers read the complete file. Each handler has its own serializer; they are called in the
+/// order they were added, after all serializers have run. Adding one starts the request.
 extension DownloadRequest {
-    /// Hands over the response as it is.
+    /// Calls the handler with the response without serialization.
     @discardableResult
     public func response(
         queue: DispatchQueue = .main,
@@ -15,7 +15,7 @@ extension DownloadRequest {
         return self
     }
 
-    /// Hands over what the serializer makes of the response.
+    /// Calls the handler with the response, serialized by a serializer.
     @discardableResult
     public func response<Serializer: DownloadResponseSerializerProtocol>(
         queue: DispatchQueue = .main,
@@ -26,7 +26,8 @@ extension DownloadRequest {
         return self
     }
 
-    /// The same for serializers that are named by a dot: `.data`, `.string`, `.decodable(of:)`, `.json`.
+    /// Calls the handler with the response, serialized by a static serializer: `.data`, `.string`, `.decodable(of:)`,
+    /// `.json`.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         queue: DispatchQueue = .main,
@@ -37,7 +38,7 @@ extension DownloadRequest {
         return self
     }
 
-    /// Gives the file's place.
+    /// Calls the handler with the URL of the file.
     @discardableResult
     public func responseURL(
         queue: DispatchQueue = .main,
@@ -46,7 +47,7 @@ extension DownloadRequest {
         response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
     }
 
-    /// Hands over the bytes of the file.
+    /// Calls the handler with the contents of the file as bytes.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
@@ -63,7 +64,9 @@ extension DownloadRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
-    /// - Parameter encoding: Wins over the response's `charset`; without either, ISO-8859-1.
+    /// Calls the handler with the contents of the file as text.
+    ///
+    /// - Parameter encoding: Overrides the response's `charset`; without either, ISO-8859-1.
     @discardableResult
     public func responseString(
         queue: DispatchQueue = .main,
@@ -82,7 +85,7 @@ extension DownloadRequest {
         return response(queue: queue, responseSerializer: serializer, completionHandler: completionHandler)
     }
 
-    /// Hands over a value decoded from the file.
+    /// Calls the handler with a value decoded from the file.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,

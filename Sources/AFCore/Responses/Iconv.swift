@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// One conversion from a character set to UTF-8.
+/// A conversion from a charset to UTF-8.
 struct Iconv: ~Copyable {
     private let descriptor: iconv_t
 
-    /// `nil` when glibc, or what is installed of it, does not know the character set.
+    /// Returns `nil` if glibc, as installed, does not support the charset.
     init?(from name: String) {
         guard let descriptor = iconv_open("UTF-8", name), descriptor != iconv_t(bitPattern: -1) else { return nil }
         self.descriptor = descriptor
@@ -13,7 +13,7 @@ struct Iconv: ~Copyable {
 
     deinit { iconv_close(descriptor) }
 
-    /// The text; `nil` when the bytes are none, or end in the middle of a character.
+    /// Returns the text; `nil` if the bytes are invalid or end within a character.
     consuming func convert(_ data: Data) -> String? {
         var input = [CChar](unsafeUninitializedCapacity: data.count) { buffer, count in
             count = data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt8.self))
@@ -22,7 +22,7 @@ struct Iconv: ~Copyable {
         let isText = input.withUnsafeMutableBufferPointer { bytes in
             var next = bytes.baseAddress
             var left = bytes.count
-            // Some character sets end with a shift back to their first state; no input asks for that.
+            // Some charsets end with a shift to their initial state, which a call without input writes.
             return drain(&next, &left, into: &output) && left == 0 && drain(nil, nil, into: &output)
         }
         return isText ? String(decoding: output, as: UTF8.self) : nil

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// Reads JSON (RFC 8259) into loosely typed values.
+/// Parses JSON (RFC 8259) into untyped values.
 struct JSONReader {
-    /// Where a text stops being JSON.
+    /// A syntax error with its position.
     struct SyntaxError: LocalizedError, Hashable {
-        /// The bytes before it are fine.
+        /// The number of valid bytes before the error.
         let offset: Int
         let isEnd: Bool
 
@@ -13,7 +13,7 @@ struct JSONReader {
         }
     }
 
-    /// Deeper documents are refused: each level takes its part of the stack.
+    /// The maximum nesting depth, as each level uses the stack.
     private static let maximumDepth = 512
 
     private let bytes: UnsafeRawBufferPointer
@@ -21,6 +21,8 @@ struct JSONReader {
     private var position = 0
     private var depth = 0
 
+    /// Parses a document.
+    ///
     /// - Throws: ``SyntaxError``
     static func read(
         _ data: Data,
@@ -38,7 +40,7 @@ struct JSONReader {
     }
 
     private mutating func document() throws -> any Sendable {
-        // A byte order mark need not be accepted, but is harmless (RFC 8259 §8.1).
+        // Accepting a byte order mark is optional and harmless (RFC 8259 §8.1).
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         let value = try value()
         skipSpace()
@@ -175,7 +177,7 @@ struct JSONReader {
         position += 1
     }
 
-    /// The four digits after `\u`, and the other half where they are but one of a character beyond U+FFFF.
+    /// Parses the four digits after `\u`, and the second half of a surrogate pair.
     private mutating func escapedScalar() throws -> Unicode.Scalar {
         let start = position
         var value = try codeUnit()
@@ -200,7 +202,7 @@ struct JSONReader {
         return value
     }
 
-    // Steps.
+    // Steps
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 

@@ -1,47 +1,47 @@
 public import FoundationEssentials
 
-/// Gives the body as loosely typed JSON, ``JSONNull`` where a response may be empty.
+/// A serializer that parses the body as untyped JSON, and returns ``JSONNull`` for an allowed empty response.
 ///
 /// The values are `[String: any Sendable]`, `[any Sendable]`, `String`, `Bool`, ``JSONNull``, `Int` for numbers without
-/// fraction and exponent (`UInt64` or `Double` where they do not fit) and `Double` for others. A ``JSONValueBuilder``
-/// of the session (``SessionConfiguration/jsonValueBuilder``) replaces `Bool`, ``JSONNull`` and the numbers. Of several
-/// members with one name the last counts. `Codable` types say more: ``DecodableResponseSerializer``.
+/// fraction and exponent (`UInt64` or `Double` if they do not fit) and `Double` for others. A ``JSONValueBuilder`` of
+/// the session (``SessionConfiguration/jsonValueBuilder``) replaces `Bool`, ``JSONNull`` and the numbers. If a member
+/// is repeated, the last one counts. For typed values see ``DecodableResponseSerializer``.
 public struct JSONResponseSerializer: ResponseSerializer {
-    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
     public typealias SerializedObject = any Sendable
 
-    /// What counts as JSON.
+    /// The options for parsing.
     public struct ReadingOptions: OptionSet, Sendable {
-        /// The options as bits.
+        /// The bit mask.
         public let rawValue: Int
 
-        /// Options from bits.
+        /// Creates options from a bit mask.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// Changes nothing, as Swift's arrays and dictionaries are values; it is here for code that names it.
+        /// No effect, as Swift's arrays and dictionaries are values; exists for compatibility.
         public static let mutableContainers = ReadingOptions(rawValue: 1 << 0)
-        /// Changes nothing, as Swift's strings are values; it is here for code that names it.
+        /// No effect, as Swift's strings are values; exists for compatibility.
         public static let mutableLeaves = ReadingOptions(rawValue: 1 << 1)
-        /// A number, a text, a `Bool` or `null` may stand alone.
+        /// Accepts a number, string, Boolean or `null` as a document.
         public static let fragmentsAllowed = ReadingOptions(rawValue: 1 << 2)
-        /// A number, a text, a `Bool` or `null` may stand alone.
+        /// Accepts a number, string, Boolean or `null` as a document.
         public static let allowFragments = fragmentsAllowed
     }
 
-    /// What is done to the body before it is read.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
-    /// Status codes of responses that may be empty.
+    /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
-    /// Methods whose responses may be empty.
+    /// The methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
-    /// What counts as JSON.
+    /// The options for parsing.
     public let options: ReadingOptions
-    /// That of the session, once a request has taken the serializer.
+    /// The builder of values; the session's when a request uses the serializer.
     var valueBuilder: any JSONValueBuilder = SwiftJSONValueBuilder()
 
-    /// A serializer that reads what the options allow.
+    /// Creates a serializer.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = Self.defaultEmptyResponseCodes,
@@ -54,7 +54,9 @@ public struct JSONResponseSerializer: ResponseSerializer {
         self.options = options
     }
 
-    /// - Throws: `jsonSerializationFailed` for a body that is no JSON.
+    /// Returns the parsed value.
+    ///
+    /// - Throws: `jsonSerializationFailed` if the body is not JSON.
     public func serialize(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -76,7 +78,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
 }
 
 extension Request {
-    /// Returns the serializer with the settings that it takes from the request's session.
+    /// Returns the serializer with the settings of the request's session.
     func configured<Serializer>(_ serializer: Serializer) -> Serializer {
         // A concrete type: a cast to a protocol would search every conformance of the program.
         guard var json = serializer as? JSONResponseSerializer, let session else { return serializer }
@@ -85,7 +87,7 @@ extension Request {
     }
 }
 
-/// A document that is neither an array nor an object.
+/// The error for a document that is neither an array nor an object.
 private struct Fragment: LocalizedError {
     var errorDescription: String? { "it is neither an array nor an object" }
 }

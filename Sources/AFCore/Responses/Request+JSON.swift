@@ -1,9 +1,9 @@
 public import AFHTTP
 public import Dispatch
 
-/// Loosely typed JSON; see ``JSONResponseSerializer`` for what its values are.
+/// Handlers of untyped JSON; ``JSONResponseSerializer`` describes its values.
 extension DataRequest {
-    /// Hands over the body as loosely typed JSON.
+    /// Calls the handler with the body as untyped JSON.
     @discardableResult
     public func responseJSON(
         queue: DispatchQueue = .main,
@@ -23,9 +23,9 @@ extension DataRequest {
     }
 }
 
-/// Loosely typed JSON; see ``JSONResponseSerializer`` for what its values are.
+/// Handlers of untyped JSON; ``JSONResponseSerializer`` describes its values.
 extension DownloadRequest {
-    /// Hands over the file's content as loosely typed JSON.
+    /// Calls the handler with the contents of the file as untyped JSON.
     @discardableResult
     public func responseJSON(
         queue: DispatchQueue = .main,
@@ -46,10 +46,10 @@ extension DownloadRequest {
 }
 
 extension ResponseSerializer where Self == JSONResponseSerializer {
-    /// Loosely typed JSON, fragments allowed.
+    /// A serializer of untyped JSON that accepts fragments.
     public static var json: JSONResponseSerializer { JSONResponseSerializer() }
 
-    /// Loosely typed JSON.
+    /// Returns a serializer of untyped JSON.
     public static func json(
         dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
         emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,

@@ -1,12 +1,12 @@
-/// Ready-made checks of the response. They run once the body is in, in order, until one fails.
+/// Standard validations. They run after the body was received, in order, until one fails.
 extension DataRequest {
-    /// The status must be one of these.
+    /// Requires one of the status codes.
     @discardableResult
     public func validate<Codes: Sequence<Int> & Sendable>(statusCode acceptable: Codes) -> Self {
         validate { _, response, _ in ResponseValidation.status(response.statusCode, acceptable: acceptable) }
     }
 
-    /// The media type must be one of these, where `*` stands for anything. Evaluated when the response is there.
+    /// Requires one of the media types, in which `*` matches anything. Evaluated after the response was received.
     @discardableResult
     public func validate<Types: Sequence<String> & SendableMetatype>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> Types
@@ -20,7 +20,7 @@ extension DataRequest {
         }
     }
 
-    /// A status from 200 to 299, and a media type that the request's own `Accept` asks for.
+    /// Requires a status from 200 to 299, and a media type that the request's `Accept` field lists.
     @discardableResult
     public func validate() -> Self {
         validate(statusCode: ResponseValidation.acceptableStatusCodes).validate { request, response, data in
@@ -33,15 +33,15 @@ extension DataRequest {
     }
 }
 
-/// Ready-made checks of the response. They run once the body is in, before the file gets its name, until one fails.
+/// Standard validations. They run after the body was received and before the file is renamed, until one fails.
 extension DownloadRequest {
-    /// The status must be one of these.
+    /// Requires one of the status codes.
     @discardableResult
     public func validate<Codes: Sequence<Int> & Sendable>(statusCode acceptable: Codes) -> Self {
         validate { _, response, _ in ResponseValidation.status(response.statusCode, acceptable: acceptable) }
     }
 
-    /// The media type must be one of these, where `*` stands for anything. Evaluated when the response is there.
+    /// Requires one of the media types, in which `*` matches anything. Evaluated after the response was received.
     @discardableResult
     public func validate<Types: Sequence<String> & SendableMetatype>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> Types
@@ -51,7 +51,7 @@ extension DownloadRequest {
         }
     }
 
-    /// A status from 200 to 299, and a media type that the request's own `Accept` asks for.
+    /// Requires a status from 200 to 299, and a media type that the request's `Accept` field lists.
     @discardableResult
     public func validate() -> Self {
         validate(statusCode: ResponseValidation.acceptableStatusCodes).validate { request, response, fileURL in
@@ -64,15 +64,15 @@ extension DownloadRequest {
     }
 }
 
-/// Ready-made checks of the response. They run once the body has been handed over, and cannot tell whether it was empty.
+/// Standard validations. They run after the body was delivered, and do not know whether it was empty.
 extension DataStreamRequest {
-    /// The status must be one of these.
+    /// Requires one of the status codes.
     @discardableResult
     public func validate<Codes: Sequence<Int> & Sendable>(statusCode acceptable: Codes) -> Self {
         validate { _, response in ResponseValidation.status(response.statusCode, acceptable: acceptable) }
     }
 
-    /// The media type must be one of these, where `*` stands for anything. Evaluated when the response is there.
+    /// Requires one of the media types, in which `*` matches anything. Evaluated after the response was received.
     @discardableResult
     public func validate<Types: Sequence<String> & SendableMetatype>(
         contentType acceptable: @escaping @Sendable @autoclosure () -> Types
@@ -82,7 +82,7 @@ extension DataStreamRequest {
         }
     }
 
-    /// A status from 200 to 299, and a media type that the request's own `Accept` asks for.
+    /// Requires a status from 200 to 299, and a media type that the request's `Accept` field lists.
     @discardableResult
     public func validate() -> Self {
         validate(statusCode: ResponseValidation.acceptableStatusCodes).validate { request, response in

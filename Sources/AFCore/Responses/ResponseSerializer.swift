@@ -1,11 +1,13 @@
 public import FoundationEssentials
 
-/// Makes a value from a body in memory.
+/// A serializer of bodies in memory.
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
     associatedtype SerializedObject: Sendable
 
-    /// - Parameter error: What ended the request before; to be thrown unless the serializer can do without it.
-    /// - Throws: Anything; what is no `AFError` arrives as a `customSerializationFailed`.
+    /// Returns the value of a response.
+    ///
+    /// - Parameter error: The request's error, to be thrown unless the serializer can handle it.
+    /// - Throws: Any error; an error that is not an `AFError` is reported as `customSerializationFailed`.
     func serialize(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -14,12 +16,14 @@ public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
     ) throws -> SerializedObject
 }
 
-/// Makes a value from a downloaded file.
+/// A serializer of downloaded files.
 public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
     associatedtype SerializedObject: Sendable
 
-    /// - Parameter error: What ended the request before; to be thrown unless the serializer can do without it.
-    /// - Throws: Anything; what is no `AFError` arrives as a `customSerializationFailed`.
+    /// Returns the value of a download.
+    ///
+    /// - Parameter error: The request's error, to be thrown unless the serializer can handle it.
+    /// - Throws: Any error; an error that is not an `AFError` is reported as `customSerializationFailed`.
     func serializeDownload(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -28,30 +32,30 @@ public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
     ) throws -> SerializedObject
 }
 
-/// Makes a value from a body, wherever it is, and knows when there need not be one.
+/// A serializer of bodies in memory and files, with rules for empty responses.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol
 {
-    /// What is done to the body before it is read.
+    /// The preprocessor of the body.
     var dataPreprocessor: any DataPreprocessor { get }
-    /// Methods whose responses may be empty.
+    /// The methods whose responses may be empty.
     var emptyRequestMethods: Set<HTTPMethod> { get }
-    /// Status codes of responses that may be empty.
+    /// The status codes of responses that may be empty.
     var emptyResponseCodes: Set<Int> { get }
 }
 
 extension ResponseSerializer {
-    /// Leaves the body as it is.
+    /// A preprocessor that returns the body unchanged.
     public static var defaultDataPreprocessor: any DataPreprocessor { PassthroughPreprocessor() }
-    /// HEAD.
+    /// The method HEAD.
     public static var defaultEmptyRequestMethods: Set<HTTPMethod> { emptyMethods }
-    /// 204 and 205.
+    /// The status codes 204 and 205.
     public static var defaultEmptyResponseCodes: Set<Int> { emptyCodes }
 
-    /// ``defaultDataPreprocessor``, unless the serializer has its own.
+    /// The ``defaultDataPreprocessor``, unless the serializer has its own.
     public var dataPreprocessor: any DataPreprocessor { Self.defaultDataPreprocessor }
-    /// ``defaultEmptyRequestMethods``, unless the serializer has its own.
+    /// The ``defaultEmptyRequestMethods``, unless the serializer has its own.
     public var emptyRequestMethods: Set<HTTPMethod> { Self.defaultEmptyRequestMethods }
-    /// ``defaultEmptyResponseCodes``, unless the serializer has its own.
+    /// The ``defaultEmptyResponseCodes``, unless the serializer has its own.
     public var emptyResponseCodes: Set<Int> { Self.defaultEmptyResponseCodes }
 
     /// Whether the request's method allows an empty response; `nil` without a method.
@@ -69,7 +73,7 @@ extension ResponseSerializer {
         requestAllowsEmptyResponseData(request) == true || responseAllowsEmptyResponseData(response) == true
     }
 
-    /// Reads the whole file and makes the value from its bytes.
+    /// Reads the complete file and serializes its bytes.
     public func serializeDownload(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -84,8 +88,8 @@ extension ResponseSerializer {
         return try serialize(request: request, response: response, data: data, error: nil)
     }
 
-    /// The steps that all serializers have in common before they convert: the request's error, an empty body, the
-    /// preprocessor. `nil` stands for an empty body where one is allowed.
+    /// Performs the steps that all serializers share: the request's error, an empty body, the preprocessor. Returns
+    /// `nil` for an allowed empty body.
     func body(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -103,6 +107,6 @@ extension ResponseSerializer {
     }
 }
 
-// Made once: sets are made on the heap, and every request asks for both.
+// Created once: a set is allocated on the heap, and every request needs both.
 private let emptyMethods: Set<HTTPMethod> = [.head]
 private let emptyCodes: Set<Int> = [204, 205]

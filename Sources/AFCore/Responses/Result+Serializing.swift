@@ -1,4 +1,4 @@
-/// Runs a closure and measures it, in seconds.
+/// Runs a closure and measures its duration in seconds.
 func measured<Value>(_ body: () -> Value) -> (value: Value, seconds: Double) {
     let clock = ContinuousClock()
     let start = clock.now
@@ -8,7 +8,7 @@ func measured<Value>(_ body: () -> Value) -> (value: Value, seconds: Double) {
 }
 
 extension Result where Failure == AFError {
-    /// What a serializer made or threw, with every error as one of ours.
+    /// Creates the result of a serializer, with every error as an `AFError`.
     init(serializing body: () throws -> Success) {
         do {
             self = .success(try body())
@@ -23,7 +23,7 @@ extension Result where Failure == AFError {
 }
 
 extension Result where Success: Sendable {
-    /// The result with another value, or with the error that making it threw.
+    /// Returns the result with its value transformed, or with the error that the closure throws.
     func tryMap<NewSuccess>(_ transform: (Success) throws -> NewSuccess) -> Result<NewSuccess, any Error> {
         switch self {
         case .success(let value): Result<NewSuccess, any Error> { try transform(value) }
@@ -31,7 +31,7 @@ extension Result where Success: Sendable {
         }
     }
 
-    /// The result with another error, or with the one that making it threw.
+    /// Returns the result with its error transformed, or with the error that the closure throws.
     func tryMapError(_ transform: (Failure) throws -> some Error) -> Result<Success, any Error> {
         switch self {
         case .success(let value): .success(value)
@@ -40,5 +40,5 @@ extension Result where Success: Sendable {
     }
 }
 
-/// How a request ended: with a value, or with an ``AFError``.
+/// The result of a request: a value or an ``AFError``.
 public typealias AFResult<Success> = Result<Success, AFError>

@@ -1,20 +1,20 @@
 public import FoundationEssentials
 
-/// Gives the body as text; the empty text where a response may be empty.
+/// A serializer that returns the body as text, and an empty string for an allowed empty response.
 public struct StringResponseSerializer: ResponseSerializer {
-    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
     public typealias SerializedObject = String
 
-    /// What is done to the body before it is read.
+    /// The preprocessor of the body.
     public let dataPreprocessor: any DataPreprocessor
-    /// Decides whatever the response says; without it the response's charset does, and without that ISO-8859-1.
+    /// The encoding that overrides the response's charset; without either, ISO-8859-1.
     public let encoding: String.Encoding?
-    /// Status codes of responses that may be empty.
+    /// The status codes of responses that may be empty.
     public let emptyResponseCodes: Set<Int>
-    /// Methods whose responses may be empty.
+    /// The methods whose responses may be empty.
     public let emptyRequestMethods: Set<HTTPMethod>
 
-    /// A serializer; the defaults are Alamofire's.
+    /// Creates a serializer; the defaults are Alamofire's.
     public init(
         dataPreprocessor: any DataPreprocessor = Self.defaultDataPreprocessor,
         encoding: String.Encoding? = nil,
@@ -27,8 +27,10 @@ public struct StringResponseSerializer: ResponseSerializer {
         self.emptyRequestMethods = emptyRequestMethods
     }
 
-    /// - Throws: `stringSerializationFailed` for bytes that are no text, or `customSerializationFailed` with a
-    ///   ``CharsetError`` where the charset is unknown, or has no `String.Encoding` to name it by.
+    /// Returns the text.
+    ///
+    /// - Throws: `stringSerializationFailed` for invalid bytes, or `customSerializationFailed` with a ``CharsetError``
+    ///   if the charset is unknown or has no `String.Encoding`.
     public func serialize(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -65,10 +67,10 @@ public struct StringResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StringResponseSerializer {
-    /// The body as text, with every default.
+    /// A serializer of text with default settings.
     public static var string: StringResponseSerializer { StringResponseSerializer() }
 
-    /// The body as text.
+    /// Returns a serializer of text.
     public static func string(
         dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
         encoding: String.Encoding? = nil,

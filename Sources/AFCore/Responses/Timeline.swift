@@ -1,22 +1,20 @@
 internal import AFTransport
 internal import FoundationEssentials
 
-/// When a request started, was answered, was through and was made into a value: the short view of its metrics that
-/// Alamofire 4 had.
+/// The main points in time of a request, from Alamofire 4.
 ///
-/// Points in time are seconds since 2001, as `Date.timeIntervalSinceReferenceDate` counts them; none is before the one
-/// above it.
+/// They are seconds since 2001, like `Date.timeIntervalSinceReferenceDate`, in ascending order.
 public struct Timeline: Hashable, Sendable {
-    /// The last attempt began.
+    /// The start of the last attempt.
     public let requestStartTime: Double
-    /// The first byte of the final response was there; the attempt's end where none came.
+    /// The first byte of the final response; the end of the attempt if there was none.
     public let initialResponseTime: Double
-    /// The last attempt ended.
+    /// The end of the last attempt.
     public let requestCompletedTime: Double
-    /// The value was made.
+    /// The end of serialization.
     public let serializationCompletedTime: Double
 
-    /// A timeline of these points, all of them zero unless given.
+    /// Creates a timeline; the defaults are zero.
     public init(
         requestStartTime: Double = 0,
         initialResponseTime: Double = 0,
@@ -36,23 +34,23 @@ public struct Timeline: Hashable, Sendable {
         let response = hop.map { $0.start.timeIntervalSinceReferenceDate + $0.responseStart } ?? end
         self.init(
             requestStartTime: start,
-            // libcurl's clock is not the one that the attempt was timed with.
+            // libcurl's clock differs from the attempt's.
             initialResponseTime: min(max(start, response), end),
             requestCompletedTime: end,
             serializationCompletedTime: end + serializationDuration
         )
     }
 
-    /// Seconds from the start to the first byte of the response.
+    /// The seconds from the start to the first byte of the response.
     public var latency: Double { initialResponseTime - requestStartTime }
 
-    /// Seconds from the start to the end of the last attempt.
+    /// The seconds from the start to the end of the last attempt.
     public var requestDuration: Double { requestCompletedTime - requestStartTime }
 
-    /// Seconds that making the value took.
+    /// The duration of serialization in seconds.
     public var serializationDuration: Double { serializationCompletedTime - requestCompletedTime }
 
-    /// Seconds from the start to the value.
+    /// The seconds from the start to the end of serialization.
     public var totalDuration: Double { serializationCompletedTime - requestStartTime }
 }
 
@@ -63,7 +61,7 @@ extension Timeline: CustomStringConvertible, CustomDebugStringConvertible {
             + "serialization \(serializationDuration.seconds), total \(totalDuration.seconds)"
     }
 
-    /// The points in time, and the durations.
+    /// The points in time and the durations.
     public var debugDescription: String {
         "Timeline: start \(requestStartTime), first byte \(initialResponseTime), end \(requestCompletedTime), "
             + "serialized \(serializationCompletedTime); \(description.dropFirst("Timeline: ".count))"
@@ -71,7 +69,7 @@ extension Timeline: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension Double {
-    /// As in `0.123 s`.
+    /// The duration as text, such as `0.123 s`.
     fileprivate var seconds: String {
         let milliseconds = Int((self * 1000).rounded())
         let fraction = String(milliseconds % 1000)
@@ -80,11 +78,11 @@ extension Double {
 }
 
 extension DataResponse {
-    /// When the last attempt's parts happened; all zero but the serialization where there were no metrics.
+    /// The timeline of the last attempt; without metrics only serialization has a duration.
     public var timeline: Timeline { Timeline(metrics, serializationDuration: serializationDuration) }
 }
 
 extension DownloadResponse {
-    /// When the last attempt's parts happened; all zero but the serialization where there were no metrics.
+    /// The timeline of the last attempt; without metrics only serialization has a duration.
     public var timeline: Timeline { Timeline(metrics, serializationDuration: serializationDuration) }
 }

@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// Gives the place of the downloaded file.
+/// A serializer that returns the URL of the downloaded file.
 public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
-    /// Named, so that nothing depends on the order in which the compiler reads the files.
+    /// Explicit, so that it does not depend on the order in which the compiler reads the files.
     public typealias SerializedObject = URL
 
-    /// A serializer, which has no choices.
+    /// Creates a serializer.
     public init() {}
 
-    /// The place of the file, which is not looked at.
+    /// Returns the URL of the file, which is not read.
     ///
-    /// - Throws: The request's error, or `inputFileNil` where there is no file.
+    /// - Throws: The request's error, or `inputFileNil` if there is no file.
     public func serializeDownload(
         request: URLRequest?,
         response: HTTPURLResponse?,
@@ -24,6 +24,6 @@ public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
 }
 
 extension DownloadResponseSerializerProtocol where Self == URLResponseSerializer {
-    /// The place of the downloaded file.
+    /// A serializer that returns the URL of the downloaded file.
     public static var url: URLResponseSerializer { URLResponseSerializer() }
 }

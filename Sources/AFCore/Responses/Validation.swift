@@ -1,19 +1,19 @@
 public import FoundationEssentials
 internal import Glibc
 
-/// The checks behind the `validate` calls of requests.
+/// The implementation of the `validate` methods of requests.
 public enum ResponseValidation {
-    /// What `validate()` accepts.
+    /// The status codes that `validate()` accepts.
     public static let acceptableStatusCodes = 200..<300
 
-    /// Whether the status is one of the acceptable.
+    /// Checks the status code.
     public static func status(_ code: Int, acceptable: some Sequence<Int>) -> Request.ValidationResult {
         acceptable.contains(code) ? .success(()) : failure(.unacceptableStatusCode(code: code))
     }
 
-    /// The types that the request itself asks for, which is what `validate()` accepts; any without an `Accept`.
+    /// Returns the media types of the request's `Accept` field, which `validate()` accepts; any if there is none.
     ///
-    /// Headers that the session adds later are not seen.
+    /// Header fields that the session adds later are not considered.
     public static func acceptableContentTypes(of request: URLRequest?) -> [String] {
         let values = request?.headers.values(for: "Accept") ?? []
         let types = values.flatMap { value in
@@ -25,9 +25,9 @@ public enum ResponseValidation {
         return named.isEmpty ? ["*/*"] : named
     }
 
-    /// Whether one of the acceptable types, where `*` stands for anything, covers the type of the response.
+    /// Checks the response's media type against the acceptable ones, in which `*` matches anything.
     ///
-    /// Parameters are ignored and so is case. An empty body is always fine. A response without a readable type is
+    /// Parameters and case are ignored. An empty body is always acceptable. A response without a valid type is
     /// acceptable to `*/*` only.
     public static func contentType(
         of response: HTTPURLResponse,
@@ -47,7 +47,7 @@ public enum ResponseValidation {
         )
     }
 
-    /// The same for a downloaded file, which has to be there.
+    /// Checks the media type of a downloaded file, which must exist.
     public static func contentType(
         of response: HTTPURLResponse,
         acceptable: some Sequence<String>,

@@ -1,34 +1,34 @@
 public import AFTransport
 internal import FoundationEssentials
 
-/// A folder with certificates in it, as an app's bundle is one on other systems.
+/// A directory of certificates, comparable to an app's bundle on other systems.
 ///
-/// A file counts by the ending of its name: `.cer`, `.crt`, `.der` or `.pem`, upper case or lower. It may hold DER or
-/// PEM, whatever the ending. Folders within are not looked into; files without a readable certificate are passed over.
+/// Files are selected by extension, in any case: `.cer`, `.crt`, `.der` or `.pem`. They may contain DER or PEM,
+/// regardless of the extension. Subdirectories and files without a valid certificate are ignored.
 public struct CertificateFolder: Hashable, Sendable {
-    /// Where it is.
+    /// The path of the directory.
     public let path: String
 
-    /// The folder at a path, which is not looked at before it is asked for something.
+    /// Creates a value for a directory, which is read on demand.
     public init(path: String) { self.path = path }
 
-    /// The folder that the running program's file is in.
+    /// The directory of the running executable.
     public static let main: CertificateFolder = {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/"
         return CertificateFolder(path: String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)]))
     }()
 
-    /// Every certificate in the folder, by the names of the files.
+    /// The certificates in the directory, ordered by file name.
     public var certificates: [Certificate] {
         paths(forResourcesOfTypes: ["cer", "crt", "der", "pem"]).flatMap { path in
             FileManager.default.contents(atPath: path).map { Certificate.certificates(in: Array($0)) } ?? []
         }
     }
 
-    /// The keys of every certificate in the folder.
+    /// The public keys of the certificates in the directory.
     public var publicKeys: [PublicKey] { certificates.publicKeys }
 
-    /// Paths of the files whose names end so, without regard to case, in the order of their names.
+    /// Returns the paths of the files with one of the extensions, in any case, ordered by name.
     public func paths(forResourcesOfTypes types: [String]) -> [String] {
         let endings = types.map { "." + $0.lowercased() }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

@@ -1,13 +1,17 @@
 public import AFTransport
 
-/// Several evaluators in one, all of which a server has to please.
+/// Combines evaluators, all of which must accept the server.
 public final class CompositeTrustEvaluator: ServerTrustEvaluating {
     private let evaluators: [any ServerTrustEvaluating]
 
-    /// - Parameter evaluators: Asked in this order, to the first that throws. None at all trust nobody.
+    /// Creates an evaluator.
+    ///
+    /// - Parameter evaluators: The evaluators, called in order until one throws. An empty list rejects every server.
     public init(evaluators: [any ServerTrustEvaluating]) { self.evaluators = evaluators }
 
-    /// - Throws: What the first evaluator throws that refuses the server; without evaluators, `trustEvaluationFailed`.
+    /// Evaluates the server.
+    ///
+    /// - Throws: The error of the first evaluator that rejects the server; `trustEvaluationFailed` for an empty list.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !evaluators.isEmpty else {
             throw AFError.serverTrustEvaluationFailed(reason: .trustEvaluationFailed(error: nil))
@@ -17,7 +21,7 @@ public final class CompositeTrustEvaluator: ServerTrustEvaluating {
 }
 
 extension ServerTrustEvaluating where Self == CompositeTrustEvaluator {
-    /// A ``CompositeTrustEvaluator`` of these.
+    /// Returns a ``CompositeTrustEvaluator``.
     public static func composite(evaluators: [any ServerTrustEvaluating]) -> CompositeTrustEvaluator {
         CompositeTrustEvaluator(evaluators: evaluators)
     }

@@ -1,20 +1,24 @@
 public import AFTransport
 
-/// What happens without an evaluator, too: the chain must be good, and for the host unless that is not wanted.
+/// The default evaluation: the chain must be valid and, optionally, for the host.
 public final class DefaultTrustEvaluator: ServerTrustEvaluating {
     private let validateHost: Bool
 
+    /// Creates an evaluator.
+    ///
     /// - Parameter validateHost: Whether the certificate must be for the host.
     public init(validateHost: Bool = true) { self.validateHost = validateHost }
 
-    /// - Throws: `defaultEvaluationFailed` for the chain, `hostValidationFailed` where it is for another host, and
-    ///   `settingAnchorCertificatesFailed` where the trusted certificates cannot be read.
+    /// Evaluates the server.
+    ///
+    /// - Throws: `defaultEvaluationFailed` for an invalid chain, `hostValidationFailed` for another host, and
+    ///   `settingAnchorCertificatesFailed` if the trusted certificates cannot be read.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try trust.validate(forHost: host, chain: true, name: validateHost)
     }
 }
 
 extension ServerTrustEvaluating where Self == DefaultTrustEvaluator {
-    /// A ``DefaultTrustEvaluator`` that looks at the host.
+    /// A ``DefaultTrustEvaluator`` that validates the host.
     public static var `default`: DefaultTrustEvaluator { DefaultTrustEvaluator() }
 }

@@ -1,8 +1,8 @@
 public import AFTransport
 
-/// Trusts every server. Whoever is on the way can read and change everything: for tests only.
+/// Trusts every server. An attacker on the network can read and change everything: for tests only.
 public final class DisabledTrustEvaluator: ServerTrustEvaluating {
-    /// An evaluator that throws at nothing.
+    /// Creates an evaluator.
     public init() {}
 
     /// Never throws.

@@ -1,19 +1,22 @@
 public import AFTransport
 
-/// Asks for one of the caller's certificates among those that vouch for the server, the server's own included.
+/// Requires one of the pinned certificates in the verified chain, the server's own included.
 public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     private let certificates: [Certificate]
     private let acceptSelfSignedCertificates: Bool
     private let performDefaultValidation: Bool
     private let validateHost: Bool
 
+    /// Creates an evaluator.
+    ///
     /// - Parameters:
-    ///   - certificates: Those beside the program if not given. With none, no server passes.
-    ///   - acceptSelfSignedCertificates: Makes `certificates` the only ones that are trusted, instead of the session's
-    ///     authorities: for servers that nobody else vouches for.
-    ///   - performDefaultValidation: Whether the chain is verified. Without it, and without `validateHost`, the pin is all
-    ///     that holds: a certificate that is over passes.
-    ///   - validateHost: Whether the chain is verified and for the host.
+    ///   - certificates: The pinned certificates; by default those beside the executable. An empty list rejects every
+    /// server.
+    ///   - acceptSelfSignedCertificates: Trusts only `certificates` instead of the session's authorities, for
+    /// self-signed servers.
+    ///   - performDefaultValidation: Whether to verify the chain. Without it and without `validateHost`, only the pin
+    /// is checked: an expired certificate is accepted.
+    ///   - validateHost: Whether to verify the chain and the host.
     public init(
         certificates: [Certificate] = CertificateFolder.main.certificates,
         acceptSelfSignedCertificates: Bool = false,
@@ -26,8 +29,10 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// - Throws: `noCertificatesFound` without certificates to compare with, what ``DefaultTrustEvaluator`` throws
-    ///   where the chain is verified, and `certificatePinningFailed` where none of them vouches for the server.
+    /// Evaluates the server.
+    ///
+    /// - Throws: `noCertificatesFound` for an empty list, errors of ``DefaultTrustEvaluator`` if the chain is verified,
+    ///   and `certificatePinningFailed` if no pin matches.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !certificates.isEmpty else { throw AFError.serverTrustEvaluationFailed(reason: .noCertificatesFound) }
         var trust = trust
@@ -48,10 +53,10 @@ public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
 }
 
 extension ServerTrustEvaluating where Self == PinnedCertificatesTrustEvaluator {
-    /// A ``PinnedCertificatesTrustEvaluator`` for the certificates beside the program.
+    /// A ``PinnedCertificatesTrustEvaluator`` for the certificates beside the executable.
     public static var pinnedCertificates: PinnedCertificatesTrustEvaluator { PinnedCertificatesTrustEvaluator() }
 
-    /// A ``PinnedCertificatesTrustEvaluator``; the parameters are those of its initialiser.
+    /// Returns a ``PinnedCertificatesTrustEvaluator``; the parameters are those of its initializer.
     public static func pinnedCertificates(
         certificates: [Certificate] = CertificateFolder.main.certificates,
         acceptSelfSignedCertificates: Bool = false,

@@ -1,18 +1,21 @@
 public import AFTransport
 
-/// Asks for one of the caller's keys among those that vouch for the server, the server's own included.
+/// Requires one of the pinned keys in the verified chain, the server's own included.
 ///
-/// A key outlives the certificates that are made for it one after the other.
+/// A key can be reused when its certificate is renewed.
 public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
     private let keys: [PublicKey]
     private let performDefaultValidation: Bool
     private let validateHost: Bool
 
+    /// Creates an evaluator.
+    ///
     /// - Parameters:
-    ///   - keys: Those of the certificates beside the program if not given. With none, no server passes.
-    ///   - performDefaultValidation: Whether the chain is verified. Without it, and without `validateHost`, the pin is all
-    ///     that holds.
-    ///   - validateHost: Whether the chain is verified and for the host.
+    ///   - keys: The pinned keys; by default those of the certificates beside the executable. An empty list rejects
+    /// every server.
+    ///   - performDefaultValidation: Whether to verify the chain. Without it and without `validateHost`, only the pin
+    /// is checked.
+    ///   - validateHost: Whether to verify the chain and the host.
     public init(
         keys: [PublicKey] = CertificateFolder.main.publicKeys,
         performDefaultValidation: Bool = true,
@@ -23,8 +26,10 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
         self.validateHost = validateHost
     }
 
-    /// - Throws: `noPublicKeysFound` without keys to compare with, what ``DefaultTrustEvaluator`` throws where the
-    ///   chain is verified, and `publicKeyPinningFailed` where none of them vouches for the server.
+    /// Evaluates the server.
+    ///
+    /// - Throws: `noPublicKeysFound` for an empty list, errors of ``DefaultTrustEvaluator`` if the chain is verified,
+    ///   and `publicKeyPinningFailed` if no pin matches.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         guard !keys.isEmpty else { throw AFError.serverTrustEvaluationFailed(reason: .noPublicKeysFound) }
         try trust.validate(forHost: host, chain: performDefaultValidation, name: validateHost)
@@ -38,10 +43,10 @@ public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {
 }
 
 extension ServerTrustEvaluating where Self == PublicKeysTrustEvaluator {
-    /// A ``PublicKeysTrustEvaluator`` for the keys of the certificates beside the program.
+    /// A ``PublicKeysTrustEvaluator`` for the keys of the certificates beside the executable.
     public static var publicKeys: PublicKeysTrustEvaluator { PublicKeysTrustEvaluator() }
 
-    /// A ``PublicKeysTrustEvaluator``; the parameters are those of its initialiser.
+    /// Returns a ``PublicKeysTrustEvaluator``; the parameters are those of its initializer.
     public static func publicKeys(
         keys: [PublicKey] = CertificateFolder.main.publicKeys,
         performDefaultValidation: Bool = true,

@@ -1,12 +1,12 @@
 public import AFTransport
 
-/// Asks for a chain in which no certificate was taken back.
+/// Requires a chain without revoked certificates.
 ///
-/// Two sources tell: the OCSP response that the server staples to its handshake, and the revocation lists that the
-/// caller brings. Nothing is fetched, so a server that staples nothing passes unless
+/// There are two sources: the OCSP response that the server staples to its handshake, and revocation lists from the
+/// caller. Nothing is fetched, so a server without a stapled response is accepted unless
 /// ``AFTransport/RevocationChecks/requirePositiveResponse`` is among the options.
 public final class RevocationTrustEvaluator: ServerTrustEvaluating {
-    /// How to learn whether certificates were revoked.
+    /// The sources of revocation information.
     public typealias Options = RevocationChecks
 
     private let performDefaultValidation: Bool
@@ -14,11 +14,13 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
     private let options: Options
     private let revocationLists: [CertificateRevocationList]
 
+    /// Creates an evaluator.
+    ///
     /// - Parameters:
-    ///   - performDefaultValidation: Whether a bad chain is reported as such; as `revocationCheckFailed` it is anyhow.
+    ///   - performDefaultValidation: Whether an invalid chain has its own error instead of `revocationCheckFailed`.
     ///   - validateHost: Whether the certificate must be for the host.
-    ///   - revocationLists: For `Options.crl`: of the authorities that may have issued the server's certificates. A list
-    ///     that is out of date says nothing.
+    ///   - revocationLists: The lists for `Options.crl`, from the authorities that may have issued the server's
+    /// certificates. An expired list is ignored.
     public init(
         performDefaultValidation: Bool = true,
         validateHost: Bool = true,
@@ -31,8 +33,10 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
         self.revocationLists = revocationLists
     }
 
-    /// - Throws: What ``DefaultTrustEvaluator`` throws where the chain is verified, and `revocationCheckFailed` with
-    ///   OpenSSL's status where a certificate was taken back or is not known to be good.
+    /// Evaluates the server.
+    ///
+    /// - Throws: Errors of ``DefaultTrustEvaluator`` if the chain is verified, and `revocationCheckFailed` with
+    ///   OpenSSL's status if a certificate was revoked or is not confirmed.
     public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
         try trust.validate(forHost: host, chain: performDefaultValidation, name: validateHost)
         try trust.validate(policy: .revocation(checks: options, lists: revocationLists)) { status, result in
@@ -44,10 +48,10 @@ public final class RevocationTrustEvaluator: ServerTrustEvaluating {
 }
 
 extension ServerTrustEvaluating where Self == RevocationTrustEvaluator {
-    /// A ``RevocationTrustEvaluator`` with all defaults.
+    /// A ``RevocationTrustEvaluator`` with default settings.
     public static var revocationChecking: RevocationTrustEvaluator { RevocationTrustEvaluator() }
 
-    /// A ``RevocationTrustEvaluator``; the parameters are those of its initialiser.
+    /// Returns a ``RevocationTrustEvaluator``; the parameters are those of its initializer.
     public static func revocationChecking(
         performDefaultValidation: Bool = true,
         validateHost: Bool = true,

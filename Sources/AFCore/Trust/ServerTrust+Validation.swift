@@ -2,7 +2,7 @@ public import AFTransport
 public import FoundationEssentials
 
 extension ServerTrust {
-    /// Verifies the chain, whatever host it is for.
+    /// Verifies the chain, for any host.
     ///
     /// - Throws: `AFError` with `defaultEvaluationFailed`.
     public func performDefaultValidation(forHost host: String) throws {
@@ -13,10 +13,10 @@ extension ServerTrust {
         }
     }
 
-    /// Verifies the chain, and that the certificate is for the host.
+    /// Verifies the chain and the host.
     ///
-    /// - Throws: `AFError` with `hostValidationFailed` where the name is wrong, else with `defaultEvaluationFailed`.
-    ///   (Alamofire says `hostValidationFailed` of everything.)
+    /// - Throws: `AFError` with `hostValidationFailed` for a wrong name, else with `defaultEvaluationFailed`.
+    ///   (Alamofire always uses `hostValidationFailed`.)
     public func performValidation(forHost host: String) throws {
         try validate(policy: .hostname(host)) { status, result in
             let output = AFError.ServerTrustFailureReason.Output(host, self, status, result)
@@ -30,9 +30,9 @@ extension ServerTrust {
     /// `X509_V_ERR_HOSTNAME_MISMATCH` and `X509_V_ERR_IP_ADDRESS_MISMATCH`.
     private static let statusesAboutNames = [62, 64]
 
-    /// Verifies the trust by a policy.
+    /// Verifies the chain against a policy.
     ///
-    /// - Parameter errorProducer: Makes the error from OpenSSL's status and its words, where the server is at fault.
+    /// - Parameter errorProducer: Returns the error for OpenSSL's status and message if the server is rejected.
     public func validate(
         policy: TrustPolicy,
         errorProducer: (_ status: Int, _ result: String) -> any Error
@@ -45,7 +45,7 @@ extension ServerTrust {
         }
     }
 
-    /// Verifies the trust by a policy.
+    /// Verifies the chain against a policy.
     ///
     /// - Throws: `AFError` with `trustEvaluationFailed`.
     public func evaluate(afterApplying policy: TrustPolicy) throws {
@@ -56,10 +56,10 @@ extension ServerTrust {
         }
     }
 
-    /// Verifies the chain, whatever host it is for.
+    /// Verifies the chain, for any host.
     public func evaluate() throws { try evaluate(afterApplying: .default) }
 
-    /// Trusts these certificates, and no others from now on.
+    /// Sets the only trusted certificates.
     public mutating func setAnchorCertificates(_ certificates: [Certificate]) { anchors = certificates }
 
     /// The certificates of ``AFTransport/ServerTrust/path`` in DER.
@@ -68,7 +68,7 @@ extension ServerTrust {
     /// The keys of ``AFTransport/ServerTrust/path``.
     public var publicKeys: [PublicKey] { path.publicKeys }
 
-    /// What the failure means, unless the asker knows better.
+    /// Returns the default reason for a failure.
     private func reason(_ failure: TrustFailure, _ policy: TrustPolicy) -> AFError.ServerTrustFailureReason {
         switch failure.kind {
         case .unusablePolicy where policy.isAboutRevocation: .revocationPolicyCreationFailed
@@ -79,9 +79,9 @@ extension ServerTrust {
         }
     }
 
-    /// What most evaluators begin with.
+    /// Performs the first steps of most evaluators.
     func validate(forHost host: String, chain: Bool, name: Bool) throws {
-        // The second verifies the chain, too.
+        // The second also verifies the chain.
         if chain, !name { try performDefaultValidation(forHost: host) }
         if name { try performValidation(forHost: host) }
     }
@@ -94,8 +94,8 @@ extension AFError.ServerTrustFailureReason.Output {
 }
 
 extension Array where Element == Certificate {
-    /// Each in DER.
+    /// The certificates in DER.
     public var data: [Data] { map { Data($0.derBytes) } }
-    /// The keys that they vouch for.
+    /// The public keys of the certificates.
     public var publicKeys: [PublicKey] { compactMap(\.publicKey) }
 }

@@ -13,15 +13,16 @@
 ///
 /// `@unchecked` because the class is open; its own properties are immutable.
 open class ServerTrustManager: @unchecked Sendable {
-    /// Whether requests to hosts without an evaluator fail; otherwise the default handling decides about them, which is
-    /// what the session's configuration says of TLS.
+    /// Whether requests to hosts without an evaluator fail; otherwise the TLS settings of the session's configuration
+    /// apply.
     public let allHostsMustBeEvaluated: Bool
-    /// By host name. A name that begins with `*.` stands for all names with one label in that place, as in certificates.
+    /// The evaluators by host name. A name that begins with `*.` matches all names with one label in its place, as in
+    /// certificates.
     public let evaluators: [String: any ServerTrustEvaluating]
-    /// By host names as URLs have them when they are taken apart.
+    /// The evaluators by normalized host name.
     private let evaluatorsByHost: [String: any ServerTrustEvaluating]
 
-    /// A manager for these hosts; upper and lower case are the same, and so is a name with a dot at its end.
+    /// Creates a manager; names are compared without regard to case and a trailing dot.
     public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
         self.evaluators = evaluators
@@ -31,10 +32,10 @@ open class ServerTrustManager: @unchecked Sendable {
         )
     }
 
-    /// The evaluator of a host: that of its own name before that of a wildcard.
+    /// Returns the evaluator of a host: an exact name takes precedence over a wildcard.
     ///
-    /// - Returns: `nil` where the default handling is to decide.
-    /// - Throws: `AFError` with `noRequiredEvaluator` where the host has no evaluator and must have one.
+    /// - Returns: `nil` if the default evaluation applies.
+    /// - Throws: `AFError` with `noRequiredEvaluator` if the host has no evaluator and must have one.
     open func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
         let host = host.lowercased().withoutRootDot
         if let evaluator = evaluatorsByHost[host] { return evaluator }
@@ -46,6 +47,7 @@ open class ServerTrustManager: @unchecked Sendable {
 }
 
 extension String {
-    /// A host without the dot of the DNS' root, which no certificate names: `a.test.` is the same server as `a.test`.
+    /// The host without the trailing dot of the DNS root, which certificates do not have: `a.test.` is the same server
+    /// as `a.test`.
     var withoutRootDot: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A stream of unknown length that must be as long as `Content-Length` announces.
 ///
-/// The last byte waits for the end of the stream: no server may take the start of a longer body for all of it.
+/// The last byte is sent only at the end of the stream, so that no server mistakes the start of a longer body for the
+/// complete one.
 final class AnnouncedStream: BodyStream {
     private struct State {
         var position: Int64 = 0
@@ -45,7 +46,7 @@ final class AnnouncedStream: BodyStream {
         return true
     }
 
-    /// Notes the end of the stream.
+    /// Handles the end of the stream.
     ///
     /// - Returns: The last byte; `nil` if the stream is shorter than announced.
     private func end() -> UInt8? {
@@ -57,7 +58,7 @@ final class AnnouncedStream: BodyStream {
 
     /// Counts bytes of the stream.
     ///
-    /// - Returns: Whether the last one is the last that was announced, and is kept.
+    /// - Returns: Whether the last byte is the last announced one, which is then held back.
     private func take(_ count: Int, last: UInt8) throws(TransferFailure) -> Bool {
         let position = state.withLock { state in
             state.position += Int64(count)

@@ -1,31 +1,31 @@
 internal import Glibc
 
-/// Reads a ``BodySource`` from its first byte to its last, and again when asked to.
+/// Reads a ``BodySource`` from start to end, repeatedly if rewound.
 ///
-/// Files are opened when their turn comes and closed when it is over. Lives on the loop thread.
+/// Each file is opened before its first byte is read and closed after its last. Used on the loop thread.
 package struct BodyReader {
-    /// A source that is not made of others.
+    /// A source without parts.
     fileprivate struct Leaf {
         let source: BodySource
-        /// In bytes; `nil` where a stream does not tell, nor a file.
+        /// The length in bytes; `nil` for streams and files of unknown length.
         let length: Int64?
-        /// Whether a byte may have been taken from it.
+        /// Whether bytes may have been read from it.
         var isTouched = false
     }
 
-    /// The length in bytes, `nil` where a stream does not tell, nor a file.
+    /// The length in bytes; `nil` if a stream or file has an unknown length.
     package let length: Int64?
-    /// In the order of the wire, `parts` unfolded.
+    /// The sources in the order of sending, with `parts` flattened.
     private var leaves: [Leaf]
     private var place = 0
-    /// Bytes of the current leaf that have been read.
+    /// The number of bytes read from the current leaf.
     private var offset: Int64 = 0
     private var file: OpenFile?
 
-    /// Measures the files, which must be there by now.
+    /// Creates a reader and determines the sizes of files, which must exist.
     ///
-    /// - Throws: ``TransferFailure`` with ``TransferFailure/Kind/bodyUnreadable`` where a file is missing, no file or too
-    ///   short, and where the sum of the lengths is too large for a number.
+    /// - Throws: ``TransferFailure`` with ``TransferFailure/Kind/bodyUnreadable`` if a file is missing, not a regular
+    ///   file or too short, or if the total length overflows.
     package init(_ source: BodySource) throws(TransferFailure) {
         leaves = []
         var sum: Int64? = 0
@@ -43,7 +43,7 @@ package struct BodyReader {
         length = sum
     }
 
-    /// The next bytes. Never blocks for longer than a disk does.
+    /// Reads the next bytes. Blocks at most as long as the disk does.
     package mutating func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
@@ -60,10 +60,10 @@ package struct BodyReader {
         return .end
     }
 
-    /// Whether the last byte has been read, as far as the lengths tell.
+    /// Whether all bytes of known length have been read.
     var isAtEnd: Bool { place == leaves.count || place == leaves.count - 1 && offset == leaves[place].length }
 
-    /// `false` when a stream has been read from and cannot go back.
+    /// Rewinds to the first byte; returns `false` if a stream has been read from and cannot be rewound.
     package mutating func rewind() -> Bool {
         for number in leaves.indices {
             if leaves[number].isTouched, case .stream(let stream, _) = leaves[number].source, !stream.rewind() {
@@ -100,8 +100,8 @@ package struct BodyReader {
         }
     }
 
-    /// Looks for more behind the announced length before its last bytes go out: no server may take the start of a longer body
-    /// for all of it. A stream that has nothing more yet is complete.
+    /// Checks for excess bytes before sending the last announced ones, so that no server mistakes the start of a longer
+    /// body for the complete one. A stream without further bytes at that moment is complete.
     private func readStream(
         _ stream: any BodyStream,
         _ length: Int64?,
@@ -139,7 +139,7 @@ package struct BodyReader {
             TransferFailure(.bodyUnreadable, "\(path) became \(change) while it was sent", reason: .fileChanged)
         }
         guard count > 0 else { throw changed("shorter") }
-        // Told before the last piece goes out: no server may take half a file for the whole.
+        // Checked before the last chunk is sent, so that no server mistakes a part of the file for all of it.
         if range == nil, offset + Int64(count) >= length, file.hasGrown || file.size != length {
             throw changed("longer")
         }
@@ -162,7 +162,7 @@ extension BodySource {
 }
 
 extension BodyReader.Leaf {
-    /// The longest content in bytes that is taken into memory to know its length.
+    /// The largest content in bytes that is read into memory to determine its length.
     private static let longestUnmeasured = 1 << 20
 
     fileprivate init(measuring source: BodySource) throws(TransferFailure) {
@@ -175,7 +175,7 @@ extension BodyReader.Leaf {
             self.init(source: source, length: length)
         case .file(let path, nil):
             let file = try OpenFile(path)
-            // Many servers take no body whose length they are not told.
+            // Many servers reject a body without Content-Length.
             if file.size == nil, let content = try file.content(atMost: Self.longestUnmeasured) {
                 self.init(source: .bytes(content), length: Int64(content.count))
             } else {
@@ -193,8 +193,8 @@ extension BodyReader.Leaf {
 }
 
 extension BodySource {
-    /// The length in bytes; `nil` where a stream does not tell.
+    /// Returns the length in bytes; `nil` if a stream has an unknown length.
     ///
-    /// - Throws: ``TransferFailure`` where a file is missing or is no regular file.
+    /// - Throws: ``TransferFailure`` if a file is missing or is not a regular file.
     public func length() throws(TransferFailure) -> Int64? { try BodyReader(self).length }
 }

@@ -1,12 +1,12 @@
 internal import CBrotli
 
-/// Brotli (RFC 7932).
+/// A decompressor for Brotli (RFC 7932).
 final class BrotliDecompressor: Decompressor {
     private let state: OpaquePointer
     private(set) var isComplete = true
     private var hasEnded = false
 
-    /// `nil` without memory for it.
+    /// Returns `nil` if memory is exhausted.
     init?() {
         guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { return nil }
         self.state = state

@@ -1,19 +1,19 @@
 internal import AFHTTP
 
-/// Takes the content codings off one body, piece by piece, in memory that does not grow with it.
+/// Decodes the content codings of a body chunk by chunk, in constant memory.
 ///
-/// libcurl could do that too, but takes a coding that was cut short for a whole one, knows only one member of gzip, and
-/// hands on whatever a piece decodes to, were it gigabytes, before it listens again.
+/// libcurl's own decoder accepts truncated codings, supports a single gzip member only, and delivers all that a chunk
+/// decodes to, even gigabytes, before it can be paused.
 final class ContentDecoder {
-    /// As many as libcurl allows.
+    /// libcurl's limit.
     private static let maximumCount = 5
 
-    /// In the order of taking off, which is the opposite of that in the head.
+    /// The codings in decoding order, the reverse of the header's.
     private let stages: [DecodingStage]
-    /// How much of the piece that is to be offered again has been taken.
+    /// The number of bytes consumed from a chunk that will be offered again.
     private var taken = 0
 
-    /// `nil` where the body is not encoded.
+    /// Returns `nil` if the body is not encoded.
     ///
     /// - Throws: ``TransferFailure/Kind/undecodableBody`` for an unknown coding, or too many.
     init?(_ headers: HTTPHeaders) throws(TransferFailure) {
@@ -32,17 +32,18 @@ final class ContentDecoder {
         self.stages = stages
     }
 
-    /// What is wrong where the body ends here; `nil` where it may.
+    /// The failure if the body ended now; `nil` if it would be complete.
     var failureAtEnd: TransferFailure? {
         stages.first { !$0.isComplete }.map {
             TransferFailure(.truncated, "the body is cut short inside its \($0.coding.rawValue) coding")
         }
     }
 
-    /// Decodes a piece of the body.
+    /// Decodes a chunk of the body.
     ///
-    /// - Parameter deliver: Takes bounded pieces of what that makes; says `false` for one that it wants later.
-    /// - Returns: Whether all was taken. If not, the piece is to be offered again, be it with more behind it.
+    /// - Parameter deliver: Receives bounded chunks of decoded bytes; returns `false` to receive a chunk again later.
+    /// - Returns: Whether the whole chunk was consumed. If not, it must be offered again, possibly with more bytes
+    ///   appended.
     func decode(
         _ piece: UnsafeRawBufferPointer,
         deliver: (UnsafeRawBufferPointer) throws(TransferFailure) -> Bool
@@ -62,7 +63,7 @@ final class ContentDecoder {
         return true
     }
 
-    /// Makes something ready in the stage, unless the input does not suffice.
+    /// Decodes until the stage has output, unless the input is insufficient.
     private func fill(_ place: Int, from input: inout UnsafeRawBufferPointer) throws(TransferFailure) {
         let stage = stages[place]
         guard place > 0 else { return try stage.fill(from: &input) }
@@ -76,7 +77,7 @@ final class ContentDecoder {
 }
 
 extension String {
-    /// What stands between commas, in lower case.
+    /// The elements of a comma-separated list, in lower case.
     fileprivate var listedNames: [String] {
         Array(utf8).split(separator: UInt8(ascii: ",")).map { String(decoding: $0.trimmed, as: UTF8.self).lowercased() }
             .filter { !$0.isEmpty }

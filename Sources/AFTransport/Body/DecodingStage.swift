@@ -1,10 +1,10 @@
-/// One of a body's codings: what takes it off, and what has been made of it and not been taken on yet.
+/// One of a body's codings: its decompressor and a buffer of decoded bytes.
 final class DecodingStage {
-    /// The most bytes that are ready at a time.
+    /// The size of the buffer in bytes.
     static let size = 64 << 10
 
     let coding: DecodableCoding
-    /// Valid until the stage is filled again.
+    /// The decoded bytes, valid until the next call of `fill`.
     var ready = UnsafeRawBufferPointer(start: nil, count: 0)
     private let decompressor: any Decompressor
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
@@ -21,7 +21,7 @@ final class DecodingStage {
 
     var isComplete: Bool { decompressor.isComplete }
 
-    /// Decodes until something is ready, or all of the input is taken.
+    /// Decodes until there is output or all input is consumed.
     func fill(from input: inout UnsafeRawBufferPointer) throws(TransferFailure) {
         while ready.isEmpty, mayHoldMore || !input.isEmpty {
             let (taken, made) = try decompress(input)

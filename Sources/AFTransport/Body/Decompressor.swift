@@ -1,21 +1,21 @@
-/// Takes one coding off a stream of bytes, piece by piece.
+/// A streaming decompressor for one coding.
 protocol Decompressor: AnyObject {
-    /// Whether the stream may end here: nothing has come yet, or what came is whole.
+    /// Whether the stream may end here: it is empty or complete.
     var isComplete: Bool { get }
 
-    /// Takes what it can from `input` and puts what that makes into `output`.
+    /// Decompresses bytes of `input` into `output`.
     ///
-    /// There is more to come without further input only where the output was filled.
+    /// More output is possible without further input only if `output` was filled.
     func decompress(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(CodingDefect) -> (taken: Int, made: Int)
 }
 
-/// Why a stream does not decode.
+/// The reasons why a stream cannot be decoded.
 enum CodingDefect: Error {
-    /// What came is not in this coding.
+    /// The bytes are not in this coding.
     case damage
-    /// The stream is whole, and something else follows.
+    /// The stream is complete, and other bytes follow.
     case excess
 }

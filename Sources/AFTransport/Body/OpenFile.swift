@@ -1,18 +1,21 @@
 internal import Glibc
 
-/// A regular file open for reading, closed with its last reference.
+/// A regular file open for reading, closed by deinitialization.
 final class OpenFile {
     private let descriptor: Int32
     private let path: String
-    /// In bytes, when it was opened; `nil` where the file does not tell.
+    /// The size in bytes when the file was opened; `nil` if the file system does not report it.
     ///
-    /// What a kernel makes up while it is read, as under `/proc` and `/sys`, calls itself empty, or a page long.
+    /// Files that the kernel generates while they are read, as under `/proc` and `/sys`, report a size of zero or one
+    /// page.
     let size: Int64?
 
-    /// - Throws: ``TransferFailure`` with ``TransferFailure/Kind/bodyUnreadable`` for anything but a readable file.
+    /// Opens a file.
+    ///
+    /// - Throws: ``TransferFailure`` with ``TransferFailure/Kind/bodyUnreadable`` unless it is a readable regular file.
     init(_ path: String) throws(TransferFailure) {
         self.path = path
-        // Opening a pipe would otherwise wait for a writer, and every transfer with it.
+        // Opening a FIFO without O_NONBLOCK would wait for a writer and block all transfers.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
         var status = stat()
@@ -26,14 +29,16 @@ final class OpenFile {
 
     deinit { close(descriptor) }
 
-    /// Whether bytes have been added since it was opened.
+    /// Whether the file has grown since it was opened.
     var hasGrown: Bool {
         var status = stat()
         guard let size, fstat(descriptor, &status) == 0 else { return false }
         return Int64(status.st_size) > size
     }
 
-    /// - Returns: How many bytes were read; fewer than asked for only at the end of the file.
+    /// Reads bytes at an offset.
+    ///
+    /// - Returns: The number of bytes read; less than requested only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(TransferFailure) -> Int {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
@@ -42,12 +47,12 @@ final class OpenFile {
         }
     }
 
-    /// The whole content of a file that does not tell its size; `nil` where that is more than so many bytes.
+    /// Returns the contents of a file of unknown size; `nil` if they exceed the limit.
     func content(atMost limit: Int) throws(TransferFailure) -> [UInt8]? {
         var content = [UInt8](repeating: 0, count: limit + 1)
         var count = 0
         while count < content.count {
-            // Of the unsafe views only this one lets an error keep its type.
+            // Only this accessor of the array rethrows typed errors.
             let more = try content.withUnsafeMutableBufferPointer { (bytes) throws(TransferFailure) in
                 let room = UnsafeMutableRawBufferPointer(bytes)[count...]
                 return try read(into: UnsafeMutableRawBufferPointer(rebasing: room), at: Int64(count))
@@ -58,8 +63,8 @@ final class OpenFile {
         return nil
     }
 
-    /// Whether the last of the announced bytes is there, and none where none is. Files that take room on a disk are
-    /// believed: looking there may take time.
+    /// Whether the last byte exists if the size is positive, and no byte exists if it is zero. Files with allocated
+    /// blocks are not read: that could be slow.
     private static func isHonest(_ status: stat, of descriptor: Int32) -> Bool {
         guard status.st_blocks == 0 else { return true }
         let isEmpty = status.st_size == 0

@@ -1,15 +1,16 @@
 internal import CZlib
 
-/// gzip, be it in several members (RFC 1952 §2.2), and deflate, be it without zlib's header and checksum.
+/// A decompressor for gzip, with one or more members (RFC 1952 §2.2), and deflate, with or without zlib's header and
+/// checksum.
 final class ZlibDecompressor: Decompressor {
     private enum Place { case start, inside, end }
 
     private let isGzip: Bool
-    /// In one place for as long as zlib refers to it.
+    /// Allocated, as zlib requires a stable address.
     private let stream: UnsafeMutablePointer<z_stream>
     private var place = Place.start
 
-    /// `nil` without memory for it.
+    /// Returns `nil` if memory is exhausted.
     init?(isGzip: Bool) {
         self.isGzip = isGzip
         stream = .allocate(capacity: 1)
@@ -38,7 +39,7 @@ final class ZlibDecompressor: Decompressor {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: Bytef.self)
         stream.pointee.avail_out = uInt(output.count)
         switch inflate(stream, Z_NO_FLUSH) {
-        // The latter is said where there was nothing to do.
+        // Z_BUF_ERROR means that no progress was possible.
         case Z_OK, Z_BUF_ERROR: break
         case Z_STREAM_END: place = .end
         default: throw .damage
@@ -52,7 +53,8 @@ final class ZlibDecompressor: Decompressor {
             inflateReset(stream)
         } else {
             guard place == .start else { throw .excess }
-            // A compressor never sets the bit that makes 8, zlib's method, of a raw stream's first four: it is padding.
+            // A zlib header has 8 in its low four bits. In a raw stream the highest of these bits is padding, which
+            // compressors do not set.
             let hasHeader = first & 0x0F == 8 && first >> 4 <= 7
             if !hasHeader { inflateReset2(stream, -MAX_WBITS) }
         }

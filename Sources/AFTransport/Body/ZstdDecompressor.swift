@@ -1,12 +1,12 @@
 internal import CZstd
 
-/// Zstandard, be it in several frames (RFC 8878 §3).
+/// A decompressor for Zstandard, with one or more frames (RFC 8878 §3).
 final class ZstdDecompressor: Decompressor {
     private let stream: OpaquePointer
     private(set) var isComplete = true
     private var hasFrame = false
 
-    /// `nil` without memory for it.
+    /// Returns `nil` if memory is exhausted.
     init?() {
         guard let stream = ZSTD_createDStream() else { return nil }
         self.stream = stream
@@ -31,6 +31,6 @@ final class ZstdDecompressor: Decompressor {
         return (source.pos, target.pos)
     }
 
-    /// Whether a frame, or one to be skipped, begins so (RFC 8878 §3.1.1 and §3.1.2).
+    /// Whether the byte can start a frame or a skippable frame (RFC 8878 §3.1.1 and §3.1.2).
     private static func mayBegin(with byte: UInt8) -> Bool { byte == 0x28 || byte & 0xF0 == 0x50 }
 }

@@ -3,11 +3,11 @@ internal import CCurl
 internal import COpenSSL
 internal import Glibc
 
-/// Answers that came while the body was still being sent, to a server that wants no more of it.
+/// Responses that arrive while the request body is still being sent.
 extension ActiveTransfer {
-    /// Takes the answer that was left in the socket when sending failed.
+    /// Processes the response that was left in the socket when sending failed.
     ///
-    /// - Returns: Whether it is whole.
+    /// - Returns: Whether it is complete.
     func take(_ answer: UnreadAnswer) -> Bool {
         for head in answer.heads {
             guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
@@ -17,21 +17,22 @@ extension ActiveTransfer {
         return body.isEmpty || body.withUnsafeBytes(takeBody) == body.count
     }
 
-    /// Whether the answer is there, to its end, although libcurl failed.
+    /// Whether the response is complete although libcurl failed.
     ///
-    /// It goes on sending behind an answer that is no error, and then finds the stream reset, which the server may do that
-    /// has answered in full (RFC 9113 §8.1), or the connection.
+    /// After a successful response libcurl continues to send, and then fails because the server has reset the stream,
+    /// which it may do after a complete response (RFC 9113 §8.1), or the connection.
     func hasWholeAnswer(despite code: CURLcode) -> Bool {
         guard body != nil, failure == nil, !isPaused, code.isLossOfConnection else { return false }
         decideHead(as: .final)
         guard let finalHead else { return false }
         if isAnswerWhole { return true }
         if finalHead.announcedLength != nil { return false }
-        // A stream whose end libcurl has met already, and found in order, leaves it without a word to say.
+        // libcurl reports no message if the stream had already ended in order.
         return code == CURLE_HTTP2_STREAM && handle.explanation.isEmpty
     }
 
-    /// Whether all of the answer has come, as far as its head tells, while the body may still be on its way.
+    /// Whether the complete response was received, as far as its header indicates, possibly before the request body was
+    /// sent.
     var isAnswerWhole: Bool { body != nil && isResponseComplete }
 
     /// Whether the response cannot have more body than was received, as far as its head indicates.
@@ -40,14 +41,14 @@ extension ActiveTransfer {
         return finalHead.hasNoBody(after: transfer.method) || finalHead.announcedLength == takenBytes
     }
 
-    /// Keeps a connection over TLS that can be written to no longer, for as long as something is left to read from it.
+    /// Keeps a TLS connection readable after a failed write, as long as unread bytes remain.
     ///
-    /// What lies there is encrypted, so that ``UnreadAnswer`` finds nothing: libcurl has to read it itself, and does when
-    /// sending is only put off.
+    /// The bytes are encrypted, so that ``UnreadAnswer`` cannot read them: libcurl must, and does if the write only
+    /// appears to block.
     ///
-    /// - Parameter localPort: Tells the connection that stands from those that were tried beside it.
+    /// - Parameter localPort: Identifies the connected socket among the ones that were tried.
     func guardUnreadAnswer(localPort: Int) {
-        // A connection that served before has its guard.
+        // A reused connection already has this callback.
         guard let tls = af_easy_tls(easy), let socket = openedSockets.last(where: { portOfSocket($0) == localPort })
         else { return }
         af_tls_watch_writes(tls, socket) { output, operation, _, _, _, _, result, _ in
@@ -55,7 +56,7 @@ extension ActiveTransfer {
             else { return Int(result) }
             var byte: UInt8 = 0
             let peeked = recv(af_bio_socket(output), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-            // Whoever never reads, because the receiver is paused, would come back here for ever.
+            // The limit ends the loop if the transfer is paused and nothing is read.
             guard peeked > 0, af_bio_times_asked(output) < 1000 else { return Int(result) }
             af_bio_ask_again(output)
             return -1
@@ -71,7 +72,7 @@ private func portOfSocket(_ socket: Int32) -> Int? {
     }
     guard status == 0 else { return nil }
     return withUnsafeBytes(of: storage) { bytes in
-        // The port stands at the same place for both families.
+        // The port has the same offset in both address families.
         Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
     }
 }
@@ -83,12 +84,12 @@ extension CURLcode {
 }
 
 extension HTTPURLResponse {
-    /// RFC 9110 §6.4.1.
+    /// Whether the response has no body (RFC 9110 §6.4.1).
     fileprivate func hasNoBody(after method: HTTPMethod) -> Bool {
         method == .head || statusCode == 204 || statusCode == 304
     }
 
-    /// `nil` where nothing but the end of the body tells.
+    /// The length that the header announces; `nil` if the end of the connection marks the end of the body.
     var announcedLength: Int64? {
         guard headers.value(for: "Transfer-Encoding") == nil else { return nil }
         return headers.value(for: "Content-Length").flatMap { Int64($0) }

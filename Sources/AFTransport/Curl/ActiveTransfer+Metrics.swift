@@ -3,7 +3,7 @@ internal import CCurl
 internal import COpenSSL
 
 extension ActiveTransfer {
-    /// Reads what libcurl measured; only while the handle still has its connection's facts.
+    /// Reads libcurl's measurements. Must be called while the handle still has its connection's information.
     func readMetrics() {
         metrics.nameLookupEnd = seconds(CURLINFO_NAMELOOKUP_TIME_T)
         metrics.connectEnd = max(metrics.nameLookupEnd, seconds(CURLINFO_CONNECT_TIME_T))
@@ -22,7 +22,7 @@ extension ActiveTransfer {
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
     }
 
-    /// Reads the facts of the TLS connection, and the server's chain where an evaluation wants it.
+    /// Reads the properties of the TLS connection, and the certificate chain if an evaluation needs it.
     func readTLS() {
         guard transfer.url.scheme == .https, let tls = af_easy_tls(easy) else { return }
         metrics.tlsVersion = SSL_get_version(tls).map { String(cString: $0) }
@@ -34,23 +34,23 @@ extension ActiveTransfer {
         }
     }
 
-    /// Bytes of the body that have come so far, before decoding.
+    /// The number of body bytes received so far, before decoding.
     var receivedBytes: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
 
-    /// Whether so many bytes more make the body too long for what came of it.
+    /// Whether another `count` decoded bytes would exceed the ratio of decoded to received bytes.
     func decodes(_ count: Int, beyond ratio: Int) -> Bool {
-        // libcurl counts a piece of a chunked body only once it is decoded.
+        // libcurl counts the bytes of a chunked body only after decoding them.
         let uncounted: Int64 = 128 * 1024
         let (most, isOverflow) = (receivedBytes + uncounted).multipliedReportingOverflow(by: Int64(ratio))
         return !isOverflow && metrics.decodedBodyBytes + Int64(count) > most
     }
 
-    /// The last number of a system call that failed; a success does not take it back.
+    /// The error number of the last failed system call; success does not reset it.
     var osErrorNumber: Int32 { Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)) }
 
-    /// In seconds since libcurl's start.
+    /// The time of the first response byte, in seconds since libcurl's start.
     private var responseStart: Double {
-        // With a body, libcurl means the first byte in either direction.
+        // If the request has a body, libcurl reports the first byte in either direction.
         guard body != nil, let begunAt = clock.begunAt, let headStartedAt = clock.headStartedAt else {
             return seconds(CURLINFO_STARTTRANSFER_TIME_T)
         }

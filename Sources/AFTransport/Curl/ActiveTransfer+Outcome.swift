@@ -1,11 +1,11 @@
 internal import AFHTTP
 internal import CCurl
 
-/// How a transfer ends.
+/// The outcome of a transfer.
 extension ActiveTransfer {
     func outcome(_ code: CURLcode) -> TransferOutcome {
         if code != CURLE_OK { return outcome(failure ?? explained(code)) }
-        // libcurl takes a connection that closes inside a head for the end of an empty answer.
+        // libcurl treats a connection that closes inside a header as the end of an empty response.
         guard finalHead != nil || undecidedHead != nil else {
             return outcome(TransferFailure(.connectionLost, "the connection was closed inside the response head"))
         }
@@ -17,11 +17,11 @@ extension ActiveTransfer {
         if isStreamReset, !isResponseComplete {
             return outcome(TransferFailure(.truncated, "the server reset the stream before the end of the body"))
         }
-        // A part of a body ends where it was asked to.
+        // The body of a 206 may end within its coding.
         return outcome(finalHead?.statusCode == 206 ? nil : decoder?.failureAtEnd)
     }
 
-    /// Whether the end of the connection alone told the end of the body, and was not the server's own (RFC 9112 §9.8).
+    /// Whether the body ended only by the end of the connection, and without the server's close_notify (RFC 9112 §9.8).
     private var isCutOff: Bool {
         guard let tlsEnding, !tlsEnding.isInOrder, let head = finalHead ?? undecidedHead else { return false }
         return head.isEndedByClose(answering: transfer.method)
@@ -48,8 +48,8 @@ extension ActiveTransfer {
             osErrorNumber: osErrorNumber
         )
         var detail = explanation.isEmpty ? String(cString: curl_easy_strerror(code)) : explanation
-        // A server resets a stream with NO_ERROR only behind a complete response (RFC 9113 §8.1). libcurl 7.88 drops what
-        // it has read of that if the reset comes with it.
+        // A server resets a stream with NO_ERROR only after a complete response (RFC 9113 §8.1). libcurl 7.88 drops a
+        // response that it reads together with the reset.
         if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
             detail = "the server answered before it had the whole body, and libcurl lost the answer"
             progress.hasLostResponse = true
@@ -62,12 +62,12 @@ extension ActiveTransfer {
         }
         var proxyError = 0
         _ = af_easy_get_long(easy, CURLINFO_PROXY_ERROR, &proxyError)
-        // A SOCKS proxy may have to be told an address: that this side found none is nobody's refusal.
+        // A SOCKS proxy may need an address: that this client found none is not the proxy's refusal.
         let isUnresolved = code == CURLE_PROXY && proxyError == Int(CURLPX_RESOLVE_HOST.rawValue)
         return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
     }
 
-    /// Gives the handle back; the transfer is over.
+    /// Returns the handle to its group at the end of the transfer.
     func close() {
         if hasBegun { curl_multi_remove_handle(group.multi, easy) }
         group.giveBack(handle)

@@ -3,15 +3,15 @@ internal import CCurl
 internal import COpenSSL
 
 extension ActiveTransfer {
-    /// Asks the transfer's evaluation, if it has one. ``readTLS()`` comes before.
+    /// Runs the transfer's trust evaluation, if there is one. Must be called after ``readTLS()``.
     ///
-    /// - Throws: What the evaluation throws.
+    /// - Throws: The evaluation's error.
     func judgeServer() throws {
         guard let evaluation = transfer.options.tls.evaluation, transfer.url.scheme == .https else { return }
         guard let tls = af_easy_tls(easy), !metrics.certificates.isEmpty else {
             throw TransferFailure(.trustRefused, "the server's certificates are not known")
         }
-        // A connection never leaves its group, and all of the group's evaluations have one name.
+        // A connection stays in its group, and all evaluations of a group have the same name.
         if evaluation.scope == .connection, SSL_get_ex_data(tls, Self.verdictPlace) != nil { return }
         let trust = ServerTrust(
             host: transfer.url.host,
@@ -23,7 +23,7 @@ extension ActiveTransfer {
         SSL_set_ex_data(tls, Self.verdictPlace, UnsafeMutableRawPointer(bitPattern: 1))
     }
 
-    /// Where a connection bears the mark that its server was accepted.
+    /// The index of the OpenSSL data that marks a connection as accepted.
     private static let verdictPlace = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil, nil)
 
     private func stapledResponse(of tls: OpaquePointer) -> [UInt8]? {

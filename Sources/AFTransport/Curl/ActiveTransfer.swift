@@ -3,66 +3,67 @@ internal import CCurl
 internal import FoundationEssentials
 internal import Glibc
 
-/// One transfer while it runs: its libcurl handle, and what must be known between two of libcurl's calls.
+/// A running transfer: its libcurl handle and the state between libcurl's callbacks.
 final class ActiveTransfer {
     let id: TransferID
     let transfer: Transfer
     let sink: any TransferSink
     let group: ConnectionGroup
     let handle: PooledHandle
-    /// The name that has to be looked up, `nil` when there is none.
+    /// The name to be resolved; `nil` for addresses.
     let lookupName: LookupGate.Name?
 
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
-    /// A head that turns out final or intermediate only by what comes next.
+    /// A header of which the next bytes show whether it is final or interim.
     private(set) var undecidedHead: HTTPURLResponse?
-    /// The request that the undecided head, or a proxy's, answers; empty unless somebody hears of requests.
+    /// The request header that the undecided header, or a proxy's, responds to; empty unless events are observed.
     private var answeredRequestHead: [UInt8] = []
     private var latestRequestHead: [UInt8] = []
     private(set) var finalHead: HTTPURLResponse?
-    /// What takes the body's codings off, where it has any; made for its first byte, as a head alone promises nothing.
+    /// The decoder of the body's codings; `nil` if there are none. Created at the first body byte.
     private(set) var decoder: ContentDecoder?
     private var hasBody = false
-    /// Whether the request could begin at least once.
+    /// Whether a request was started on at least one connection.
     private(set) var hasReachedServer = false
-    /// Whether the way to the server stands: heads before that are a proxy's.
+    /// Whether the connection to the server is established: earlier headers are a proxy's.
     private var isInTouchWithServer = false
-    /// Of the connection to the server, where that speaks TLS and OpenSSL drives it.
+    /// The end of the TLS connection to the server, if OpenSSL implements it.
     private(set) var tlsEnding: TLSEnding?
-    /// Whether the server has reset the stream of HTTP/2 before END_STREAM.
+    /// Whether the server reset the HTTP/2 stream before END_STREAM.
     private(set) var isStreamReset = false
-    /// Whether the server refused `Expect: 100-continue` with 417, and the body can be sent again.
+    /// Whether the server rejected `Expect: 100-continue` with 417, and the body can be sent again.
     private var isExpectRefused = false
     private var hasRepeatedWithoutExpect = false
     private(set) var trailers = HTTPHeaders()
-    /// What went wrong on this side of libcurl; wins over libcurl's own code.
+    /// A failure outside libcurl; takes precedence over libcurl's result code.
     private(set) var failure: TransferFailure?
     var metrics: TransactionMetrics
     private var sentBytes: Int64 = 0
-    /// Bytes of the body, before decoding, that were taken.
+    /// The number of accepted body bytes, before decoding.
     private(set) var takenBytes: Int64 = 0
 
     private(set) var clock: TransferClock
     var hasBegun: Bool { clock.begunAt != nil }
     private var receiveLimit: RateLimit?
-    /// Bytes that the rate shared with others was told of.
+    /// The number of bytes reported to the shared rate limit.
     private var sharedBytes: Int64 = 0
-    /// For connections to the server or a proxy, one of which may have come to stand.
+    /// The open sockets of connections to the server or a proxy; at most one is connected.
     private(set) var openedSockets: [Int32] = []
-    /// Why the last socket could not be opened; libcurl reports only that it could not connect.
+    /// The error number of the last failed attempt to open a socket; libcurl reports only that it could not connect.
     private(set) var socketError: Int32?
     private var isSuspended = false
     private var isSinkFull = false
-    /// When more of the body may be taken, in nanoseconds, be it for its rate or for other transfers; `nil` while it may.
+    /// The time in nanoseconds at which more of the body may be received, for its rate limit or in favor of other
+    /// transfers; `nil` if now.
     private var throttledUntil: UInt64?
     private var isBodyWaiting = false
 
     var easy: UnsafeMutableRawPointer { handle.easy }
 
-    /// A transfer that is ready to begin.
+    /// Creates a transfer that is ready to begin.
     ///
-    /// - Throws: ``TransferFailure`` where it cannot even begin; nothing is left behind then.
+    /// - Throws: ``TransferFailure`` if it cannot begin; all resources are released.
     static func ready(
         _ id: TransferID,
         _ transfer: Transfer,
@@ -106,17 +107,17 @@ final class ActiveTransfer {
             transfer.options.timeouts, startedAt: group.loop.now, elapsed: transfer.elapsedTime)
     }
 
-    /// Tells libcurl to start.
+    /// Passes the handle to libcurl.
     func begin() -> CURLMcode {
         if let left = clock.begin(group.loop.now) { _ = af_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, left) }
         return curl_multi_add_handle(group.multi, easy)
     }
 
-    /// Prepares to send the request again without `Expect`, if the server refused that with 417 (RFC 9110 §10.1.1).
+    /// Prepares to send the request again without `Expect`, if the server rejected that with 417 (RFC 9110 §10.1.1).
     ///
-    /// libcurl's own repetition is never used: it sends a field that it was given once more, and so asks without end.
+    /// libcurl's own repetition is not used: it sends an explicit field again, in an endless loop.
     ///
-    /// - Returns: Whether the transfer has to begin again.
+    /// - Returns: Whether the transfer must begin again.
     func repeatsWithoutExpect() -> Bool {
         guard isExpectRefused else { return false }
         (isExpectRefused, hasRepeatedWithoutExpect) = (false, true)
@@ -129,9 +130,9 @@ final class ActiveTransfer {
         return handle.setHeaders(lines.forServer) == CURLE_OK
     }
 
-    // Deadlines.
+    // Deadlines
 
-    /// When the next of the transfer's own time-outs may pass, or its rate allows more; connecting is libcurl's to watch.
+    /// The next time at which a timeout may expire or a rate limit permits more; libcurl watches the connect timeout.
     var deadline: UInt64? {
         let deadline = clock.deadline(isPaused: isPaused, isAnswerWhole: isAnswerWhole)
         return throttledUntil.map { min(deadline ?? .max, $0) } ?? deadline
@@ -139,12 +140,12 @@ final class ActiveTransfer {
 
     func overdue() -> TransferFailure? { clock.overdue(group.loop.now, isPaused: isPaused) }
 
-    /// Whether the server has answered in full and takes nothing more of the body.
+    /// Whether the server has sent a complete response and stopped reading the request body.
     var isLeftWithoutReader: Bool { isAnswerWhole && !isPaused && clock.isLeftWithoutReader(group.loop.now) }
 
     private func noteActivity() { clock.noteActivity(group.loop.now) }
 
-    // Pausing, from the mailbox. What libcurl had kept back is handed on at once, so all of these may fail.
+    // Pausing, called for mailbox commands. libcurl delivers buffered bytes at once, so all of these may fail.
 
     var isPaused: Bool { isSuspended || isSinkFull || throttledUntil != nil }
 
@@ -171,7 +172,7 @@ final class ActiveTransfer {
         return applyPauses()
     }
 
-    /// Goes on where more of the body may be taken by now.
+    /// Resumes a throttled transfer if its time has come.
     func continueWhenDue() -> CURLcode {
         guard let end = throttledUntil, end <= group.loop.now else { return CURLE_OK }
         throttledUntil = nil
@@ -179,7 +180,7 @@ final class ActiveTransfer {
     }
 
     private func applyPauses() -> CURLcode {
-        // Earlier, libcurl would forget it again; the callbacks answer for a transfer that is suspended so early.
+        // libcurl would forget an earlier pause; the callbacks handle early suspension.
         guard isInTouchWithServer else { return CURLE_OK }
         noteActivity()
         var mask = CURLPAUSE_CONT
@@ -188,7 +189,7 @@ final class ActiveTransfer {
         return curl_easy_pause(easy, mask)
     }
 
-    // What libcurl's callbacks do; their C side is in ``installCallbacks()``.
+    // The implementations of libcurl's callbacks; ``installCallbacks()`` has their C side.
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
@@ -210,14 +211,14 @@ final class ActiveTransfer {
     private func beginBody() throws(TransferFailure) {
         hasBody = true
         if transfer.options.decodesContent, let finalHead { decoder = try ContentDecoder(finalHead.headers) }
-        // What a body decodes to, its length does not tell.
+        // The decoded length of an encoded body is unknown.
         guard decoder == nil, let limit = transfer.options.limits.bodyBytes, let finalHead,
             finalHead.announcedLength ?? 0 > limit
         else { return }
         throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
     }
 
-    /// Hands on what the bytes decode to, by and by: a few may make more than one turn of the loop should deal with.
+    /// Decodes bytes in bounded steps: a few bytes may decode to more than one turn of the loop should process.
     private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws(TransferFailure) -> Bool {
         var left = 4 << 20
         return try decoder.decode(bytes) { piece throws(TransferFailure) in
@@ -230,9 +231,9 @@ final class ActiveTransfer {
         }
     }
 
-    /// Hands bytes of the body to the sink.
+    /// Passes body bytes to the sink.
     ///
-    /// - Returns: Whether it took them.
+    /// - Returns: Whether the sink accepted them.
     private func deliver(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if let limit = transfer.options.limits.bodyBytes, metrics.decodedBodyBytes + Int64(bytes.count) > limit {
             throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
@@ -252,14 +253,14 @@ final class ActiveTransfer {
         }
     }
 
-    /// Whether the rate allows what has come; otherwise the loop is told when it will.
+    /// Whether the rate limit permits the received bytes; if not, schedules the loop to wake.
     private func mayTakeMore() -> Bool {
         guard let end = dueTime() else { return true }
         wait(until: end)
         return false
     }
 
-    /// When the bytes so far are due; `nil` where that is over.
+    /// The time at which the bytes received so far are due; `nil` if it has passed.
     private func dueTime() -> UInt64? {
         let received = receivedBytes
         guard let rate = transfer.options.network.sharedReceiveRate else {
@@ -269,13 +270,13 @@ final class ActiveTransfer {
         return rate.note(received - sharedBytes, now: group.loop.now)
     }
 
-    /// Takes no more until then.
+    /// Stops receiving until the given time.
     private func wait(until time: UInt64) {
         throttledUntil = time
         group.loop.expect(self)
     }
 
-    /// One line, or several: those that came while the transfer was suspended are handed over together.
+    /// Processes one or more header lines: lines that arrive while the transfer is suspended are delivered together.
     func takeHeadLines(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteActivity()
         guard failure == nil else { return 0 }
@@ -292,7 +293,7 @@ final class ActiveTransfer {
             } catch {
                 return abort(error)
             }
-            // Ends this attempt, for ``repeatsWithoutExpect()``.
+            // Ends this attempt; see ``repeatsWithoutExpect()``.
             if isExpectRefused { return 0 }
             rest = rest[end...]
         }
@@ -300,7 +301,7 @@ final class ActiveTransfer {
     }
 
     private func take(_ response: HTTPURLResponse) throws(TransferFailure) {
-        // libcurl repeats the request of its own accord, with what is left of the body.
+        // libcurl itself would repeat the request with the rest of the body.
         if finalHead?.statusCode == 417 { throw bodyNotRewindable }
         decideHead(as: .intermediate)
         answeredRequestHead = latestRequestHead
@@ -371,7 +372,7 @@ final class ActiveTransfer {
     func note(_ event: TransferEvent) {
         guard event.kind == .requestHead else { return }
         latestRequestHead = event.bytes
-        // What goes to a proxy before the tunnel stands is none of the server's business.
+        // The header of a CONNECT request is sent to a proxy and is not the server's.
         if isInTouchWithServer { metrics.requestHead = event.bytes }
     }
 
@@ -382,7 +383,7 @@ final class ActiveTransfer {
         sink.didSend(bytes, of: body?.length)
     }
 
-    /// Opens the socket of a new connection: the name is known, and a proxy may have to be asked again.
+    /// Opens the socket of a new connection: the name is resolved.
     func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
         // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
         let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
@@ -395,7 +396,8 @@ final class ActiveTransfer {
         return opened
     }
 
-    /// The connection stands and the request is about to go: the last chance to refuse the server.
+    /// Called when the connection is established and before the request is sent: the last opportunity to reject the
+    /// server.
     func reachServer(remote: (String, Int), local: (String, Int)) -> Bool {
         clock.reachServer(group.loop.now)
         hasReachedServer = true

@@ -1,29 +1,29 @@
 internal import CCurl
 
-/// The connections of one ``TrustIdentity``: a `CURLM` of its own, as connections must not be shared across.
+/// The connections of one ``TrustIdentity``: a separate `CURLM`, so that connections are not shared with others.
 final class ConnectionGroup {
-    /// The number that no group has.
+    /// The number of no group.
     static let none: UInt32 = 0
 
     let multi: UnsafeMutableRawPointer
-    /// Its number in the poller's events.
+    /// The group's number in the poller's events.
     let number: UInt32
     let identity: TrustIdentity
     private(set) var liveCount = 0 {
-        // libcurl counts the connections that are in use: with more transfers than it may keep connections, it would close
-        // one after every transfer, having looked at them all.
+        // libcurl counts connections in use: with more transfers than the limit, it would close a connection after
+        // every transfer, after a search through all of them.
         didSet { _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleLimit + liveCount) }
     }
     private let idleLimit: Int
-    /// On the loop's clock, in nanoseconds.
+    /// The time of the last use, in nanoseconds of the loop's clock.
     private(set) var lastUse: UInt64 = 0
-    /// When libcurl wants to be called, in nanoseconds of the loop's clock.
+    /// The time at which libcurl must be called, in nanoseconds of the loop's clock.
     var deadline: UInt64?
-    /// Set once a server was refused: HTTP/2 keeps the refused connection, so nothing new may start here.
+    /// Set after a server was rejected: HTTP/2 keeps the connection, so the group takes no new transfers.
     var isRetired = false
-    /// It owns this group and closes it before it goes.
+    /// The loop, which owns this group and closes it first.
     unowned let loop: Loop
-    /// Handles that served before. They stay in the group, as each remembers TLS sessions.
+    /// Reusable handles. They stay in the group, as each stores TLS sessions.
     private var idleHandles: [PooledHandle] = []
 
     init?(number: UInt32, identity: TrustIdentity, loop: Loop, limits: ConnectionLimits) {
@@ -52,7 +52,7 @@ final class ConnectionGroup {
         _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleLimit)
     }
 
-    /// A handle for a transfer to prepare; the one that was given back last, as it may be set up right.
+    /// Returns a handle; the most recently released one first, as its settings are likely to match.
     func takeHandle() -> PooledHandle? {
         guard let handle = idleHandles.popLast() ?? PooledHandle() else { return nil }
         liveCount += 1
@@ -66,7 +66,7 @@ final class ConnectionGroup {
         idleHandles.append(handle)
     }
 
-    /// Not to be called from within libcurl.
+    /// Closes the group. Must not be called from a callback of libcurl.
     func close() {
         for handle in idleHandles { handle.close() }
         idleHandles = []
@@ -74,14 +74,14 @@ final class ConnectionGroup {
     }
 }
 
-/// How many connections a transport keeps.
+/// The limits on the connections of a transport.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// At once to one host; `nil` for no limit (`CURLMOPT_MAX_HOST_CONNECTIONS`).
+    /// The maximum number of connections to one host; `nil` for no limit (`CURLMOPT_MAX_HOST_CONNECTIONS`).
     public var perHost: Int?
-    /// Kept open for later transfers (`CURLMOPT_MAXCONNECTS`).
+    /// The maximum number of idle connections (`CURLMOPT_MAXCONNECTS`).
     public var idle: Int
 
-    /// Six to a host and 64 idle ones, unless told otherwise.
+    /// Creates limits; by default six connections to a host and 64 idle ones.
     public init(perHost: Int? = 6, idle: Int = 64) {
         self.perHost = perHost
         self.idle = idle

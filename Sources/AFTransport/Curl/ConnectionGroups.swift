@@ -1,21 +1,21 @@
 internal import CCurl
 
-/// The groups of a loop: few, so that looking through them is quicker than hashing.
+/// The groups of a loop. A linear search beats hashing for few groups.
 struct ConnectionGroups {
     private let limits: ConnectionLimits
-    /// The one that was asked for last comes first.
+    /// The groups, most recently used first.
     private(set) var all: [ConnectionGroup] = []
     private var lastNumber = ConnectionGroup.none
-    /// Groups without transfers that are closed when libcurl is surely not at work for them.
+    /// Groups without transfers, closed once libcurl is not running for them.
     private var dropped: [ConnectionGroup] = []
-    /// Groups without transfers keep connections; so many are kept.
+    /// The maximum number of groups without transfers, which store idle connections.
     private let capacity = 32
 
     init(limits: ConnectionLimits) { self.limits = limits }
 
     subscript(number: UInt32) -> ConnectionGroup? { all.first { $0.number == number } }
 
-    /// The group that a transfer with these options belongs to; `nil` when libcurl has no memory for another.
+    /// Returns the group for a transfer with these options; `nil` if libcurl cannot allocate one.
     mutating func group(for options: TransferOptions, of loop: Loop) -> ConnectionGroup? {
         let identity = TrustIdentity(options)
         guard let place = all.firstIndex(where: { !$0.isRetired && $0.identity == identity }) else {
@@ -25,7 +25,7 @@ struct ConnectionGroups {
         return all[0]
     }
 
-    /// Drops a group whose last transfer is over, where it takes no others.
+    /// Drops a retired group after its last transfer.
     mutating func dropIfDone(_ group: ConnectionGroup) {
         if group.isRetired, group.liveCount == 0 { drop(group) }
     }

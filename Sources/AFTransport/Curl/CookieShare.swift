@@ -2,12 +2,12 @@ internal import AFHTTP
 internal import CCurl
 internal import FoundationEssentials
 
-/// The cookies of one transport, kept by libcurl's engine for every connection group (public-suffix list included).
+/// The cookies of a transport, stored by libcurl's engine for every connection group (public-suffix list included).
 ///
 /// Only the loop thread uses it, so the share needs no locks.
 struct CookieShare {
     let share: UnsafeMutableRawPointer
-    /// Reads and writes the list; never sends anything.
+    /// A handle that reads and writes the list and never sends a request.
     private let desk: UnsafeMutableRawPointer
 
     init?() {
@@ -23,7 +23,7 @@ struct CookieShare {
         _ = af_easy_get_list(desk, CURLINFO_COOKIELIST, &head)
         defer { curl_slist_free_all(head) }
         let now = Date.now
-        // libcurl lists those that have expired too, until the next transfer looks for them.
+        // libcurl lists expired cookies, too, until the next transfer.
         return sequence(first: head) { $0?.pointee.next }.prefix { $0 != nil }
             .compactMap { $0?.pointee.data }
             .compactMap { HTTPCookie(netscapeLine: String(cString: $0)) }

@@ -2,23 +2,23 @@ internal import CCurl
 internal import CNGHTTP2
 internal import Glibc
 
-/// What the libcurl in use can do.
+/// The features of the libcurl in use.
 public enum CurlFeatures {
-    /// Such as `7.88.1`.
+    /// The version, such as `7.88.1`.
     public static let version =
         af_version().flatMap { $0.pointee.version }
         .map { String(cString: $0) } ?? "unknown"
 
-    /// libcurl and the libraries that it is built with, as `curl_version()` names them, and libunistring.
+    /// libcurl, the libraries that it was built with, as `curl_version()` names them, and libunistring.
     ///
-    /// The list omits SSH, RTMP and LDAP libraries if libcurl is inside the program, which is linked without them.
+    /// SSH, RTMP and LDAP libraries are omitted if libcurl is statically linked, as the program does not contain them.
     public static let libraries: [LinkedLibrary] = {
         var words = (curl_version().map { String(cString: $0) } ?? "").split(separator: " ")
         let unistring = af_unistring_version()
         if unistring != 0 { words.append("libunistring/\(unistring >> 16).\(unistring >> 8 & 0xFF)") }
         return words.compactMap { word in
             let parts = word.split(separator: "/", maxSplits: 1)
-            // `(+libidn2/2.3.3)` is libpsl's own.
+            // `(+libidn2/2.3.3)` belongs to libpsl.
             guard parts.count == 2, !word.utf8.starts(with: "(".utf8) else { return nil }
             let name = String(parts[0])
             guard !isInside || !["libssh2", "librtmp", "OpenLDAP"].contains(name) else { return nil }
@@ -26,11 +26,11 @@ public enum CurlFeatures {
         }
     }()
 
-    /// Whether libcurl and what it needs are part of the program, and not libraries of the system.
+    /// Whether libcurl and its dependencies are statically linked.
     public static var isInside: Bool { af_nghttp2_is_inside() }
 
     static let kerberosLibrary = "libgssapi_krb5.so.2"
-    /// A libcurl of the system is linked with the Kerberos library. One inside the program loads it for Negotiate.
+    /// A shared libcurl is linked with the Kerberos library. A static one loads it for Negotiate.
     static let canLoadKerberos = !isInside || dlopen(kerberosLibrary, RTLD_NOW) != nil
 
     /// The date of libpsl's built-in public suffix list, in seconds since 1970; `nil` if there is no libpsl.
@@ -39,9 +39,9 @@ public enum CurlFeatures {
         return seconds > 0 ? seconds : nil
     }
 
-    /// The names of the supported features, among those that depend on how libcurl was built.
+    /// The names of the supported features among those that depend on how libcurl was built.
     public static var supported: [String] { optional.filter(\.isSupported).map(\.name) }
-    /// The names of the unsupported features among them.
+    /// The names of the unsupported ones among these features.
     public static var unsupported: [String] { optional.filter { !$0.isSupported }.map(\.name) }
 
     private static var optional: [(name: String, isSupported: Bool)] {
@@ -52,33 +52,35 @@ public enum CurlFeatures {
         ]
     }
 
-    /// Whether it speaks HTTP/2 (`CURL_VERSION_HTTP2`).
+    /// Whether HTTP/2 is supported (`CURL_VERSION_HTTP2`).
     public static let hasHTTP2 = has(1 << 16)
-    /// Whether it speaks HTTP/3 (`CURL_VERSION_HTTP3`).
+    /// Whether HTTP/3 is supported (`CURL_VERSION_HTTP3`).
     public static let hasHTTP3 = has(1 << 25)
 
-    /// Whether a response over HTTP/2 of which the server resets the stream with `NO_ERROR` before its end is an error.
+    /// Whether an HTTP/2 stream that the server resets with `NO_ERROR` before its end is an error.
     ///
-    /// libcurl does not report it. The transport learns of it by a function that it defines in place of nghttp2's, which
+    /// libcurl does not report the reset. The transport observes it with a function that replaces nghttp2's, which
     /// takes effect unless the program loads libcurl before the library that contains this module, as a plug-in might.
     public static var detectsStreamResets: Bool { af_sees_stream_resets() }
 
-    /// - Parameter number: Of a version, a byte for each of its three parts.
+    /// Whether libcurl is older than a version.
+    ///
+    /// - Parameter number: The version number, with one byte for each of its three parts.
     static func isOlder(than number: UInt32) -> Bool { (af_version()?.pointee.version_num ?? 0) < number }
 
-    /// The bits are `CURL_VERSION_*`, whose macros do not import.
+    /// The bits are `CURL_VERSION_*`, whose macros Swift does not import.
     private static func has(_ bit: Int32) -> Bool {
         af_version().map { $0.pointee.features & bit != 0 } ?? false
     }
 }
 
-/// A library that this program is linked with.
+/// A library that the program uses.
 public struct LinkedLibrary: Hashable, Sendable {
     /// The name, such as `OpenSSL`.
     public let name: String
     /// The version, such as `3.0.19`.
     public let version: String
-    /// Whether it is part of the program. If not, the system's is loaded.
+    /// Whether it is statically linked.
     public let isInside: Bool
 
     package init(name: String, version: String, isInside: Bool) {

@@ -3,13 +3,15 @@ internal import CCurl
 internal import FoundationEssentials
 internal import Glibc
 
-/// Transfers over libcurl: one thread, however many there are.
+/// A transport on libcurl: one thread for any number of transfers.
 ///
-/// The thread starts with the transport and ends with it. Nothing but that thread touches libcurl.
+/// The thread lives as long as the transport. Only this thread calls libcurl.
 public final class CurlTransport: Transport {
     private let mailbox = Mailbox()
 
-    /// - Parameter connections: How many connections may be open, for each trust identity.
+    /// Creates a transport.
+    ///
+    /// - Parameter connections: The limits on connections, for each trust identity.
     public init(connections: ConnectionLimits = ConnectionLimits()) {
         Self.prepareLibrary
         let mailbox = mailbox
@@ -22,8 +24,8 @@ public final class CurlTransport: Transport {
 
     deinit { shutdown() }
 
-    /// After ``shutdown()`` the sink hears of ``TransferFailure/Kind/shutDown`` at once, on the caller's thread; if the
-    /// system refused the transport a descriptor or its thread, of ``TransferFailure/Kind/outOfResources``.
+    /// Starts a transfer. After ``shutdown()`` the sink receives ``TransferFailure/Kind/shutDown`` immediately, on the
+    /// caller's thread; if the system refused a descriptor or the thread, ``TransferFailure/Kind/outOfResources``.
     public func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
         let id = mailbox.newID()
         if let failure = mailbox.post(.start(id, transfer, sink)) {
@@ -32,7 +34,7 @@ public final class CurlTransport: Transport {
         return Control(id: id, mailbox: mailbox)
     }
 
-    /// Those in libcurl's list (`CURLINFO_COOKIELIST`) that have not expired; none after ``shutdown()``.
+    /// Returns the unexpired cookies of libcurl's list (`CURLINFO_COOKIELIST`); none after ``shutdown()``.
     public func cookies() async -> [HTTPCookie] {
         await withCheckedContinuation { waiter in
             let failure = mailbox.post(.readCookies { waiter.resume(returning: $0) })
@@ -40,16 +42,16 @@ public final class CurlTransport: Transport {
         }
     }
 
-    /// A cookie that has no ``AFHTTP/HTTPCookie/netscapeLine`` is left out.
+    /// Adds cookies to libcurl's list. A cookie without ``AFHTTP/HTTPCookie/netscapeLine`` is skipped.
     public func setCookies(_ cookies: [HTTPCookie]) { mailbox.post(.setCookies(cookies)) }
 
-    /// Transfers that are started later send none of them; those under way may still set their own.
+    /// Deletes all cookies. Later transfers send none of them; running transfers may still set theirs.
     public func deleteAllCookies() { mailbox.post(.deleteCookies) }
 
-    /// Returns before the transfers have ended. The transport's last reference does the same as it goes.
+    /// Ends all transfers and the thread; returns before they have ended. Deinitialization does the same.
     public func shutdown() { mailbox.post(.shutdown) }
 
-    /// Runs once, whichever transport comes first.
+    /// Runs once per process, for the first transport.
     private static let prepareLibrary: Void = {
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         TurnGate.closeAllAtEnd()
@@ -67,7 +69,7 @@ public final class CurlTransport: Transport {
 }
 
 extension TransferOutcome {
-    /// For a transfer that met a transport which was over.
+    /// Returns the outcome of a transfer that could not start because the transport had ended.
     static func neverStarted(_ transfer: Transfer, because failure: TransferFailure) -> TransferOutcome {
         TransferOutcome(failure: failure, metrics: TransactionMetrics(transfer))
     }

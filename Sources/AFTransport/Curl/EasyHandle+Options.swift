@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// One call for each kind of value, each with its code checked.
+/// One setter for each type of value, all of which check the result code.
 extension EasyHandle {
     func set(_ option: CURLoption, _ value: Int, feature: String? = nil) throws(TransferFailure) {
         try check(af_easy_set_long(easy, option, value), feature: feature)
@@ -10,7 +10,7 @@ extension EasyHandle {
         try check(af_easy_set_offset(easy, option, curl_off_t(value)))
     }
 
-    /// libcurl keeps a copy.
+    /// libcurl copies the string.
     func set(_ option: CURLoption, _ value: String?) throws(TransferFailure) {
         if let value, value.utf8.contains(0) {
             throw TransferFailure(.invalidRequest, "a NUL character can be part of no option")

@@ -15,7 +15,7 @@ extension EasyHandle {
         if let certificate = tls.clientCertificate {
             try set(CURLOPT_SSLCERT, certificate.certificatePath)
             if let key = certificate.keyPath { try set(CURLOPT_SSLKEY, key) }
-            // Without a password OpenSSL itself would ask for one, on the terminal and on this thread.
+            // Without a password OpenSSL itself would prompt on the terminal and block this thread.
             try set(CURLOPT_KEYPASSWD, certificate.keyPassword ?? "")
         }
         try setVersions(tls)
@@ -24,11 +24,11 @@ extension EasyHandle {
             try set(isForTLS13 ? CURLOPT_TLS13_CIPHERS : CURLOPT_SSL_CIPHER_LIST, ciphers)
         }
         if let pin = tls.pinnedPublicKey { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
-        // A resumed session does not bring the server's chain, and without a chain there is no verdict.
+        // A resumed TLS session has no certificate chain, which the evaluation needs.
         if tls.evaluation != nil { try set(CURLOPT_SSL_SESSIONID_CACHE, 0) }
     }
 
-    /// Whom to trust, in the options that say so of the server or of the proxy.
+    /// Sets the trusted authorities, for the server or the proxy.
     func setAuthorities(
         _ authorities: TLSOptions.Authorities,
         file: CURLoption,
@@ -45,7 +45,7 @@ extension EasyHandle {
             let code = bytes.withUnsafeBytes { af_easy_set_blob(easy, bundle, $0.baseAddress, $0.count) }
             try check(code, feature: "certificates in memory")
         }
-        // Both are set, as each has a default in libcurl that would be trusted besides.
+        // Both are set, as libcurl's defaults would be trusted additionally.
         try set(file, store.file)
         try set(directory, store.directory)
     }

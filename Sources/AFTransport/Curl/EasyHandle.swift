@@ -2,7 +2,7 @@ internal import AFHTTP
 internal import CCurl
 internal import Glibc
 
-/// Writes a ``Transfer`` into a libcurl handle whose options are all at their defaults.
+/// Applies a ``Transfer`` to a libcurl handle that has default options.
 struct EasyHandle {
     let easy: UnsafeMutableRawPointer
 
@@ -14,11 +14,11 @@ struct EasyHandle {
         lists: inout EasyLists
     ) throws(TransferFailure) {
         try set(CURLOPT_NOSIGNAL, 1)
-        // Else a cancelled look-up blocks the loop until the name server answers or gives up.
+        // Otherwise a cancelled lookup blocks the loop until the name server responds or the resolver times out.
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_URL, transfer.url.text)
-        // The target is sent as decided; libcurl's own normalisation would make it another URL.
+        // The target is sent unchanged; libcurl's normalization would change the URL.
         try set(CURLOPT_PATH_AS_IS, 1)
         try setMethodAndBody(transfer, bodyLength)
         try setHeaders(transfer, bodyLength, &lists)
@@ -27,7 +27,7 @@ struct EasyHandle {
         try setTimeouts(transfer.options.timeouts)
         try setNetwork(transfer.options, &lists)
         if let authentication = transfer.options.authentication { try setAuthentication(authentication) }
-        // A look-up over HTTPS trusts whom the transfer trusts.
+        // DNS over HTTPS uses the transfer's trust settings.
         if transfer.url.scheme == .https || transfer.options.network.dohURL != nil {
             try setTLS(transfer.options.tls)
         }
@@ -35,17 +35,17 @@ struct EasyHandle {
         if readSize != Self.defaultReadSize { try set(CURLOPT_BUFFERSIZE, readSize) }
     }
 
-    /// `CURL_MAX_WRITE_SIZE`, without any setting.
+    /// libcurl's default, `CURL_MAX_WRITE_SIZE`.
     static let defaultReadSize = 16 * 1024
 
-    /// How many bytes are read from the network at once.
+    /// The number of bytes to read from the network at once.
     static func readSize(for transfer: Transfer) -> Int {
         let size = min(max(1024, transfer.options.receiveBufferSize), af_max_read_size)
         guard let rate = transfer.options.network.maximumReceiveRate, rate > 0 else { return size }
         return max(1024, min(size, Int(clamping: rate / 8)))
     }
 
-    // Request line, headers, body.
+    // Request line, header, body
 
     private func setMethodAndBody(_ transfer: Transfer, _ length: Int64?) throws(TransferFailure) {
         let method = transfer.method
@@ -53,7 +53,7 @@ struct EasyHandle {
             switch method {
             case .get: return
             case .head: return try set(CURLOPT_NOBODY, 1)
-            // These announce that nothing follows (RFC 9110 §8.6).
+            // Content-Length: 0 indicates an empty body for these methods (RFC 9110 §8.6).
             case .post, .put, .patch: return try setSmallBody([], method)
             default: return try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
             }
@@ -61,18 +61,18 @@ struct EasyHandle {
         if case .bytes(let bytes) = body, transfer.hasSmallBody { return try setSmallBody(bytes, method) }
         try set(CURLOPT_UPLOAD, 1)
         try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
-        // With the length of an empty body, libcurl would not send its last chunk.
+        // With a length of zero, libcurl would not send the last chunk.
         let isChunked = transfer.headers.value(for: "Transfer-Encoding") != nil
         try set(CURLOPT_INFILESIZE_LARGE, offset: isChunked ? -1 : length ?? -1)
         if length.map({ $0 > 1 << 20 }) ?? true { try set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024) }
     }
 
-    /// A body that goes out in one piece with its head.
+    /// Sets a body that is sent together with the header.
     private func setSmallBody(_ bytes: [UInt8], _ method: HTTPMethod) throws(TransferFailure) {
         try set(CURLOPT_POST, 1)
         if method != .post { try set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))
-        // An empty array may have no address, which libcurl would take for "ask the read callback".
+        // An empty array may have no address, and libcurl interprets null as "use the read callback".
         guard !bytes.isEmpty else { return try set(CURLOPT_COPYPOSTFIELDS, "") }
         let code = bytes.withUnsafeBytes { af_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
         try check(code)
@@ -88,13 +88,13 @@ struct EasyHandle {
         if !lines.forProxy.isEmpty { try set(CURLOPT_PROXYHEADER, list: lists.make(lines.forProxy)) }
     }
 
-    /// Cookies written by hand share one field with those of the engine (RFC 6265 §5.4).
+    /// Combines explicit cookies and the engine's in one field (RFC 6265 §5.4).
     private func setCookieHeader(_ transfer: Transfer) throws(TransferFailure) {
         let cookies = transfer.headers.values(for: "Cookie")
         if !cookies.isEmpty { try set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
     }
 
-    // How to get there.
+    // Connection
 
     private func setVersion(_ transfer: Transfer) throws(TransferFailure) {
         switch transfer.options.httpVersion {
@@ -106,7 +106,7 @@ struct EasyHandle {
         case .http2: try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_0)
         case .http2PriorKnowledge:
             try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
-            // libcurl 7.88 starts HTTP/2 again on a connection that it takes up, and fails (fixed in 8.0).
+            // libcurl before 8.0 starts HTTP/2 again on a reused connection and fails.
             if transfer.url.scheme == .http, CurlFeatures.isOlder(than: 0x08_00_00) {
                 try set(CURLOPT_FRESH_CONNECT, 1)
                 try set(CURLOPT_FORBID_REUSE, 1)
@@ -116,13 +116,13 @@ struct EasyHandle {
     }
 
     func setTimeouts(_ timeouts: Timeouts) throws(TransferFailure) {
-        // libcurl takes zero for its default of 300 s; "for ever" is a number that outlives everybody.
+        // libcurl interprets zero as its default of 300 s; this maximum means no timeout.
         let connect = timeouts.connect.map { Int(min(max(1, $0 * 1000), Double(Int32.max))) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
     }
 
     private func setNetwork(_ options: TransferOptions, _ lists: inout EasyLists) throws(TransferFailure) {
-        // Always set: otherwise libcurl reads the environment, and its rules are not the ones decided on.
+        // Always set: otherwise libcurl reads the environment, by rules that differ from ours.
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
         if let proxy = options.proxy { try setProxy(proxy, options.tls) }
         let network = options.network
@@ -136,7 +136,7 @@ struct EasyHandle {
         case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
         case .ipv6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
-        // Receiving is slowed down by ``RateLimit``.
+        // ``RateLimit`` limits receiving.
         if let rate = network.maximumSendRate { try set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: rate) }
     }
 
@@ -144,7 +144,7 @@ struct EasyHandle {
         try set(CURLOPT_DOH_URL, url)
         if !tls.verifiesChain { try set(CURLOPT_DOH_SSL_VERIFYPEER, 0) }
         if !tls.verifiesHost { try set(CURLOPT_DOH_SSL_VERIFYHOST, 0) }
-        // The look-up's handle is libcurl's own: where the transfer reports events, it would write to standard error.
+        // libcurl creates the lookup's handle: if the transfer reports events, it would write to standard error.
         try set(CURLOPT_STDERR, pointer: UnsafeRawPointer(bitPattern: nowhere))
     }
 
@@ -185,5 +185,5 @@ struct EasyHandle {
     }
 }
 
-/// A `FILE *` that takes everything and keeps nothing.
+/// A `FILE *` that discards everything.
 private let nowhere = UInt(bitPattern: fopen("/dev/null", "we"))

@@ -1,15 +1,15 @@
 internal import CCurl
 
-/// The linked lists that a handle reads from while its transfer runs; they must outlive it.
+/// The linked lists that a handle reads during its transfer; they must outlive it.
 struct EasyLists {
     private var heads: [UnsafeMutablePointer<curl_slist>] = []
 
-    /// A list of these lines, `nil` for none.
+    /// Returns a list of the lines; `nil` if there are none.
     mutating func make(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
         var head: UnsafeMutablePointer<curl_slist>?
         var last: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            // Appending to the last node: to the head, libcurl walks the whole list each time.
+            // Appends to the last node: given the first one, libcurl walks the whole list each time.
             guard let node = curl_slist_append(nil, line) else { continue }
             if let last { last.pointee.next = node } else { head = node }
             last = node

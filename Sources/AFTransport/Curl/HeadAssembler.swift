@@ -1,13 +1,13 @@
 internal import AFHTTP
 
-/// Puts the head lines that libcurl hands over together into heads, within limits.
+/// Assembles libcurl's header lines into headers, within limits.
 struct HeadAssembler {
     enum Line {
-        /// A status line: more lines are to come.
+        /// A status line; more lines follow.
         case headBegins
-        /// More lines are to come.
+        /// More lines follow.
         case incomplete
-        /// A head is complete; whether it is the final one, the caller knows.
+        /// A complete header; the caller decides whether it is final.
         case head(HTTPURLResponse)
         case trailer(HTTPHeader)
     }
@@ -18,7 +18,7 @@ struct HeadAssembler {
     private var statusLine: (version: String, code: Int, reason: String)?
     private var fields: [HTTPHeader] = []
     private var interimCount = 0
-    /// Lines and bytes of the head, or of the trailers, that are coming in.
+    /// The number of lines and bytes of the current header or trailers.
     private var size = (lines: 0, bytes: 0)
 
     init(url: String, limits: TransferLimits) {
@@ -36,7 +36,7 @@ struct HeadAssembler {
             raw.append(contentsOf: line)
             return .headBegins
         }
-        // libcurl ends trailers with the empty line, as heads.
+        // libcurl ends trailers with an empty line, like headers.
         try count(line)
         return Self.field(line).map(Line.trailer) ?? .incomplete
     }
@@ -61,8 +61,8 @@ struct HeadAssembler {
         }
     }
 
-    /// A length that is no number, too large for one, or several: nobody could tell where the body ends
-    /// (RFC 9110 §8.6), and libcurl would take the end of the connection for it.
+    /// Rejects a Content-Length that is not a number, too large or repeated: the end of the body would be unknown (RFC
+    /// 9110 §8.6), and libcurl would read until the connection closes.
     private func checkLength() throws(TransferFailure) {
         var length: String?
         for field in fields where field.name.isSameFieldName(as: "Content-Length") {
@@ -108,14 +108,14 @@ struct HeadAssembler {
         )
     }
 
-    /// A line that begins with a blank goes on with the field before it (RFC 9112 §5.2).
+    /// Appends a line that begins with a blank to the previous field (RFC 9112 §5.2).
     private mutating func unfold(_ line: UnsafeRawBufferPointer) {
         guard line.first == 0x20 || line.first == 0x09, let last = fields.popLast() else { return }
         let more = String(decoding: line.trimmedLine, as: UTF8.self)
         fields.append(HTTPHeader(name: last.name, value: "\(last.value) \(more)"))
     }
 
-    /// `HTTP/1.1 200 OK`, the words after the code being free to be missing (RFC 9112 §4).
+    /// Parses `HTTP/1.1 200 OK`; the reason phrase may be missing (RFC 9112 §4).
     private static func statusLine(
         _ line: UnsafeRawBufferPointer
     ) throws(TransferFailure) -> (version: String, code: Int, reason: String) {
@@ -140,12 +140,12 @@ struct HeadAssembler {
 }
 
 extension String {
-    /// Whether the text is digits, and a number that there is.
+    /// Whether the text is a number that fits `Int64`.
     fileprivate var isLength: Bool { utf8.allSatisfy(\.isASCIIDigit) && Int64(self) != nil }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// Takes away what stands before the first space, and the space.
+    /// Removes and returns the text before the first space.
     fileprivate mutating func popWord() -> Self {
         let end = firstIndex(of: 0x20) ?? endIndex
         defer { self = self[Swift.min(end + 1, endIndex)...] }
@@ -154,7 +154,7 @@ extension Slice<UnsafeRawBufferPointer> {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Without blanks in front and without blanks and line ends behind.
+    /// The line without surrounding blanks and line ending.
     fileprivate var trimmedLine: Slice<UnsafeRawBufferPointer> {
         var start = startIndex
         var end = endIndex

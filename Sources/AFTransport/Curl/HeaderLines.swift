@@ -1,24 +1,24 @@
 internal import AFHTTP
 
-/// The header fields of a transfer as libcurl takes them (`CURLOPT_HTTPHEADER`), so that nothing is added to them but Host.
+/// The header fields of a transfer for libcurl (`CURLOPT_HTTPHEADER`), such that libcurl adds nothing but Host.
 struct HeaderLines {
     var forServer: [String] = []
-    /// Inside a tunnel, and where the proxy is bypassed, nobody sees these.
+    /// The fields for a plain proxy; not sent within a tunnel or if the proxy is bypassed.
     var forProxy: [String] = []
 
     init(_ transfer: Transfer, bodyLength: Int64?) {
         forServer.reserveCapacity(transfer.headers.count + 4)
         var (hasAccept, hasType, hasExpect) = (false, false, transfer.body == nil)
-        // libcurl writes the length of a body.
+        // libcurl writes Content-Length for a body.
         var hasLength = transfer.body != nil
         let leavesChunks = transfer.leavesChunksToLibrary
         let removed = transfer.options.removedHeaders.filter { !$0.framesBody }
-        // The time must not grow with headers times removals.
+        // A set, so that the time is not proportional to fields times removals.
         let removedNames = Set(removed.map { $0.lowercased() })
         for header in transfer.headers {
             let name = header.name
             if !removedNames.isEmpty, removedNames.contains(name.lowercased()) { continue }
-            // These share one field with the engine's, see ``EasyHandle``.
+            // Cookies share one field with the engine's, see ``EasyHandle``.
             if name.isSameFieldName(as: "Cookie") { continue }
             if name.isSameFieldName(as: "Content-Length") {
                 if hasLength { continue }
@@ -34,11 +34,11 @@ struct HeaderLines {
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
             forServer.append(header.curlDescription)
         }
-        // A name with a colon alone keeps libcurl from adding a field of its own.
+        // A name with a colon and no value keeps libcurl from adding its own field.
         if !hasAccept { forServer.append("Accept:") }
         if !hasType { forServer.append("Content-Type:") }
         for name in removed {
-            // Host only in this spelling: any other would send it empty.
+            // libcurl recognizes only this spelling of Host: any other would be sent with an empty value.
             forServer.append(name.isSameFieldName(as: "Host") ? "Host:" : "\(name):")
             if name.isSameFieldName(as: "Expect") { hasExpect = true }
         }
@@ -47,7 +47,7 @@ struct HeaderLines {
         }
     }
 
-    /// What keeps libcurl from asking, or makes it ask, before a body is sent; `nil` where its own field is right.
+    /// The `Expect` line that overrides libcurl's default; `nil` if the default is right.
     private static func expectLine(_ expect: ExpectContinue, _ bodyLength: Int64?) -> String? {
         switch expect {
         case .automatic: isWorthAsking(bodyLength) ? nil : "Expect:"
@@ -58,6 +58,6 @@ struct HeaderLines {
 }
 
 extension HeaderLines {
-    /// Whether a body is so long that the server should be asked before it is sent.
+    /// Whether a body is so large that `Expect: 100-continue` is worth a round trip.
     static func isWorthAsking(_ bodyLength: Int64?) -> Bool { (bodyLength ?? 0) > 1 << 20 }
 }

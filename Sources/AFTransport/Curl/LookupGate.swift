@@ -1,10 +1,10 @@
-/// Keeps the number of name look-ups at once within bounds: each one costs libcurl a thread.
+/// Limits concurrent name lookups: libcurl starts a thread for each.
 ///
-/// A pure value: transfers wait outside until they are named. Names take turns, the transfers of one name in order. A name
-/// that was looked up lately is in libcurl's cache and needs no place. A look-up whose transfer ended keeps its place until
-/// its thread is known to be gone.
+/// A value without side effects: waiting transfers are outside until this type returns their IDs. Names take turns, the
+/// transfers of one name in order. A recently resolved name is in libcurl's cache and needs no slot. A lookup whose
+/// transfer has ended occupies its slot until its thread has ended.
 struct LookupGate {
-    /// What libcurl's cache tells apart; each group has a cache of its own.
+    /// The key of libcurl's cache; each group has its own cache.
     struct Name: Hashable {
         let group: UInt32
         let host: String
@@ -13,26 +13,26 @@ struct LookupGate {
 
     /// The transfers that wait for a name.
     private struct Line {
-        /// Oldest first; those that have ended since are skipped when their turn comes.
+        /// The waiting transfers, oldest first; those that have ended are skipped.
         var queue = Queue<TransferID>()
-        /// How many of the queue still wait.
+        /// The number of transfers in the queue that still wait.
         var waitingCount = 0
     }
 
     private let capacity: Int
-    /// One name that nobody answers for must not take every place.
+    /// Limited, so that a name whose server does not respond cannot occupy all slots.
     private let capacityPerName: Int
     private var places: [TransferID: Name] = [:]
     private var placesPerName: [Name: Int] = [:]
     private var abandonedCount = 0
     private var waiting: [TransferID: Name] = [:]
     private var lines: [Name: Line] = [:]
-    /// Names with a line, and with a place for its first transfer as far as ``capacityPerName`` goes.
+    /// Names with waiting transfers whose slots are not exhausted.
     private var turns = Queue<Name>()
-    /// The names in ``turns``, also those whose line ended since.
+    /// The names in ``turns``, including those whose transfers have ended since.
     private var scheduled: Set<Name> = []
     private var knownUntil: [Name: UInt64] = [:]
-    /// A little less than libcurl's cache keeps a name (60 s).
+    /// Slightly shorter than libcurl's cache stores a name (60 s).
     private let memory: UInt64 = 50_000_000_000
 
     init(capacity: Int = 64, capacityPerName: Int = 6) {
@@ -40,7 +40,7 @@ struct LookupGate {
         self.capacityPerName = capacityPerName
     }
 
-    /// How many look-ups may be under way.
+    /// The number of lookups in progress.
     var lookupCount: Int { places.count + abandonedCount }
 
     func isLookingUp(_ id: TransferID) -> Bool { places[id] != nil }
@@ -56,12 +56,12 @@ struct LookupGate {
         return true
     }
 
-    /// The transfer's name is known; gives the transfers that may start now.
+    /// Handles a resolved name; returns the transfers that may start now.
     mutating func found(_ id: TransferID, now: UInt64) -> [TransferID] {
         guard let name = places[id] else { return [] }
         if knownUntil.count > 1024 { knownUntil = knownUntil.filter { $0.value > now } }
         knownUntil[name] = now + memory
-        // Others of this name find it in the cache, be they waiting inside libcurl or here.
+        // Transfers of the same name find it in the cache, whether they wait inside libcurl or here.
         if placesPerName[name] == 1 {
             freePlace(id)
         } else {
@@ -70,9 +70,9 @@ struct LookupGate {
         return takeLine(name) + release()
     }
 
-    /// The transfer is over; gives the transfers that may start now.
+    /// Handles the end of a transfer; returns the transfers that may start now.
     ///
-    /// - Parameter isStillLookingUp: Whether the thread goes on, until ``lookupEnded()`` is called.
+    /// - Parameter isStillLookingUp: Whether its lookup thread continues until ``lookupEnded()`` is called.
     mutating func ended(_ id: TransferID, isStillLookingUp: Bool) -> [TransferID] {
         stopWaiting(id)
         guard places[id] != nil else { return [] }
@@ -81,7 +81,7 @@ struct LookupGate {
         return release()
     }
 
-    /// The thread of a look-up is gone whose transfer had ended before; gives the transfers that may start now.
+    /// Handles the end of a thread whose transfer had ended before; returns the transfers that may start now.
     mutating func lookupEnded() -> [TransferID] {
         abandonedCount -= 1
         return release()
@@ -113,7 +113,7 @@ struct LookupGate {
         if lines[name]?.waitingCount == 0 { lines[name] = nil }
     }
 
-    /// Puts a name behind those whose turn comes before, if it has a line and a place.
+    /// Schedules a name, if it has waiting transfers and a free slot.
     private mutating func giveTurn(_ name: Name) {
         guard lines[name] != nil, hasPlace(for: name), scheduled.insert(name).inserted else { return }
         turns.append(name)
@@ -132,7 +132,7 @@ struct LookupGate {
         return released
     }
 
-    /// Takes the first transfer that still waits for a name out of its queue.
+    /// Removes and returns the first waiting transfer of a name.
     private mutating func firstWaiting(_ name: Name) -> TransferID? {
         while let id = lines[name]?.queue.popFirst() {
             if waiting[id] != nil { return id }
@@ -140,14 +140,14 @@ struct LookupGate {
         return nil
     }
 
-    /// Takes out every waiting transfer for this name.
+    /// Removes and returns all waiting transfers of a name.
     private mutating func takeLine(_ name: Name) -> [TransferID] {
         guard let line = lines.removeValue(forKey: name) else { return [] }
         return line.queue.filter { waiting.removeValue(forKey: $0) != nil }
     }
 }
 
-/// First in, first out; each step takes the same time however many there are, on average.
+/// A first-in, first-out queue with amortized constant time per operation.
 private struct Queue<Element> {
     private var elements: [Element] = []
     private var start = 0

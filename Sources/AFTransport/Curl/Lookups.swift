@@ -1,41 +1,41 @@
 internal import Glibc
 
-/// The name look-ups of a loop: who may begin one, and the threads of those that nobody waits for any more.
+/// The name lookups of a loop: their admission, and the threads of lookups whose transfers have ended.
 ///
-/// A cancelled look-up cannot be stopped: its thread goes on until the name server answers or the C library gives up.
-/// libcurl talks to the thread through a pair of sockets and forgets both; a duplicate of its own end tells when the
+/// A cancelled lookup cannot be stopped: its thread runs until the name server responds or the resolver times out.
+/// libcurl closes its end of the socket pair that connects it to the thread; a duplicate of this end shows when the
 /// thread has closed the other.
 struct Lookups {
     private var gate = LookupGate()
     private var admitted: [TransferID] = []
-    /// libcurl's end of the pair, for look-ups under way.
+    /// libcurl's end of the socket pair, for lookups in progress.
     private var sockets: [TransferID: Int32] = [:]
-    /// Duplicates of such ends, and when to believe that the thread is gone whatever they say.
+    /// Duplicates of such sockets, with the time after which the thread is assumed to have ended.
     private var abandoned: [Int32: UInt64] = [:]
     private let longestLookup: UInt64 = 120_000_000_000
 
     var isIdle: Bool { gate.lookupCount == 0 }
 
-    /// When ``overdueAbandoned(_:)`` will have something to say.
+    /// The time at which ``overdueAbandoned(_:)`` will return a descriptor.
     var nextDeadline: UInt64 { abandoned.isEmpty ? .max : abandoned.values.min() ?? .max }
 
-    /// Whether the transfer may begin at once; otherwise ``takeAdmitted()`` names it later.
+    /// Whether the transfer may begin at once; otherwise ``takeAdmitted()`` returns it later.
     mutating func admit(_ id: TransferID, _ name: LookupGate.Name, now: UInt64) -> Bool {
         gate.admit(id, name, now: now)
     }
 
-    /// Transfers that had to wait and may begin now.
+    /// Removes and returns the waiting transfers that may begin now.
     mutating func takeAdmitted() -> [TransferID] {
         defer { admitted = [] }
         return admitted
     }
 
-    /// libcurl watches a socket for the transfer: while its name is not known, that can only be the look-up's.
+    /// Records a socket that libcurl watches for the transfer: before the name is resolved, it is the lookup's.
     mutating func note(_ socket: Int32, of id: TransferID) {
         if gate.isLookingUp(id) { sockets[id] = socket }
     }
 
-    /// libcurl is about to close the socket, whose number may come back as another's.
+    /// Forgets a socket that libcurl is about to close, as its number may be reused.
     mutating func forget(_ socket: Int32) {
         guard !sockets.isEmpty, let (id, _) = sockets.first(where: { $0.value == socket }) else { return }
         sockets[id] = nil
@@ -47,9 +47,9 @@ struct Lookups {
         admitted += gate.found(id, now: now)
     }
 
-    /// The transfer is over, and libcurl is about to forget its look-up.
+    /// Handles the end of a transfer, before libcurl forgets its lookup.
     ///
-    /// - Returns: A descriptor to be watched, where the thread goes on; it becomes readable when the thread is gone.
+    /// - Returns: A descriptor to watch if the thread is still running; it becomes readable when the thread has ended.
     mutating func ended(_ id: TransferID, now: UInt64) -> Int32? {
         let duplicate = sockets.removeValue(forKey: id).flatMap { socket in
             let duplicate = fcntl(socket, F_DUPFD_CLOEXEC, 0)
@@ -60,14 +60,14 @@ struct Lookups {
         return duplicate
     }
 
-    /// The thread behind a descriptor that ``ended(_:now:)`` gave is gone.
+    /// Handles the end of the thread of a descriptor that ``ended(_:now:)`` returned.
     mutating func abandonedEnded(_ descriptor: Int32) {
         guard abandoned.removeValue(forKey: descriptor) != nil else { return }
         Glibc.close(descriptor)
         admitted += gate.lookupEnded()
     }
 
-    /// A descriptor that did not become readable in all that time.
+    /// Returns a descriptor that did not become readable in time.
     func overdueAbandoned(_ now: UInt64) -> Int32? { abandoned.first { $0.value <= now }?.key }
 
     mutating func close() {

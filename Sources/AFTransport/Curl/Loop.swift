@@ -5,41 +5,43 @@ internal import COpenSSL
 internal import FoundationEssentials
 internal import Glibc
 
-/// Everything that touches libcurl. Not `Sendable`: born, used and dropped on the loop thread.
+/// The event loop that calls libcurl. Not `Sendable`: created, used and released on the loop thread.
 ///
-/// One turn: wait, obey the mailbox, let libcurl deal with what is due, tell the sinks what finished.
+/// One turn: wait, execute the mailbox's commands, let libcurl process events and timers, report finished transfers to
+/// their sinks.
 final class Loop {
     let mailbox: Mailbox
-    /// Nanoseconds of the monotonic clock at the beginning of this turn, or of the event that is being dealt with.
+    /// The monotonic time in nanoseconds, read at the start of this turn or of the current event.
     private(set) var now: UInt64 = 0
 
     private let poller: Poller
     private let cookies: CookieShare
     private var groups: ConnectionGroups
-    /// By number: a type of key more costs a program that makes one request a hundred microseconds.
+    /// Keyed by UInt: another Hashable key type costs about 100 µs at start-up.
     private var live: [UInt: ActiveTransfer] = [:]
     private var lookups = Lookups()
     private var commands: [Command] = []
-    /// What ended in this turn. The sinks hear of it at its end, all together: whoever waits for several wakes once.
+    /// The transfers that ended in this turn. Reported together at its end, so that a caller waiting for several wakes
+    /// once.
     private var ended: [(sink: any TransferSink, outcome: TransferOutcome)] = []
-    /// The socket that libcurl is at work on, and what still lay in it when libcurl closed it meanwhile.
+    /// The socket that libcurl is processing, and the unread bytes if libcurl closed it.
     private var busySocket: Int32 = -1
     private var unread: [UInt8] = []
     private var isRunning = true
-    /// Whether the last transfer has just ended: who waited for it may want the next one within microseconds, and putting
-    /// the thread to sleep and waking it would take as long as half a small request.
+    /// Whether a transfer has just ended: its caller may start the next within microseconds, and putting the thread to
+    /// sleep and waking it would take half the time of a small request.
     private var awaitsNext = false
-    /// No transfer's deadline passes before this.
+    /// No deadline of a transfer is earlier.
     private var nextDeadline = UInt64.max
 
     private static let shutDown = TransferFailure(.shutDown, "the transport was shut down")
 
-    /// Returns when the transport has been shut down and every transfer has ended.
+    /// Runs until the transport has been shut down and every transfer has ended.
     static func run(_ mailbox: Mailbox, _ limits: ConnectionLimits) {
         guard let poller = Poller() else { return mailbox.close(because: .outOfResources(errno)) }
         guard let cookies = CookieShare() else { return mailbox.close(because: .outOfResources(ENOMEM)) }
         defer { mailbox.close(because: shutDown) }
-        // The handles that libcurl itself creates, for look-ups over HTTPS, have no transfer.
+        // Handles that libcurl itself creates, for DNS over HTTPS, have no transfer.
         af_set_stream_reset_handler { easy in
             if let easy { PooledHandle.transfer(of: easy)?.noteStreamReset() }
         }
@@ -77,7 +79,7 @@ final class Loop {
         groups.closeDropped()
     }
 
-    // Called by ``ConnectionGroup`` and ``ActiveTransfer``, from within libcurl for the most part.
+    // Called by ``ConnectionGroup`` and ``ActiveTransfer``, usually from libcurl's callbacks.
 
     func watch(_ socket: Int32, interest: Int32, group: ConnectionGroup, easy: UnsafeMutableRawPointer?, isKnown: Bool)
     {
@@ -91,27 +93,27 @@ final class Loop {
         if !lookups.isIdle, let transfer = easy.flatMap(PooledHandle.transfer) { lookups.note(socket, of: transfer.id) }
     }
 
-    /// A transfer opens a socket of a connection, so its name is known.
+    /// Records that a transfer opens a socket of a connection, so its name is resolved.
     func noteConnection(_ socket: Int32, of id: TransferID) {
         poller.opened(socket)
         nameWasFound(id)
     }
 
-    /// libcurl is done with the socket.
+    /// Records that libcurl is about to close a socket.
     func forgetConnection(_ socket: Int32) {
         poller.closed(socket)
         if socket == busySocket { unread = bytesLeft(in: socket) }
     }
 
-    /// The transfer's name is known, so another may take its place among the look-ups.
+    /// Records that the transfer's name is resolved, so that another may take its slot.
     func nameWasFound(_ id: TransferID) { lookups.found(id, now: now) }
 
-    /// Makes sure that the loop is awake when the transfer may be overdue.
+    /// Ensures that the loop wakes by the transfer's deadline.
     func expect(_ transfer: ActiveTransfer) {
         if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
     }
 
-    // The turn.
+    // The turn
 
     private func obeyCommands() {
         mailbox.takeAll(into: &commands)
@@ -143,7 +145,7 @@ final class Loop {
             }
             let active = try ActiveTransfer.ready(id, transfer, sink, in: group, cookies: cookies.share)
             live[id.number] = active
-            // Earlier hops may have taken all of the time.
+            // Earlier hops may have used all of the time.
             if let failure = active.overdue() { return end(active, with: failure) }
             expect(active)
             if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
@@ -187,10 +189,10 @@ final class Loop {
         }
     }
 
-    /// What became readable since the event, where libcurl is about to write.
+    /// Returns the readiness for reading since the event, if libcurl is about to write.
     ///
-    /// A server that answers early and closes resets the connection. libcurl, told only that it may write, would fail to
-    /// send and never read the answer that lies there.
+    /// A server that responds early and closes resets the connection. Informed only of writability, libcurl would fail
+    /// to send and never read the response.
     private func unreportedReadiness(_ event: Poller.Event) -> Int32 {
         guard event.readiness == CURL_CSELECT_OUT else { return 0 }
         var byte: UInt8 = 0
@@ -221,7 +223,7 @@ final class Loop {
 
     private func runTimers() {
         for group in groups.all {
-            // A due timer may be set again to "now" by what it runs; the limit keeps one group from starving others.
+            // Callbacks may set a timer to "now" again; the limit keeps one group from starving others.
             for _ in 0..<8 {
                 guard let deadline = group.deadline, deadline <= now else { break }
                 group.deadline = nil
@@ -236,7 +238,7 @@ final class Loop {
         beginAdmitted()
     }
 
-    /// How long to sleep, in milliseconds.
+    /// Returns the time to sleep in milliseconds.
     private func patience() -> Int32 {
         var due = min(nextDeadline, lookups.nextDeadline)
         for group in groups.all { due = min(due, group.deadline ?? .max) }
@@ -245,7 +247,7 @@ final class Loop {
         return due <= clock ? 0 : Int32(clamping: (due - clock + 999_999) / 1_000_000)
     }
 
-    /// Ends the transfers whose time is over, and lets those go on that waited for their time.
+    /// Ends overdue transfers and resumes throttled ones.
     private func meetDeadlines() {
         nextDeadline = .max
         for transfer in Array(live.values) {
@@ -257,7 +259,7 @@ final class Loop {
                 steer(transfer.id) { $0.continueWhenDue() }
             }
         }
-        // Deadlines that follow each other closely are dealt with together: each look at all transfers costs.
+        // Close deadlines are processed together: each scan of all transfers is expensive.
         nextDeadline = max(nextDeadline, now + 5_000_000)
     }
 
@@ -288,12 +290,12 @@ final class Loop {
         groups.closeAll()
         lookups.close()
         cookies.close()
-        // Otherwise OpenSSL frees this thread's data twice if the process ends at the same moment as the thread.
+        // Otherwise OpenSSL frees this thread's data twice if the process and the thread end at the same moment.
         OPENSSL_thread_stop()
     }
 }
 
-/// What has come and nobody has read, 64 KiB of it at most.
+/// Returns the unread bytes of a socket, at most 64 KiB.
 private func bytesLeft(in socket: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
         count = max(0, recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))

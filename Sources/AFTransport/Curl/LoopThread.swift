@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// Runs `body` on a thread of its own that no signal reaches: SIGPIPE would otherwise end the process.
+/// Runs `body` on a new thread that blocks all signals: SIGPIPE would otherwise end the process.
 ///
-/// - Returns: `false` when the system gives no thread.
+/// - Returns: `false` if the system cannot create a thread.
 package func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     final class Start: Sendable {
         let name: String

@@ -3,9 +3,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// What other threads ask of the loop.
+/// A command from another thread to the loop.
 enum Command: Sendable {
-    /// Indirect, as commands are moved about and a transfer is large.
+    /// Indirect, as commands are moved and a transfer is large.
     indirect case start(TransferID, Transfer, any TransferSink)
     case cancel(TransferID)
     case suspend(TransferID)
@@ -22,25 +22,26 @@ struct TransferID: Hashable, Sendable {
     let number: UInt
 }
 
-/// Commands for the loop thread, oldest first.
+/// The queue of commands for the loop thread.
 final class Mailbox: Sendable {
     private struct Contents {
         var commands: [Command] = []
-        /// Why the loop takes no more commands; `nil` while it does.
+        /// The reason why no more commands are accepted; `nil` while the mailbox is open.
         var closure: TransferFailure?
-        /// Whether the loop waits, or is about to: then the next command has to wake it.
+        /// Whether the loop is waiting, or about to, so that the next command must wake it.
         var isReaderWaiting = false
-        /// Threads that are about to write to the descriptor, which must not be closed under them.
+        /// The number of threads that are about to write to the descriptor, which must stay open for them.
         var wakerCount = 0
         var lastID: UInt = 0
     }
 
     private let contents = Mutex(Contents())
-    /// What the reader sees without taking the lock.
+    /// Whether there are commands, readable without the lock.
     private let hasCommands = Atomic(false)
-    /// Written to when a command comes while the loop waits; negative if the system refuses it, with ``wakeError``.
+    /// The descriptor that a command writes to while the loop waits; negative if the system refused it, with
+    /// ``wakeError``.
     ///
-    /// Nobody reads it: watched for edges, every write is news.
+    /// Watched edge-triggered, so that it need not be read.
     let wakeDescriptor: Int32
     let wakeError: Int32
 
@@ -58,7 +59,7 @@ final class Mailbox: Sendable {
 
     /// Adds a command.
     ///
-    /// - Returns: `nil`, or why the loop takes no more commands: then the caller has to deal with it.
+    /// - Returns: `nil`, or the reason why the mailbox is closed: the caller must handle it.
     @discardableResult
     func post(_ command: Command) -> TransferFailure? {
         let (closure, wakes) = contents.withLock { contents -> (TransferFailure?, Bool) in
@@ -76,7 +77,7 @@ final class Mailbox: Sendable {
         return closure
     }
 
-    /// Whether the reader may wait for the descriptor: `false` when there are commands already.
+    /// Whether the reader may wait for the descriptor: `false` if there are commands.
     func mayWait() -> Bool {
         contents.withLock { contents in
             contents.isReaderWaiting = contents.commands.isEmpty
@@ -84,7 +85,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Stays awake for a command that is likely to come at once, but leaves the processor to whoever needs it.
+    /// Spins for a command that is likely to arrive immediately, but yields the processor to other threads.
     func lookOut(nanoseconds: UInt64) {
         var now = monotonicNanoseconds()
         let end = now + nanoseconds
@@ -98,7 +99,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Every command so far; leaves the mailbox empty. The reader is awake.
+    /// Moves all commands into the array. Called while the loop is awake.
     func takeAll(into commands: inout [Command]) {
         contents.withLock { contents in
             contents.isReaderWaiting = false
@@ -107,7 +108,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes no more commands, and answers those that were not obeyed. To be called once.
+    /// Closes the mailbox and fails the commands that were not executed. Must be called once.
     func close(because failure: TransferFailure) {
         for command in closed(failure) {
             switch command {
@@ -132,10 +133,10 @@ final class Mailbox: Sendable {
         return commands
     }
 
-    /// Outside the lock: the loop, awake at once, would run into it.
+    /// Called without the lock: the woken loop would have to wait for it.
     private func wake() {
         var one: UInt64 = 1
-        // The counter takes more writes than there is time for.
+        // The counter cannot overflow in practice.
         _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
         contents.withLock { $0.wakerCount -= 1 }
     }

@@ -2,33 +2,33 @@ internal import CCurl
 internal import CLinux
 internal import Glibc
 
-/// epoll: which descriptors are ready, at a cost that does not depend on how many are not.
+/// A wrapper of epoll: reports ready descriptors at a cost independent of the number of idle ones.
 final class Poller {
     struct Event {
         let descriptor: Int32
-        /// Which ``ConnectionGroup`` the descriptor belongs to.
+        /// The number of the ``ConnectionGroup`` of the descriptor.
         let group: UInt32
-        /// As `curl_multi_socket_action` wants it: `CURL_CSELECT_IN`, `_OUT`, `_ERR`.
+        /// The readiness for `curl_multi_socket_action`: `CURL_CSELECT_IN`, `_OUT`, `_ERR`.
         let readiness: Int32
     }
 
-    /// The socket of a connection. Taking it out of the set after each transfer, and putting it back for the next, would
+    /// The socket of a connection. Removing it from epoll's set after each transfer and adding it for the next would
     /// cost two system calls.
     private struct Connection {
-        /// What epoll watches it for; zero while it is not in the set.
+        /// The events that epoll watches; zero if the socket is not in the set.
         var interest: Int32 = 0
         var group: UInt32 = 0
-        /// Whether nobody wants to hear of it.
+        /// Whether the connection is idle and its events are ignored.
         var isResting = false
     }
 
     private let descriptor: Int32
-    /// By socket.
+    /// The connections, indexed by socket.
     private var connections: [Connection?] = []
     private let slots: UnsafeMutableBufferPointer<epoll_event>
     private(set) var readyCount = 0
 
-    /// `nil` if the system refuses the descriptor; `errno` is its reason.
+    /// Returns `nil` if the system refuses the descriptor; `errno` has the reason.
     init?() {
         let descriptor = af_epoll_create()
         guard descriptor >= 0 else { return nil }
@@ -41,7 +41,7 @@ final class Poller {
         close(descriptor)
     }
 
-    /// A connection has opened a socket; ``closed(_:)`` will tell when it is gone.
+    /// Records the new socket of a connection; ``closed(_:)`` must be called before it is closed.
     func opened(_ socket: Int32) {
         while connections.count <= socket { connections.append(nil) }
         connections[Int(socket)] = Connection()
@@ -49,15 +49,15 @@ final class Poller {
 
     /// Stops watching a connection's socket. Must be called before the socket is closed.
     ///
-    /// Closing it removes it from epoll's set only if no child process holds a copy. Otherwise epoll reports events of a
-    /// socket that libcurl no longer knows, again and again.
+    /// Closing it removes it from epoll's set only if no child process holds a copy. Otherwise epoll continues to
+    /// report events of a socket that libcurl no longer knows.
     func closed(_ socket: Int32) {
         guard let known = connection(socket) else { return }
         if known.interest != 0 { _ = af_epoll_remove(descriptor, socket) }
         connections[Int(socket)] = nil
     }
 
-    /// Watches a descriptor, or changes what it is watched for (`CURL_POLL_IN`, `_OUT`, `_INOUT`).
+    /// Watches a descriptor, or changes the events to watch (`CURL_POLL_IN`, `_OUT`, `_INOUT`).
     func watch(_ target: Int32, for interest: Int32, group: UInt32, isNew: Bool) {
         guard let known = connection(target) else {
             // libcurl opens the sockets of look-ups itself, without SOCK_CLOEXEC.
@@ -70,7 +70,7 @@ final class Poller {
         }
     }
 
-    /// Stops watching, but for a connection that waits for its next transfer: that rests in epoll's set.
+    /// Stops watching a descriptor; an idle connection's socket stays in epoll's set.
     func forget(_ target: Int32) {
         if connection(target)?.interest == CURL_POLL_IN {
             connections[Int(target)]?.isResting = true
@@ -94,22 +94,22 @@ final class Poller {
         if interest & CURL_POLL_OUT != 0 { events |= af_epoll_out }
         let tag = UInt64(group) << 32 | UInt64(UInt32(bitPattern: target))
         let (first, second) = isNew ? (af_epoll_add, af_epoll_modify) : (af_epoll_modify, af_epoll_add)
-        // A closed descriptor leaves the set by itself and its number comes back: then the other call is right.
+        // A closed descriptor leaves the set by itself, and its number is reused: then the other operation is right.
         if first(descriptor, target, UInt32(events), tag) != 0 { _ = second(descriptor, target, UInt32(events), tag) }
     }
 
-    /// Watches a descriptor that belongs to no group for news, not for what lies there unread.
+    /// Watches a descriptor without a group, edge-triggered.
     func watchEdges(_ target: Int32) {
         _ = af_epoll_add(
             descriptor, target, UInt32(bitPattern: af_epoll_in | af_epoll_edges), UInt64(UInt32(bitPattern: target)))
     }
 
-    /// Waits for at most so many milliseconds (−1: for ever); ``events`` tells what is ready then.
+    /// Waits up to a number of milliseconds (−1: no limit); ``events`` has the result.
     func wait(_ milliseconds: Int32) {
         readyCount = max(0, Int(epoll_wait(descriptor, slots.baseAddress, Int32(slots.count), milliseconds)))
     }
 
-    /// What the last ``wait(_:)`` found.
+    /// The result of the last ``wait(_:)``.
     var events: some Sequence<Event> { slots[..<readyCount].lazy.compactMap(event) }
 
     private func event(_ slot: epoll_event) -> Event? {
@@ -118,7 +118,8 @@ final class Poller {
         let tag = af_epoll_tag(&slot)
         let target = Int32(bitPattern: UInt32(truncatingIfNeeded: tag))
         if connection(target)?.isResting == true {
-            // The server has closed it. libcurl looks before it takes the connection up again; until then, nobody cares.
+            // The server has closed an idle connection. libcurl checks it before reuse, so that the event can be
+            // dropped.
             remove(target)
             return nil
         }

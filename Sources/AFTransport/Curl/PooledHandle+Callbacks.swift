@@ -3,7 +3,7 @@ internal import COpenSSL
 internal import Glibc
 
 extension PooledHandle {
-    /// Hands libcurl the C functions that lead to the transfer. None is called after the handle left its group.
+    /// Sets libcurl's C callbacks, which forward to the transfer. None is called after the handle has left its group.
     func installCallbacks(for transfer: Transfer, in group: ConnectionGroup) {
         let box = Unmanaged.passUnretained(self).toOpaque()
         _ = af_easy_set_pointer(easy, CURLOPT_PRIVATE, box)
@@ -51,7 +51,7 @@ extension PooledHandle {
         }
         _ = af_easy_set_pointer(easy, CURLOPT_SEEKDATA, box)
         _ = af_easy_set_seek(easy) { box, offset, origin in
-            // libcurl goes back to the first byte or nowhere.
+            // libcurl seeks to the first byte only.
             guard offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
             return active(box).rewindBody() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
@@ -68,8 +68,8 @@ extension PooledHandle {
         _ = af_easy_set_pointer(easy, CURLOPT_DEBUGDATA, box)
         _ = af_easy_set_debug(easy) { easy, type, bytes, count, box in
             guard let box else { return 0 }
-            // The handle of a look-up over HTTPS may inherit this, and outlast the transfer: of its exchange only the
-            // remarks are told.
+            // The handle of a DNS-over-HTTPS lookup may inherit this and outlive the transfer: only its text messages
+            // are reported.
             let served = Unmanaged<PooledHandle>.fromOpaque(box).takeUnretainedValue()
             guard served.easy == easy || type == CURLINFO_TEXT, let transfer = served.transfer else { return 0 }
             let kind: TransferEvent.Kind? =
@@ -91,8 +91,8 @@ extension PooledHandle {
     }
 }
 
-/// The transfer that a callback is about. libcurl hands back the pointer it was given, which is never null, and works
-/// for no handle without a transfer.
+/// Returns the transfer of a callback. libcurl passes the pointer it was given, which is never null, and calls back
+/// only for handles with a transfer.
 private func active(_ box: UnsafeMutableRawPointer?) -> ActiveTransfer {
     Unmanaged<PooledHandle>.fromOpaque(box.unsafelyUnwrapped).takeUnretainedValue().transfer.unsafelyUnwrapped
 }

@@ -1,45 +1,45 @@
 internal import AFHTTP
 internal import CCurl
 
-/// A libcurl handle that serves one transfer after the other.
+/// A libcurl handle that serves transfers in sequence.
 ///
-/// It keeps its settings for as long as transfers want the same ones: making them anew takes longer than libcurl needs for
-/// a small request.
+/// It keeps its options if the next transfer needs the same ones: setting them takes longer than libcurl needs for a
+/// small request.
 final class PooledHandle {
     let easy: UnsafeMutableRawPointer
-    /// The transfer that is being served; libcurl's callbacks find it here.
+    /// The current transfer, for libcurl's callbacks.
     var transfer: ActiveTransfer?
 
     private var lists = EasyLists()
-    /// What the handle is set up for, where another transfer may want the same.
+    /// The transfer that the options were set for, if another may reuse them.
     private var settings: Transfer?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// `nil` when libcurl has no memory for it.
+    /// Returns `nil` if libcurl has no memory.
     init?() {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
-        // The cookie engine is to be awake, which a share alone does not do, and to have no cookies of its own. The state
-        // outlasts a reset. An empty `CURLOPT_COOKIEFILE` wakes it too, and leaks with every reset (7.88).
+        // Activates the cookie engine, which a share alone does not do, without cookies of its own. The state survives
+        // a reset. An empty `CURLOPT_COOKIEFILE` activates it too, but leaks with every reset (7.88).
         _ = af_easy_set_string(easy, CURLOPT_COOKIELIST, "")
         _ = af_easy_set_string(easy, CURLOPT_COOKIEFILE, nil)
     }
 
     deinit { errorText.deallocate() }
 
-    /// The transfer behind one of libcurl's handles.
+    /// Returns the transfer of a libcurl handle.
     static func transfer(of easy: UnsafeMutableRawPointer) -> ActiveTransfer? {
         var box: UnsafeMutableRawPointer?
         _ = af_easy_get_pointer(easy, CURLINFO_PRIVATE, &box)
         return box.flatMap { Unmanaged<PooledHandle>.fromOpaque($0).takeUnretainedValue().transfer }
     }
 
-    /// What libcurl wrote about the last failure, empty when it had nothing to say.
+    /// libcurl's message about the last failure; empty if there is none.
     var explanation: String { String(cString: errorText) }
 
-    /// Sets the handle up for a transfer.
+    /// Sets the options for a transfer.
     ///
-    /// - Throws: ``TransferFailure`` where the transfer is invalid or libcurl does not support what it asks for.
+    /// - Throws: ``TransferFailure`` if the transfer is invalid or needs a feature that libcurl lacks.
     func prepare(
         for transfer: Transfer,
         bodyLength: Int64?,
@@ -50,7 +50,7 @@ final class PooledHandle {
         let handle = EasyHandle(easy)
         if let settings, settings.wantsSameSettings(as: transfer) {
             try handle.set(CURLOPT_URL, transfer.url.text)
-            // What the last transfer waited for a name was taken off its connect time-out.
+            // The last transfer's connect timeout was reduced by its wait for a lookup.
             return try handle.setTimeouts(transfer.options.timeouts)
         }
         forgetSettings()
@@ -62,16 +62,16 @@ final class PooledHandle {
         if transfer.hasLastingSettings { settings = transfer }
     }
 
-    /// Sends these fields instead of the ones that were set.
+    /// Replaces the header fields.
     func setHeaders(_ lines: [String]) -> CURLcode {
         af_easy_set_list(easy, CURLOPT_HTTPHEADER, lists.make(lines))
     }
 
-    /// The transfer is over, and libcurl at work for it no more.
+    /// Releases the transfer, after libcurl has stopped working for it.
     ///
-    /// - Returns: Whether the handle may serve another one. libcurl 7.88 does not free the read buffer of a transfer whose
-    ///   connection still serves others: then the size of the buffer cannot be set any more, and with another size in its
-    ///   settings the handle would read beyond it.
+    /// - Returns: Whether the handle can be reused. libcurl 7.88 does not free the read buffer of a transfer whose
+    ///   connection still serves others: the buffer size could not be changed any more, and with another size in its
+    ///   options the handle would read beyond it.
     func release() -> Bool {
         transfer = nil
         let size = settings.map(EasyHandle.readSize) ?? EasyHandle.defaultReadSize
@@ -80,7 +80,7 @@ final class PooledHandle {
         return hasNoBuffer
     }
 
-    /// Ends the handle.
+    /// Frees the handle.
     func close() {
         transfer = nil
         curl_easy_cleanup(easy)
@@ -95,13 +95,13 @@ final class PooledHandle {
 }
 
 extension Transfer {
-    /// Whether a handle may keep what it was set up with: no secret, nothing that belongs to this transfer alone.
+    /// Whether the options can be kept: they contain no secret and nothing specific to this transfer.
     fileprivate var hasLastingSettings: Bool {
         body == nil && options.authentication == nil && options.proxy == nil && options.eventHandler == nil
             && options.tls.evaluation == nil && options.tls.clientCertificate == nil
     }
 
-    /// Whether nothing but the URL need be set, where the other one's settings are in place.
+    /// Whether only the URL differs, so that the other transfer's options can be reused.
     fileprivate func wantsSameSettings(as other: Transfer) -> Bool {
         method == other.method && url.scheme == other.url.scheme && headers == other.headers && body == nil
             && options == other.options

@@ -1,12 +1,11 @@
 internal import AFHTTP
 internal import COpenSSL
 
-/// How the server's side of a TLS connection ends: the connection keeps it, and transfers on it look at it.
+/// The end of the server's side of a TLS connection, stored with the connection and read by its transfers.
 ///
-/// To libcurl an end is an end, whoever brought it about.
+/// libcurl does not distinguish a close by the server from a close by an attacker.
 final class TLSEnding {
-    /// Whether the server said that it sends nothing more (close_notify, RFC 8446 §6.1). Who merely cuts the connection off
-    /// cannot say so in its name.
+    /// Whether the server sent close_notify (RFC 8446 §6.1), which an attacker who cuts the connection cannot forge.
     private(set) var isInOrder = false
 
     static func of(_ tls: OpaquePointer) -> TLSEnding {
@@ -27,14 +26,14 @@ final class TLSEnding {
         return ending
     }
 
-    /// Where a connection keeps it, until OpenSSL frees the connection.
+    /// The index of the OpenSSL data of a connection, released with the connection.
     private static let place = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil) { _, kept, _, _, _, _ in
         if let kept { Unmanaged<TLSEnding>.fromOpaque(kept).release() }
     }
 }
 
 extension HTTPURLResponse {
-    /// Whether a body follows whose end nothing tells but that of the connection (RFC 9112 §6.3).
+    /// Whether only the end of the connection marks the end of the body (RFC 9112 §6.3).
     func isEndedByClose(answering method: HTTPMethod) -> Bool {
         guard httpVersion.hasPrefix("HTTP/1"), method != .head, statusCode >= 200, ![204, 304].contains(statusCode)
         else {

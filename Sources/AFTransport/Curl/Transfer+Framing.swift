@@ -1,9 +1,9 @@
 internal import AFHTTP
 
 extension Transfer {
-    /// The body, where a stream of unknown length gets the one that the headers announce.
+    /// The body, in which a stream of unknown length has the length that the header announces.
     ///
-    /// libcurl does not read a body that is announced as empty, so that a longer one would not be noticed.
+    /// libcurl does not read a body that is announced as empty, so that a longer one would go unnoticed.
     var framedBody: BodySource? {
         guard case .stream(let stream, nil) = body, case let lengths = headers.values(for: "Content-Length"),
             let length = lengths.first?.byteCount, length > 0
@@ -13,8 +13,8 @@ extension Transfer {
 
     /// Checks that `Content-Length` and `Transfer-Encoding` describe the body that is sent.
     ///
-    /// Otherwise the server would take a part of the body for the next request on the connection, or the next request for a
-    /// part of the body (RFC 9112 §6.3, §11.2).
+    /// Otherwise the server would interpret a part of the body as the next request on the connection, or the next
+    /// request as a part of the body (RFC 9112 §6.3, §11.2).
     ///
     /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
     func validateFraming(bodyLength: Int64?) throws(TransferFailure) {

@@ -1,12 +1,14 @@
 internal import AFHTTP
 
 extension Transfer {
-    /// Checks that the request can be sent as described; a transport does so by itself.
+    /// Checks that the request can be sent as described; transports call this themselves.
     ///
-    /// - Throws: ``TransferFailure/Kind/invalidRequest`` for what cannot be sent or would be read in another way than it is
-    ///   meant, ``TransferFailure/Kind/bodyUnreadable`` for a body whose file cannot be measured.
+    /// - Throws: ``TransferFailure/Kind/invalidRequest`` for a request that cannot be sent or would be misinterpreted,
+    ///   ``TransferFailure/Kind/bodyUnreadable`` for a body whose file cannot be read.
     public func validate() throws(TransferFailure) { try validate(bodyLength: framedBody?.length()) }
 
+    /// Checks the request with a known body length.
+    ///
     /// - Parameter bodyLength: The length of ``framedBody`` in bytes; `nil` if it is unknown.
     func validate(bodyLength: Int64?) throws(TransferFailure) {
         guard method.isValid else {
@@ -27,10 +29,10 @@ extension Transfer {
         try validateFraming(bodyLength: bodyLength)
     }
 
-    /// The name to be looked up, for connections of this group; `nil` where there is nothing to look up.
+    /// Returns the name to resolve, for connections of this group; `nil` if there is none.
     func lookupName(group: UInt32) -> LookupGate.Name? {
         if options.network.unixSocketPath != nil { return nil }
-        // libcurl takes the proxy's URL apart; here any of its spellings will do.
+        // libcurl parses the proxy's URL; here any spelling of it will do.
         if let proxy = options.proxy, proxy.bypass != "*" {
             return LookupGate.Name(group: group, host: proxy.url, port: 0)
         }
@@ -38,22 +40,22 @@ extension Transfer {
         return LookupGate.Name(group: group, host: url.host, port: url.port)
     }
 
-    /// Whether the body goes out with its head in one piece.
+    /// Whether the body is sent together with the header.
     var hasSmallBody: Bool {
         guard case .bytes(let bytes) = body else { return false }
         return bytes.count <= 64 * 1024 && options.expectContinue != .always
     }
 
-    /// Whether the field that announces chunks is left to libcurl.
+    /// Whether libcurl sets `Transfer-Encoding: chunked` by itself.
     ///
-    /// To log in, it may ask without the body first, and frames that in its own way; a field of ours would promise chunks
-    /// that never come.
+    /// For authentication, it may send a first request without the body, and frames that by itself; an explicit field
+    /// would announce chunks that are never sent.
     var leavesChunksToLibrary: Bool {
         guard options.authentication != nil || options.proxy?.credential != nil, !hasSmallBody else { return false }
         return headers.values(for: "Transfer-Encoding").map { $0.lowercased() } == ["chunked"]
     }
 
-    /// Whether libcurl may answer this response by itself with another request.
+    /// Whether libcurl may follow this response with another request by itself.
     func mayGoOn(after response: HTTPURLResponse) -> Bool {
         switch response.statusCode {
         case 401: options.authentication.map { $0.kinds != .basic || $0.waitsForChallenge } ?? false
@@ -62,15 +64,15 @@ extension Transfer {
         }
     }
 
-    /// Whether libcurl asks for HTTP/2 with `Upgrade`, so that a 101 precedes the response.
+    /// Whether libcurl requests HTTP/2 with `Upgrade`, so that a 101 precedes the response.
     var upgradesToHTTP2: Bool { options.httpVersion == .http2 && url.scheme == .http }
 
-    /// Whether the request carries `Expect: 100-continue`.
+    /// Whether the request has `Expect: 100-continue`.
     ///
-    /// libcurl sends it with every upload over HTTP/1.1, unless ``HeaderLines`` suppresses it, and over HTTP/2 only the field
-    /// of the caller.
+    /// libcurl sends it with every upload over HTTP/1.1, unless ``HeaderLines`` suppresses it, and over HTTP/2 only the
+    /// caller's field.
     ///
-    /// - Parameter version: As in the response's head, such as `HTTP/1.1`.
+    /// - Parameter version: As in the response's status line, such as `HTTP/1.1`.
     func sendsExpect(bodyLength: Int64?, over version: String) -> Bool {
         guard body != nil, options.httpVersion != .http1_0,
             !options.removedHeaders.contains(where: "Expect".isSameFieldName)
@@ -87,7 +89,7 @@ extension Transfer {
 }
 
 extension TransferOptions {
-    /// What libcurl gets as text and may write into a request.
+    /// The strings that libcurl receives and may write into a request.
     fileprivate var textsForLibrary: [String] {
         var texts = network.resolve + network.connectTo
         for credential in [authentication?.credential, proxy?.credential] {
@@ -100,7 +102,7 @@ extension TransferOptions {
 }
 
 extension String {
-    /// Control characters and quotes as escapes, for sentences.
+    /// The text with control characters and quotes escaped, for messages.
     fileprivate var escaped: String {
         unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? $0.escaped(asASCII: true) : String($0) }.joined()
     }

@@ -1,25 +1,27 @@
-/// When a transfer did what, and how long it may go on without; in nanoseconds of the loop's clock.
+/// The timestamps of a transfer and its timeouts, in nanoseconds of the loop's clock.
 struct TransferClock {
     private let timeouts: Timeouts
     private let startedAt: UInt64
     private let totalDeadline: UInt64?
-    /// When libcurl was told to start, and when the latest head began to come.
+    /// The time at which libcurl was started, and the first byte of the latest header.
     private(set) var begunAt: UInt64?
     var headStartedAt: UInt64?
-    /// When the last byte passed; `nil` before the connection stands. Until then the wait is libcurl's to bound, and the
-    /// wait for a free connection has no bound but the total one.
+    /// The time of the last byte; `nil` before the connection is established. Until then libcurl enforces the connect
+    /// timeout, and waiting for a free connection is limited by the total timeout only.
     private(set) var lastActivity: UInt64?
 
-    /// - Parameter elapsed: Seconds that count toward the total and were over before.
+    /// Creates a clock.
+    ///
+    /// - Parameter elapsed: Seconds of earlier hops that count toward the total timeout.
     init(_ timeouts: Timeouts, startedAt: UInt64, elapsed: Double = 0) {
         self.timeouts = timeouts
         self.startedAt = startedAt
         totalDeadline = timeouts.total.map { startedAt + nanoseconds($0 - elapsed) }
     }
 
-    /// libcurl is told to start.
+    /// Records the start of the transfer.
     ///
-    /// - Returns: Milliseconds that are left for connecting, where the wait for a place among the look-ups took some.
+    /// - Returns: The remaining connect timeout in milliseconds, if the transfer waited for a lookup.
     mutating func begin(_ now: UInt64) -> Int? {
         let waited = now - startedAt
         defer { begunAt = begunAt ?? now }
@@ -28,15 +30,15 @@ struct TransferClock {
         return max(1, Int(left / 1_000_000))
     }
 
-    /// The connection stands.
+    /// Records that the connection is established.
     mutating func reachServer(_ now: UInt64) { lastActivity = now }
 
-    /// A byte has passed.
+    /// Records that a byte was transferred.
     mutating func noteActivity(_ now: UInt64) {
         if lastActivity != nil { lastActivity = now }
     }
 
-    /// When the next of the time-outs may pass; connecting is libcurl's to watch.
+    /// Returns the next time at which a timeout may expire; libcurl watches the connect timeout.
     func deadline(isPaused: Bool, isAnswerWhole: Bool) -> UInt64? {
         var deadline = totalDeadline
         if let connect = timeouts.connect, begunAt == nil {
@@ -61,13 +63,13 @@ struct TransferClock {
         return nil
     }
 
-    /// Whether a server that has answered in full takes nothing more of the body.
+    /// Whether the server has sent a complete response and stopped reading the request body.
     func isLeftWithoutReader(_ now: UInt64) -> Bool {
         guard let lastActivity, let patience = patience(true) else { return false }
         return lastActivity + nanoseconds(patience) <= now
     }
 
-    /// Seconds without a byte until something is done about it.
+    /// Returns the seconds of inactivity before the transfer is ended or its body is dropped.
     private func patience(_ isAnswerWhole: Bool) -> Double? {
         isAnswerWhole ? min(timeouts.idle ?? 1, 1) : timeouts.idle
     }

@@ -1,22 +1,22 @@
 internal import CCurl
 
 extension TransferFailure {
-    /// How far a transfer had come, which decides what some of libcurl's codes mean.
+    /// The progress of a transfer, which decides the meaning of some of libcurl's codes.
     struct Progress {
         var usesProxy = false
-        /// Whether the request could begin.
+        /// Whether a request was started on a connection.
         var hasReachedServer = false
-        /// Whether the head of the answer is there.
+        /// Whether the header of the response was received.
         var hasHead = false
-        /// Whether the sink, or the caller, wants no bytes at the moment.
+        /// Whether the sink or the caller has paused the transfer.
         var isPaused = false
         /// Whether the server responded and libcurl dropped the response.
         var hasLostResponse = false
-        /// What the system said last (`CURLINFO_OS_ERRNO`), be it about this or something before.
+        /// The error number of the last failed system call (`CURLINFO_OS_ERRNO`), which may be unrelated.
         var osErrorNumber: Int32 = 0
     }
 
-    /// What one of libcurl's codes means at the point that the transfer had reached.
+    /// Creates the failure for one of libcurl's result codes.
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
         let exceeded = Self.exceededLimit(code, saying: detail, at: progress)
         let kind = exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress)
@@ -31,7 +31,8 @@ extension TransferFailure {
         )
     }
 
-    /// Which of libcurl's own limits it means, be it by its want of memory: memory itself does not run out on Linux.
+    /// The libcurl limit that was exceeded, which libcurl may report as out of memory: memory itself does not run out
+    /// on Linux.
     private static func exceededLimit(
         _ code: CURLcode,
         saying detail: String,
@@ -40,7 +41,7 @@ extension TransferFailure {
         if code == CURLE_RECV_ERROR, detail.hasPrefix("Too large response headers") {
             return (.headTooLarge, "the response head is longer than the 300 KiB that libcurl takes")
         }
-        // CURLE_TOO_LARGE, which libcurl 8.6 introduced for this.
+        // CURLE_TOO_LARGE, which libcurl 8.6 introduced.
         let isTooLarge = code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
         guard isTooLarge, progress.hasReachedServer else { return nil }
         guard progress.hasHead else {
@@ -50,7 +51,7 @@ extension TransferFailure {
         return (.decodingOverflow, "the body decodes to more at a time than can be kept for a slow receiver")
     }
 
-    /// Whether the failure is that of a system call, whose error number libcurl still has.
+    /// Whether a system call failed whose error number is still available.
     private static func isOfSystem(_ code: CURLcode, saying detail: String) -> Bool {
         switch code {
         case CURLE_COULDNT_CONNECT: true
@@ -60,7 +61,7 @@ extension TransferFailure {
         }
     }
 
-    /// What only libcurl's words tell: its code for a failure to receive means many things.
+    /// Returns the kind that only libcurl's message indicates: its code for a failed receive has many causes.
     private static func kind(of code: CURLcode, saying detail: String) -> Kind? {
         code == CURLE_RECV_ERROR && detail.hasSuffix("in chunked-encoding") ? .malformedResponse : nil
     }
@@ -68,7 +69,7 @@ extension TransferFailure {
     /// Returns the cause that only libcurl's or OpenSSL's message indicates.
     private static func reason(of code: CURLcode, saying detail: String) -> Reason? {
         switch code {
-        // The other message with this code is about curves.
+        // Another message with this code is about curves.
         case CURLE_SSL_CIPHER where detail.contains("cipher"): .cipherList
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("subject name"): .hostMismatch
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("has expired"): .expired
@@ -83,7 +84,7 @@ extension TransferFailure {
         case CURLE_COULDNT_RESOLVE_PROXY: .unresolvedProxy
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
         case CURLE_PROXY: .proxyRefused
-        // The other time-outs are the loop's own.
+        // The loop itself watches the other timeouts.
         case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_ENGINE_INITFAILED,
             CURLE_USE_SSL_FAILED:
@@ -96,7 +97,7 @@ extension TransferFailure {
         case CURLE_PARTIAL_FILE: .truncated
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             lostConnection(at: progress)
-        // Only http and https are let in, so this is HTTP/0.9: bytes without a status line.
+        // Only http and https are allowed, so this is HTTP/0.9: bytes without a status line.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedResponse
         case CURLE_BAD_CONTENT_ENCODING: .undecodableBody
         case CURLE_SEND_FAIL_REWIND: .bodyNotRewindable
@@ -110,7 +111,7 @@ extension TransferFailure {
 
     private static func lostConnection(at progress: Progress) -> Kind {
         if progress.hasHead { return .truncated }
-        // A proxy that refuses CONNECT shows as a failure to receive, before any server was reached.
+        // A proxy that refuses CONNECT appears as a failed receive before a server was reached.
         return progress.usesProxy && !progress.hasReachedServer ? .proxyRefused : .connectionLost
     }
 }

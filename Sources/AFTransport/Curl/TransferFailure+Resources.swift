@@ -3,7 +3,7 @@ internal import CLinux
 internal import Glibc
 
 extension TransferFailure {
-    /// The failure of a system call that lacked a resource.
+    /// Returns the failure of a system call that lacked a resource.
     static func outOfResources(_ number: Int32) -> TransferFailure {
         let detail =
             switch number {
@@ -15,19 +15,20 @@ extension TransferFailure {
         return TransferFailure(.outOfResources, detail, osErrorNumber: number)
     }
 
-    /// Whether a system call failed for want of a resource and not because of its arguments.
+    /// Whether a system call failed because a resource was exhausted, and not because of its arguments.
     static func isShortage(_ number: Int32) -> Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) }
 
-    /// The resource that libcurl lacked, if that explains the code: libcurl reports only what it could not do.
+    /// Creates a failure for the resource that libcurl lacked, if that explains the code: libcurl does not report the
+    /// cause.
     ///
-    /// - Parameter socketError: Why the last attempt to open a socket failed.
+    /// - Parameter socketError: The error number of the last failed attempt to open a socket.
     init?(shortageBehind code: CURLcode, saying detail: String, socketError: Int32?) {
         switch code {
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
             guard let socketError, Self.isShortage(socketError) else { return nil }
             self = .outOfResources(socketError)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-            // libcurl's own pair of sockets, a file and the socket to the name server; the pair is closed by now.
+            // libcurl's socket pair, a file and the socket to the name server; the pair is closed by now.
             if let number = errorOfOpening(4) {
                 self = .outOfResources(number)
             } else if detail.hasPrefix("getaddrinfo() thread failed to start") {
@@ -45,10 +46,10 @@ extension TransferFailure {
     }
 }
 
-/// Whether the process may open so many descriptors now.
+/// Whether the process can open this number of descriptors now.
 package func canOpenDescriptors(_ count: Int) -> Bool { errorOfOpening(count) == nil }
 
-/// The error with which opening so many descriptors fails now; `nil` if the process may open them.
+/// Returns the error number of opening this number of descriptors now; `nil` if the process can open them.
 private func errorOfOpening(_ count: Int) -> Int32? {
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }

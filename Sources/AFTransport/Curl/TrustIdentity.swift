@@ -1,15 +1,15 @@
 internal import AFHTTP
 
-/// Everything that decides who may share a connection: transfers that differ in it never do.
+/// Everything that decides whether transfers may share a connection: transfers that differ in it never do.
 struct TrustIdentity: Hashable, Sendable {
     private let tls: TLSOptions
     private let proxy: ProxyOptions?
     private let unixSocketPath: String?
-    /// Addresses given by hand stay in a group's cache of names.
+    /// Explicit addresses are stored in a group's DNS cache.
     private let resolve: [String]
-    /// So do those that another resolver gave.
+    /// Addresses of another resolver are, too.
     private let dohURL: String?
-    /// The credential of a login that belongs to the connection (RFC 4559 §6).
+    /// The credential of an authentication scheme that authenticates the connection (RFC 4559 §6).
     private let login: URLCredential?
 
     init(_ options: TransferOptions) {

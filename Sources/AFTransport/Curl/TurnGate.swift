@@ -2,23 +2,23 @@ internal import CCurl
 internal import Glibc
 internal import Synchronization
 
-/// Keeps a loop's thread out of libraries that are being torn down.
+/// Stops the loop threads before exit handlers free the libraries that they use.
 ///
-/// OpenSSL frees its tables when the process ends, while the loop may be closing connections with them: a crash after
-/// all is done. Whoever ends the process closes the gates first, and no loop begins another turn.
+/// OpenSSL frees its tables when the process ends, while a loop may be closing connections with them, which would
+/// crash. The barrier is closed first, and no loop begins another turn.
 ///
-/// `@unchecked`: the lock in it is what makes it safe.
+/// `@unchecked`: its lock makes it safe.
 final class TurnGate: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     private static let all = Mutex<[TurnGate]>([])
-    /// How long a turn that does not end may hold up the process, in seconds.
+    /// The time in seconds that an endless turn may delay the end of the process.
     private static let patience = 1
 
     init() {
         var attributes = pthread_mutexattr_t()
         pthread_mutexattr_init(&attributes)
-        // Somebody may end the process from within a turn: then locking fails instead of waiting for ever.
+        // If a turn itself ends the process, locking must fail instead of deadlocking.
         pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
         pthread_mutex_init(lock, &attributes)
         Self.all.withLock { $0.append(self) }
@@ -36,10 +36,11 @@ final class TurnGate: @unchecked Sendable {
         return turn()
     }
 
-    /// There will be no other turn.
+    /// Removes the barrier: there will be no further turn.
     func drop() { Self.all.withLock { gates in gates.removeAll { $0 === self } } }
 
-    /// To be called once, after everything that registers an end of its own: ends run in the opposite order.
+    /// Closes all barriers at exit. Must be called once, after all exit handlers of libraries were registered: handlers
+    /// run in reverse order.
     static func closeAllAtEnd() { atexit { TurnGate.closeAll() } }
 
     private static func closeAll() {

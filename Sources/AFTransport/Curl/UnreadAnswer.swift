@@ -1,17 +1,17 @@
 internal import AFHTTP
 
-/// The answer that libcurl left in a socket when it failed to send.
+/// The response that libcurl left in a socket when it failed to send.
 ///
-/// A server that will not read on answers and resets the connection, at worst just before libcurl sends more; libcurl
-/// gives the connection up then without another look. This finds the heads in what lies there, and nothing else: to read
-/// a body in chunks is libcurl's art, and under TLS there is nothing to find.
+/// A server that rejects a body responds and resets the connection, possibly just before libcurl sends more; libcurl
+/// then fails without reading. This type finds the headers in the unread bytes and nothing else: it does not decode
+/// chunked bodies, and cannot read TLS records.
 struct UnreadAnswer {
-    /// Interim heads, and the final one last, each with its empty line.
+    /// The interim headers and, last, the final one, each with its empty line.
     private(set) var heads: [ArraySlice<UInt8>] = []
-    /// Whatever follows the final head.
+    /// The bytes after the final header.
     private(set) var rest: ArraySlice<UInt8>
 
-    /// `nil` where no answer begins in these bytes, or none is final.
+    /// Returns `nil` unless the bytes contain a final header.
     init?(_ bytes: [UInt8]) {
         rest = bytes[...]
         repeat {
@@ -23,7 +23,7 @@ struct UnreadAnswer {
         } while heads.last?.dropFirst("HTTP/1.1 ".utf8.count).first == UInt8(ascii: "1")
     }
 
-    /// The body, where its end is beyond doubt.
+    /// Returns the body, if its end is certain.
     func body(of response: HTTPURLResponse) -> ArraySlice<UInt8>? {
         let headers = response.headers
         guard headers.value(for: "Transfer-Encoding") == nil,

@@ -2,13 +2,13 @@ internal import COpenSSL
 internal import Glibc
 internal import Synchronization
 
-/// Certificates that are trusted, as OpenSSL keeps them: it looks one up in them for every verification.
+/// Trusted certificates in OpenSSL's form, which every verification searches.
 ///
-/// OpenSSL has locks of its own here.
+/// OpenSSL locks the store itself.
 final class AnchorStore: Sendable {
     nonisolated(unsafe) let store: OpaquePointer
 
-    /// Stores that were asked for last: reading a whole bundle takes OpenSSL some 20 ms.
+    /// The most recently used stores: reading a complete bundle takes OpenSSL about 20 ms.
     private static let recent = Mutex<[(place: Place, store: AnchorStore)]>([])
     private static let capacity = 8
 
@@ -19,7 +19,7 @@ final class AnchorStore: Sendable {
 
     deinit { X509_STORE_free(store) }
 
-    /// The store that a server is measured by.
+    /// Returns the store for verifying a server.
     static func store(for trust: ServerTrust) throws(TrustFailure) -> AnchorStore {
         if let anchors = trust.anchors { return try AnchorStore(of: anchors) }
         let place = Place(trust.authorities)
@@ -60,11 +60,11 @@ final class AnchorStore: Sendable {
         }
     }
 
-    /// Where the certificates come from, and which state of it was read.
+    /// The source of the certificates and the state in which it was read.
     private struct Place: Equatable {
         var trust = TrustStore()
         var bundle: [UInt8]?
-        /// The bytes of a `timespec`.
+        /// The modification time, as the bytes of a `timespec`.
         private let date: [UInt8]
         private let size: Int
 
@@ -92,7 +92,7 @@ extension TrustFailure {
         TrustFailure(kind: .unusablePolicy, status: 0, result: result)
     }
 
-    /// With OpenSSL's words for the status.
+    /// Returns a failure with OpenSSL's message for the status.
     static func untrusted(_ status: Int32) -> TrustFailure {
         let words = X509_verify_cert_error_string(Int(status)).map { String(cString: $0) } ?? "not trusted"
         return TrustFailure(kind: .untrusted, status: Int(status), result: words)

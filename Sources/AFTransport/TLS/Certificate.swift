@@ -1,39 +1,39 @@
 /// An X.509 certificate.
 ///
-/// It stands where `SecCertificate` stands in Alamofire.
+/// Replaces Alamofire's `SecCertificate`.
 public struct Certificate: Hashable, Sendable {
-    /// The whole of it, in DER.
+    /// The complete certificate in DER.
     public let derBytes: [UInt8]
 
-    /// `nil` where the bytes are anything but one certificate in DER.
+    /// Returns `nil` unless the bytes are one certificate in DER.
     public init?(derBytes: [UInt8]) {
         guard X509Certificate(derBytes) != nil else { return nil }
         self.derBytes = derBytes
     }
 
-    /// For bytes that OpenSSL gave.
+    /// Creates a certificate from bytes that OpenSSL produced.
     init(known derBytes: [UInt8]) { self.derBytes = derBytes }
 
-    /// Every certificate in a file's bytes: one in DER, or any number in PEM, keys and other blocks between them or not.
+    /// Returns the certificates in a file: one in DER, or any number in PEM, among keys and other blocks.
     ///
-    /// A block of PEM that cannot be read ends the list.
+    /// The list ends at a malformed PEM block.
     public static func certificates(in bytes: [UInt8]) -> [Certificate] {
         PEMBlocks.certificates(in: bytes) ?? Certificate(derBytes: bytes).map { [$0] } ?? []
     }
 
-    /// The key that the certificate vouches for.
+    /// The certified public key.
     public var publicKey: PublicKey? {
         X509Certificate(derBytes)?.subjectPublicKeyInfo.map(PublicKey.init(subjectPublicKeyInfo:))
     }
 }
 
 extension Certificate: CustomStringConvertible {
-    /// The SHA-256 fingerprint, as `openssl x509 -fingerprint -sha256` shows it but for colons and case.
+    /// The SHA-256 fingerprint, as `openssl x509 -fingerprint -sha256` prints it, in lower case without colons.
     public var description: String { "certificate sha256:\(SHA256Digest(of: derBytes).hexadecimal)" }
 }
 
 extension PublicKey: CustomStringConvertible {
-    /// The SHA-256 digest that a pin is made of.
+    /// The SHA-256 digest used for pinning.
     public var description: String { "public key sha256:\(SHA256Digest(of: subjectPublicKeyInfo).hexadecimal)" }
 }
 
@@ -42,23 +42,23 @@ extension CertificateRevocationList: CustomStringConvertible {
     public var description: String { "revocation list sha256:\(SHA256Digest(of: derBytes).hexadecimal)" }
 }
 
-/// The public half of a key pair, whatever its kind.
+/// The public key of a key pair of any type.
 ///
-/// It stands where `SecKey` stands in Alamofire.
+/// Replaces Alamofire's `SecKey`.
 public struct PublicKey: Hashable, Sendable {
-    /// The key with the name of its kind, in DER (`SubjectPublicKeyInfo`, RFC 5280 §4.1): what a pin is a digest of.
+    /// The key with its algorithm in DER (`SubjectPublicKeyInfo`, RFC 5280 §4.1), the input of a pin's digest.
     public let subjectPublicKeyInfo: [UInt8]
 
-    /// A key as `openssl pkey -pubout -outform DER` writes it.
+    /// Creates a key from the output of `openssl pkey -pubout -outform DER`.
     public init(subjectPublicKeyInfo: [UInt8]) { self.subjectPublicKeyInfo = subjectPublicKeyInfo }
 }
 
-/// What an authority published about certificates that it takes back.
+/// A certificate revocation list (CRL) of an authority.
 public struct CertificateRevocationList: Hashable, Sendable {
-    /// The whole of it, in DER.
+    /// The complete list in DER.
     public let derBytes: [UInt8]
 
-    /// `nil` where the bytes are anything but one list in DER.
+    /// Returns `nil` unless the bytes are one list in DER.
     public init?(derBytes: [UInt8]) {
         guard X509RevocationList(derBytes) != nil else { return nil }
         self.derBytes = derBytes
@@ -66,9 +66,9 @@ public struct CertificateRevocationList: Hashable, Sendable {
 
     init(known derBytes: [UInt8]) { self.derBytes = derBytes }
 
-    /// Every list in a file's bytes: one in DER, or any number in PEM.
+    /// Returns the lists in a file: one in DER, or any number in PEM.
     ///
-    /// A block of PEM that cannot be read ends the list.
+    /// The result ends at a malformed PEM block.
     public static func lists(in bytes: [UInt8]) -> [CertificateRevocationList] {
         PEMBlocks.revocationLists(in: bytes) ?? CertificateRevocationList(derBytes: bytes).map { [$0] } ?? []
     }

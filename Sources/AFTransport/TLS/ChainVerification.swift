@@ -1,12 +1,12 @@
 internal import COpenSSL
 
 extension ServerTrust {
-    /// Asks whether the server is what the policy wants.
+    /// Verifies the server's certificate chain against a policy.
     ///
-    /// Besides what the policy says, the leaf must be for servers, and keys and digests as strong as Debian wants them
+    /// In addition, the leaf must be a server certificate, and keys and digests must be as strong as Debian requires
     /// for any TLS connection (OpenSSL's security level 2).
     ///
-    /// - Throws: ``TrustFailure`` when it is not, or when there is no telling.
+    /// - Throws: ``TrustFailure`` if the verification fails or is impossible.
     public func verify(_ policy: TrustPolicy) throws(TrustFailure) {
         let verification = try ChainVerification(of: self)
         switch policy.demand {
@@ -17,18 +17,18 @@ extension ServerTrust {
         try verification.run()
     }
 
-    /// The leaf and the certificates that vouch for it, each by a signature on the one before, up to the root where it
-    /// is known. Whether the last one is trusted is another question.
+    /// The leaf and its issuers up to the root, if that is known, each with a verified signature. The last one need not
+    /// be trusted.
     ///
-    /// Pins are looked for here and not in ``certificates``: anybody can send a certificate that is somebody else's along
-    /// with his own.
+    /// Pins are compared with this path and not with ``certificates``: a server can add any foreign certificate to the
+    /// latter.
     public var path: [Certificate] {
         guard let verification = try? ChainVerification(of: self) else { return [] }
         return verification.path()
     }
 }
 
-/// One run of OpenSSL's verification: its context, and all that the context points to.
+/// One run of OpenSSL's verification: its context and the objects that it refers to.
 private final class ChainVerification {
     private let context: OpaquePointer
     private let parameters: OpaquePointer
@@ -58,7 +58,7 @@ private final class ChainVerification {
         }
         self.parameters = parameters
         X509_VERIFY_PARAM_set_auth_level(parameters, 2)
-        // As libcurl has it: what stands among the trusted is trusted, root or not.
+        // As in libcurl: every certificate in the store is trusted, root or not.
         X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
     }
 
@@ -70,7 +70,7 @@ private final class ChainVerification {
     func demand(_ host: String) throws(TrustFailure) {
         var name = host[...]
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
-        // A dot at the end makes the name a full one; certificates have none.
+        // A trailing dot makes a name absolute; certificates have none.
         if name.hasSuffix(".") { name = name.dropLast() }
         guard !name.isEmpty, !name.utf8.contains(0) else { throw .unusablePolicy("'\(host)' is no host") }
         let text = String(name)
@@ -88,15 +88,15 @@ private final class ChainVerification {
         throw .untrusted(status == X509_V_OK ? X509_V_ERR_UNSPECIFIED : status)
     }
 
-    // The path.
+    // The path
 
     func path() -> [Certificate] {
-        // Whatever is wrong, the chain is built as far as it goes.
+        // Ignores errors, so that the chain is built as far as possible.
         X509_STORE_CTX_set_verify_cb(context) { _, _ in 1 }
         _ = X509_verify_cert(context)
         let chain = chain
         var path = chain.prefix(1)
-        // OpenSSL looks for issuers by name; the signature is what counts.
+        // OpenSSL searches issuers by name; the signature is what counts.
         for (certificate, issuer) in zip(chain, chain.dropFirst()) {
             guard let key = X509_get0_pubkey(issuer), X509_verify(certificate, key) == 1 else { break }
             path.append(issuer)
@@ -104,13 +104,13 @@ private final class ChainVerification {
         return path.compactMap { derBytes(of: $0, by: i2d_X509).map(Certificate.init(known:)) }
     }
 
-    /// As it was built, leaf first; the context owns it.
+    /// The chain as built, leaf first; owned by the context.
     private var chain: [OpaquePointer] {
         guard let stack = X509_STORE_CTX_get0_chain(context) else { return [] }
         return (0..<OPENSSL_sk_num(stack)).compactMap { OPENSSL_sk_value(stack, $0).map(OpaquePointer.init) }
     }
 
-    // Revocation.
+    // Revocation
 
     func run(_ checks: RevocationChecks, _ texts: [CertificateRevocationList]) throws(TrustFailure) {
         guard checks.contains(.ocsp) || (checks.contains(.crl) && !texts.isEmpty) else {
@@ -134,17 +134,19 @@ private final class ChainVerification {
         }
     }
 
-    /// What the callback notes while OpenSSL is at work.
+    /// State that the callback sets during verification.
     private struct Notes { var isLeafListed = true }
 
-    /// - Returns: Whether a list that is valid now covers the leaf.
+    /// Runs the verification with revocation lists.
+    ///
+    /// - Returns: Whether a currently valid list covers the leaf.
     private func runWithLists(_ texts: [CertificateRevocationList]) throws(TrustFailure) -> Bool {
         lists = texts.compactMap { X509RevocationList($0.derBytes) }
         let stack = OpenSSLStack(lists.map(\.crl))
         listStack = stack
         X509_STORE_CTX_set0_crls(context, stack.stack)
         X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
-        // The two do not go together: the last certificate's own list is looked for in vain (OpenSSL's issue 5081).
+        // The flags are incompatible: OpenSSL would search a list for the last certificate itself (issue 5081).
         X509_VERIFY_PARAM_clear_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         X509_STORE_CTX_set_verify_cb(context) { isFine, context in
             guard isFine == 0 else { return 1 }

@@ -1,13 +1,15 @@
 internal import COpenSSL
 
-/// The digest of bytes that come piece by piece, by OpenSSL.
+/// An incremental digest, implemented by OpenSSL.
 ///
-/// Not copyable: a copy would go on with the same state.
+/// Not copyable: a copy would share the state.
 package struct RunningDigest: ~Copyable {
     private let context: OpaquePointer
 
-    /// - Parameter name: OpenSSL's for the algorithm, for example `SHA2-256`.
-    /// - Returns: `nil` where this OpenSSL does not have it, or does not allow it.
+    /// Creates a digest.
+    ///
+    /// - Parameter name: OpenSSL's name of the algorithm, for example `SHA2-256`.
+    /// - Returns: `nil` if OpenSSL does not have the algorithm or does not allow it.
     package init?(_ name: String) {
         guard let algorithm = EVP_MD_fetch(nil, name, nil), let context = EVP_MD_CTX_new() else { return nil }
         defer { EVP_MD_free(algorithm) }
@@ -24,7 +26,7 @@ package struct RunningDigest: ~Copyable {
         if !bytes.isEmpty { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
     }
 
-    /// To be called once, after the last piece.
+    /// Returns the digest. Must be called once, after the last chunk.
     package consuming func finish() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
             var length: UInt32 = 0

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// SHA-256 of some bytes (FIPS 180-4), by OpenSSL.
+/// A SHA-256 digest (FIPS 180-4), computed by OpenSSL.
 package struct SHA256Digest: Hashable, Sendable {
     package static let byteCount = 32
 
@@ -10,7 +10,7 @@ package struct SHA256Digest: Hashable, Sendable {
 
     package init(of message: UnsafeRawBufferPointer) {
         bytes = [UInt8](unsafeUninitializedCapacity: Self.byteCount) { digest, count in
-            // OpenSSL wants no null pointer, not even for nothing.
+            // OpenSSL requires a non-null pointer, even for zero bytes.
             var nothing: UInt8 = 0
             if let start = message.baseAddress {
                 SHA256(start, message.count, digest.baseAddress)
@@ -25,17 +25,17 @@ package struct SHA256Digest: Hashable, Sendable {
         self = message.withUnsafeBytes { SHA256Digest(of: $0) }
     }
 
-    /// The keyed digest (HMAC, RFC 2104).
+    /// Computes the keyed digest of a message (HMAC, RFC 2104).
     package init(of message: [UInt8], key: [UInt8]) {
         bytes = [UInt8](unsafeUninitializedCapacity: Self.byteCount) { digest, count in
-            // An empty key is null otherwise, which means the key of the call before.
+            // An empty key would be a null pointer, which means the key of the previous call.
             let key = key.isEmpty ? [0] : key
             HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, digest.baseAddress, nil)
             count = Self.byteCount
         }
     }
 
-    /// Two lower-case digits for each byte.
+    /// The digest as lowercase hexadecimal digits.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -43,19 +43,19 @@ package struct SHA256Digest: Hashable, Sendable {
 }
 
 extension SHA256Digest {
-    /// The digest of bytes that come piece by piece.
+    /// An incremental digest.
     package struct Hasher: ~Copyable {
         private let digest: RunningDigest
 
         package init() {
-            // No OpenSSL is without it.
+            // Every OpenSSL has SHA-256.
             guard let digest = RunningDigest("SHA2-256") else { preconditionFailure("OpenSSL without SHA-256") }
             self.digest = digest
         }
 
         package func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bytes) }
 
-        /// To be called once, after the last piece.
+        /// Returns the digest. Must be called once, after the last chunk.
         package consuming func finish() -> SHA256Digest { SHA256Digest(bytes: digest.finish()) }
     }
 }

@@ -1,19 +1,19 @@
-/// What a server showed in its TLS handshake, and whom to believe about it.
+/// The certificate chain of a server's TLS handshake, and the trusted authorities.
 ///
-/// It stands where `SecTrust` stands in Alamofire. Being a value, it can be judged at any time and on any thread.
+/// Replaces Alamofire's `SecTrust`. As a value it can be evaluated at any time on any thread.
 public struct ServerTrust: Hashable, Sendable {
-    /// The host that the request is for.
+    /// The host of the request.
     public let host: String
-    /// The chain as the server sent it, leaf first. Nothing in it is verified yet: a server may send what it likes.
+    /// The chain as the server sent it, leaf first. Not verified: a server may send any certificates.
     public let certificates: [Certificate]
     /// The OCSP response that the server stapled to its handshake (RFC 6066 §8), in DER.
     public let stapledResponse: [UInt8]?
-    /// Whom the session trusts.
+    /// The authorities that the session trusts.
     public let authorities: TLSOptions.Authorities
-    /// Certificates that are trusted instead of ``authorities``, be they an authority's or a server's own.
+    /// Certificates trusted instead of ``authorities``: authorities or a server's own.
     public var anchors: [Certificate]?
 
-    /// What a server shows; the transport makes it for real ones.
+    /// Creates a trust value; the transport does so for real servers.
     public init(
         host: String,
         certificates: [Certificate],
@@ -29,9 +29,9 @@ public struct ServerTrust: Hashable, Sendable {
     }
 }
 
-/// What is asked of a ``ServerTrust``. Every policy asks for a chain that leads to a trusted certificate and is valid now.
+/// The requirements for a ``ServerTrust``. Every policy requires a currently valid chain to a trusted certificate.
 ///
-/// It stands where `SecPolicy` stands in Alamofire.
+/// Replaces Alamofire's `SecPolicy`.
 public struct TrustPolicy: Hashable, Sendable {
     enum Demand: Hashable, Sendable {
         case chain
@@ -41,18 +41,18 @@ public struct TrustPolicy: Hashable, Sendable {
 
     let demand: Demand
 
-    /// Whether it was made by ``revocation(checks:lists:)``.
+    /// Whether the policy was created by ``revocation(checks:lists:)``.
     public var isAboutRevocation: Bool {
         if case .revocation = demand { true } else { false }
     }
 
-    /// The chain alone, whatever host it is for.
+    /// Requires a valid chain, for any host.
     public static let `default` = TrustPolicy(demand: .chain)
 
-    /// The chain, and a leaf that names this host or address. Subject names count for nothing, as RFC 9525 wants it.
+    /// Returns a policy that also requires a leaf for this host or address. Subject names are ignored (RFC 9525).
     public static func hostname(_ hostname: String) -> TrustPolicy { TrustPolicy(demand: .host(hostname)) }
 
-    /// The chain, and that nobody took back what is in it.
+    /// Returns a policy that also requires that no certificate was revoked.
     public static func revocation(
         checks: RevocationChecks,
         lists: [CertificateRevocationList] = []
@@ -61,44 +61,44 @@ public struct TrustPolicy: Hashable, Sendable {
     }
 }
 
-/// How to learn whether certificates were revoked. Nothing is ever fetched: what the server and the caller bring counts.
+/// The sources of revocation information. Nothing is ever fetched: only the server's and the caller's data are used.
 public struct RevocationChecks: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The bit mask.
     public let rawValue: UInt
-    /// Checks of these bits.
+    /// Creates checks from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// By the response that the server stapled to its handshake, about its own certificate.
+    /// Uses the OCSP response that the server stapled to its handshake, for the server's certificate.
     public static let ocsp = RevocationChecks(rawValue: 1 << 0)
-    /// By revocation lists, about every certificate that one of them covers.
+    /// Uses revocation lists, for every certificate that one of them covers.
     public static let crl = RevocationChecks(rawValue: 1 << 1)
-    /// Does not look at a stapled response where a list speaks about the server's certificate.
+    /// Ignores a stapled response if a list covers the server's certificate.
     public static let preferCRL = RevocationChecks(rawValue: 1 << 2)
-    /// Refuses a server of whose certificate nobody says that it is good; else silence is taken for good.
+    /// Rejects a server whose certificate no source confirms; otherwise missing information is accepted.
     public static let requirePositiveResponse = RevocationChecks(rawValue: 1 << 3)
-    /// Always the case here.
+    /// Always in effect.
     public static let networkAccessDisabled = RevocationChecks(rawValue: 1 << 4)
-    /// By whatever there is.
+    /// All available sources.
     public static let any: RevocationChecks = [.ocsp, .crl]
 }
 
-/// Why a ``ServerTrust`` does not meet a ``TrustPolicy``.
+/// The reason why a ``ServerTrust`` does not meet a ``TrustPolicy``.
 public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where the fault lies.
+    /// The cause of the failure.
     public enum Kind: Hashable, Sendable {
-        /// The server.
+        /// The server's chain.
         case untrusted
-        /// The trusted certificates of this side, which cannot be read.
+        /// The trusted certificates of this client, which cannot be read.
         case unusableAuthorities
-        /// The policy: a host that is none, or no means to learn of revocations.
+        /// The policy: an invalid host, or no source of revocation information.
         case unusablePolicy
     }
 
-    /// What was at fault.
+    /// The cause.
     public let kind: Kind
-    /// OpenSSL's result of the verification, one of its `X509_V_ERR_…`; zero where it came to none.
+    /// OpenSSL's verification result, one of `X509_V_ERR_…`; zero if there was none.
     public let status: Int
-    /// What the status means, in words without capital and full stop.
+    /// The message for the status: lower case, without full stop.
     public let result: String
 
     /// The ``result``.

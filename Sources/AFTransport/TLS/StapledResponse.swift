@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// What an authority's OCSP responder says of a certificate (RFC 6960), as the server passed it on.
+/// An OCSP responder's statement about a certificate (RFC 6960), forwarded by the server.
 final class StapledResponse {
     enum Status { case good, revoked }
 
     private let basic: OpaquePointer
 
-    /// `nil` where there is none, or none that says anything.
+    /// Returns `nil` if there is no response, or one without a statement.
     init?(_ bytes: [UInt8]?) {
         defer { ERR_clear_error() }
         guard let bytes,
@@ -21,8 +21,8 @@ final class StapledResponse {
 
     deinit { OCSP_BASICRESP_free(basic) }
 
-    /// What it says of the chain's first certificate; `nil` where it says nothing, is out of date, or is not the
-    /// authority's word.
+    /// Returns the status of the chain's first certificate; `nil` if the response does not cover it, is out of date, or
+    /// is not signed by the authority.
     func status(of chain: [OpaquePointer], _ anchors: OpaquePointer) -> Status? {
         defer { ERR_clear_error() }
         let stack = OpenSSLStack(chain)
@@ -32,7 +32,7 @@ final class StapledResponse {
             defer { OCSP_CERTID_free(name) }
             var (status, reason): (Int32, Int32) = (0, 0)
             var revoked, updated, due: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
-            // Clocks differ; five minutes are forgiven.
+            // Allows five minutes of clock skew.
             guard OCSP_resp_find_status(basic, name, &status, &reason, &revoked, &updated, &due) == 1,
                 OCSP_check_validity(updated, due, 300, -1) == 1
             else { continue }

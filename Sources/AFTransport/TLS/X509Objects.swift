@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// OpenSSL's form of a certificate, freed with its last reference.
+/// OpenSSL's object of a certificate, freed by deinitialization.
 final class X509Certificate {
     let x509: OpaquePointer
 
@@ -17,7 +17,7 @@ final class X509Certificate {
     }
 }
 
-/// OpenSSL's form of a revocation list, freed with its last reference.
+/// OpenSSL's object of a revocation list, freed by deinitialization.
 final class X509RevocationList {
     let crl: OpaquePointer
 
@@ -30,7 +30,7 @@ final class X509RevocationList {
     deinit { X509_CRL_free(crl) }
 }
 
-/// A list of OpenSSL's that owns nothing of what is on it.
+/// An OpenSSL stack that does not own its elements.
 final class OpenSSLStack {
     let stack: OpaquePointer?
 
@@ -42,9 +42,9 @@ final class OpenSSLStack {
     deinit { OPENSSL_sk_free(stack) }
 }
 
-/// What a PEM file holds, blocks of other kinds left out.
+/// The relevant blocks of a PEM file; blocks of other types are skipped.
 enum PEMBlocks {
-    /// `nil` where the bytes are no PEM.
+    /// Returns `nil` if the bytes are not PEM.
     static func certificates(in bytes: [UInt8]) -> [Certificate]? {
         blocks(in: bytes) { source in
             guard let x509 = PEM_read_bio_X509(source, nil, nil, nil) else { return nil }
@@ -53,7 +53,7 @@ enum PEMBlocks {
         }
     }
 
-    /// `nil` where the bytes are no PEM.
+    /// Returns `nil` if the bytes are not PEM.
     static func revocationLists(in bytes: [UInt8]) -> [CertificateRevocationList]? {
         blocks(in: bytes) { source in
             guard let crl = PEM_read_bio_X509_CRL(source, nil, nil, nil) else { return nil }
@@ -75,7 +75,7 @@ enum PEMBlocks {
     }
 }
 
-/// An object of OpenSSL's in DER.
+/// Returns an OpenSSL object in DER.
 func derBytes(
     of object: OpaquePointer,
     by encode: (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
@@ -88,7 +88,7 @@ func derBytes(
     }
 }
 
-/// An object of which the bytes are the whole DER, with nothing behind it.
+/// Parses an object; the bytes must be its complete DER, with nothing following.
 func parsed(
     _ bytes: [UInt8],
     by decode: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,

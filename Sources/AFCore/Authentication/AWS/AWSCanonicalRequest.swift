@@ -1,21 +1,23 @@
 internal import AFHTTP
 internal import AFTransport
 
-/// A request in the one spelling that both ends hash (AWS Signature Version 4).
+/// The canonical form of a request, which both ends hash (AWS Signature Version 4).
 struct AWSCanonicalRequest: Sendable {
-    /// How the path of the URL is spelled.
+    /// The canonical form of the URL's path.
     enum PathSpelling: Sendable {
-        /// Encoded as sent: S3 takes paths for names, dots and doubled slashes included.
+        /// Encoded as sent: in S3 paths are names, so that dots and repeated slashes are significant.
         case asIs
-        /// Without dot segments and doubled slashes, and what is encoded in the URL encoded once more.
+        /// Without dot segments and repeated slashes, and encoded twice.
         case normalized
     }
 
     let text: String
-    /// The names of the fields that are signed, as the signature lists them.
+    /// The names of the signed fields, as listed in the signature.
     let signedNames: String
 
-    /// - Parameter payloadHash: The body's digest, or the word that stands for it.
+    /// Creates the canonical form.
+    ///
+    /// - Parameter payloadHash: The body's digest, or the constant that replaces it.
     init(_ request: URLRequest, to url: HTTPURL, path spelling: PathSpelling, payloadHash: String) {
         let fields = Self.fields(request.headers, host: request.headers.value(for: "Host") ?? url.authority)
         signedNames = fields.map(\.name).joined(separator: ";")
@@ -27,9 +29,9 @@ struct AWSCanonicalRequest: Sendable {
 
     var digest: SHA256Digest { SHA256Digest(of: Array(text.utf8)) }
 
-    // Fields.
+    // Fields
 
-    /// By name, those of one name joined.
+    /// Returns the fields sorted by name; repeated ones are joined.
     private static func fields(_ headers: HTTPHeaders, host: String) -> [(name: String, value: String)] {
         var values: [String: [String]] = ["host": [folded(host)]]
         for header in headers {
@@ -40,19 +42,19 @@ struct AWSCanonicalRequest: Sendable {
         return values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.joined(separator: ",")) }
     }
 
-    /// What proxies, libcurl or a second login may change on the way.
+    /// Fields that proxies, libcurl or another authentication may change.
     private static let unsignedNames: Set<String> = [
         "accept", "accept-encoding", "authorization", "cache-control", "connection", "content-length", "cookie",
         "expect", "forwarded", "keep-alive", "pragma", "proxy-authorization", "te", "trailer", "transfer-encoding",
         "upgrade", "user-agent", "via", "x-amzn-trace-id", "x-forwarded-for",
     ]
 
-    /// Without spaces at the ends, and with one where there are several.
+    /// Returns the value trimmed and with runs of spaces reduced to one.
     private static func folded(_ value: String) -> String {
         value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
     }
 
-    // Path and query.
+    // Path and query
 
     private static func path(_ path: String, _ spelling: PathSpelling) -> String {
         switch spelling {
@@ -81,7 +83,7 @@ struct AWSCanonicalRequest: Sendable {
         return "/" + segments.joined(separator: "/") + (isFolder && !segments.isEmpty ? "/" : "")
     }
 
-    /// By name, then by value, both encoded in the one way.
+    /// Returns the query sorted by name, then by value, both in canonical encoding.
     private static func query(_ query: String) -> String {
         let pairs = query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
@@ -91,7 +93,7 @@ struct AWSCanonicalRequest: Sendable {
         return pairs.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
-    /// Everything encoded but letters, digits and `-._~`.
+    /// Percent-encodes everything but letters, digits and `-._~`.
     private static func encoded(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for byte in bytes {
@@ -105,7 +107,7 @@ struct AWSCanonicalRequest: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A percent sign that encodes nothing stays.
+    /// Decodes percent-encoding; malformed escapes stay.
     private static func decoded(_ text: some Collection<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text)[...]

@@ -1,13 +1,13 @@
-/// The keys of somebody who may ask Amazon Web Services for something.
+/// Access keys for Amazon Web Services.
 public struct AWSCredentials: Hashable, Sendable {
-    /// Sent with every request: `AKIA…`, or `ASIA…` for keys that expire.
+    /// The access key ID, sent with every request: `AKIA…`, or `ASIA…` for temporary keys.
     public var accessKeyID: String
-    /// Never sent.
+    /// The secret key; never sent.
     public var secretAccessKey: String
-    /// What goes along with keys that expire.
+    /// The session token of temporary keys.
     public var sessionToken: String?
 
-    /// Keys that last, or with a token those that expire.
+    /// Creates permanent keys, or with a token temporary ones.
     public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -16,8 +16,8 @@ public struct AWSCredentials: Hashable, Sendable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never holds the secret key nor the token.
+    /// The access key ID; never the secret key or the token.
     public var description: String { "AWSCredentials(accessKeyID: \(accessKeyID))" }
-    /// The same as ``description``.
+    /// The ``description``.
     public var debugDescription: String { description }
 }

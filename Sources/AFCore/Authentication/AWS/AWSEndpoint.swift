@@ -1,21 +1,21 @@
 internal import AFHTTP
 
-/// A service of Amazon's in a region, which signatures are made for.
+/// An AWS service in a region, for which requests are signed.
 public struct AWSEndpoint: Hashable, Sendable {
-    /// Such as `eu-central-1`; `us-east-1` for services that have no regions.
+    /// The region, such as `eu-central-1`; `us-east-1` for services without regions.
     public var region: String
-    /// The name that the service signs by, such as `s3` or `execute-api`.
+    /// The signing name of the service, such as `s3` or `execute-api`.
     public var service: String
 
-    /// A service in a region, as signatures spell them; neither is checked.
+    /// Creates an endpoint; region and service are not checked.
     public init(region: String, service: String) {
         self.region = region
         self.service = service
     }
 
-    /// What a host name of Amazon's tells; `nil` for a name of another's, such as a domain of one's own.
+    /// Creates the endpoint of an AWS host name; `nil` for other hosts, such as custom domains.
     ///
-    /// The names of most services are `SERVICE.REGION.amazonaws.com`, with more in front; some name the region first.
+    /// Most names are `SERVICE.REGION.amazonaws.com`, with further labels in front; some have the region first.
     public init?(host: String) {
         guard let labels = Self.labels(of: host), let last = labels.last else { return nil }
         if let place = labels.lastIndex(where: Self.isRegion) {
@@ -30,7 +30,7 @@ public struct AWSEndpoint: Hashable, Sendable {
         }
     }
 
-    /// What stands in front of Amazon's own domain.
+    /// Returns the labels before Amazon's own domain.
     private static func labels(of host: String) -> [String]? {
         let host = host.lowercased()
         for domain in [".amazonaws.com", ".amazonaws.com.cn", ".api.aws", ".on.aws"] where host.hasSuffix(domain) {
@@ -39,7 +39,7 @@ public struct AWSEndpoint: Hashable, Sendable {
         return nil
     }
 
-    /// `us-east-1`, `us-gov-west-1`: letters, words, a number.
+    /// Whether a label is a region: letters, words and a number, as in `us-east-1` and `us-gov-west-1`.
     private static func isRegion(_ label: String) -> Bool {
         let parts = label.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 3, let first = parts.first, let number = parts.last else { return false }
@@ -47,7 +47,7 @@ public struct AWSEndpoint: Hashable, Sendable {
             && !number.isEmpty && number.utf8.allSatisfy(\.isASCIIDigit)
     }
 
-    /// Some services are called otherwise in signatures than in names of hosts.
+    /// Returns the signing name of a service, which may differ from its host name.
     private static func signingName(_ label: String) -> String {
         switch label {
         case "s3-accesspoint", "s3-control", "s3-fips", "s3-external-1", "s3-accelerate": "s3"
@@ -59,6 +59,6 @@ public struct AWSEndpoint: Hashable, Sendable {
         }
     }
 
-    /// Whether paths are signed as they are, and bodies need not be.
+    /// Whether paths are signed unchanged and bodies may be unsigned.
     var isStorage: Bool { service == "s3" || service.hasPrefix("s3-") || service == "s3express" }
 }

@@ -17,30 +17,30 @@ internal import Glibc
 /// A redirect needs a signature of its own: where redirects are followed, give the session the signer as its
 /// `redirectHandler`, too. No signature is made for another origin, unless the session's ``RedirectPolicy`` trusts it.
 public struct AWSSigner: RequestInterceptor {
-    /// Whose signature it is.
+    /// The keys that sign.
     public var credentials: AWSCredentials
-    /// For whom.
+    /// The service to sign for.
     public var endpoint: AWSEndpoint
-    /// Whether `X-Amz-Content-SHA256` says what the body hashes to: S3 wants it, and no service minds.
+    /// Whether to send the body's hash as `X-Amz-Content-SHA256`: S3 requires it, and other services accept it.
     public var sendsPayloadHash = true
-    /// The time that signatures bear.
+    /// Returns the time of signatures.
     public var now: @Sendable () -> Date = { Date() }
     var pathSpelling: AWSCanonicalRequest.PathSpelling
 
-    /// A signer; paths are signed as they are for S3, and normalised for every other service.
+    /// Creates a signer; paths are signed unchanged for S3 and normalized for other services.
     public init(_ credentials: AWSCredentials, for endpoint: AWSEndpoint) {
         self.credentials = credentials
         self.endpoint = endpoint
         pathSpelling = endpoint.isStorage ? .asIs : .normalized
     }
 
-    /// Signs the request with what its body hashes to.
+    /// Signs the request, including the hash of its body.
     ///
-    /// A `+` in the query is sent as `%20`, which everybody reads as the same. An `X-Amz-Content-SHA256` that is there
-    /// already is believed.
+    /// A `+` in the query is sent as `%20`, which all servers interpret alike. An existing `X-Amz-Content-SHA256` is
+    /// used as it is.
     ///
-    /// - Parameter body: What will be sent, unless it is in the request.
-    /// - Throws: ``AWSSigningError``, what reading the body throws, and what is wrong with the URL.
+    /// - Parameter body: The body that will be sent, unless the request contains it.
+    /// - Throws: ``AWSSigningError``, errors of reading the body, and ``AFHTTP/InvalidURL``.
     public func sign(_ request: inout URLRequest, body: BodySource? = nil) throws {
         guard var url = try request.httpURL else { throw AFError.parameterEncodingFailed(reason: .missingURL) }
         if let plain = try url.withoutPlusInQuery {
@@ -73,10 +73,12 @@ public struct AWSSigner: RequestInterceptor {
             + "SignedHeaders=\(request.signedNames), Signature=\(signature)"
     }
 
-    /// What can be read only once cannot be hashed before it is sent; S3 takes it on trust where TLS protects it.
+    /// Returns the hash of the body. A body that can be read only once cannot be hashed before it is sent; S3 accepts
+    /// it unsigned over TLS.
     private func payloadHash(of body: BodySource?, _ scheme: HTTPURL.Scheme) throws -> String {
         guard let body else { return SHA256Digest(of: []).hexadecimal }
-        // What is compressed while it is sent is compressed once more, if only what it is made of is still there.
+        // A body that is compressed while it is sent is compressed once more for the hash, if its source can be read
+        // again.
         guard body.streams.allSatisfy({ $0 is CompressedBody }) else {
             guard endpoint.isStorage, scheme == .https else { throw AWSSigningError.bodyReadOnlyOnce }
             return "UNSIGNED-PAYLOAD"
@@ -102,7 +104,7 @@ public struct AWSSigner: RequestInterceptor {
 }
 
 extension AWSSigner {
-    /// Signs the attempt, away from the session's queues: its body may be large.
+    /// Signs the attempt outside of the session's queues: its body may be large.
     public func adapt(
         _ urlRequest: URLRequest,
         using state: RequestAdapterState,
@@ -121,14 +123,14 @@ extension AWSSigner {
 }
 
 extension AWSSigner: RedirectHandler {
-    /// Signs a redirect where the first request's signature went along; what cannot be signed is not followed.
+    /// Signs a redirect if the first request was signed; a redirect that cannot be signed is not followed.
     public func task(
         _ task: TransferTask,
         willBeRedirectedTo request: URLRequest,
         for response: HTTPURLResponse,
         completion: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Another origin gets none, and a body that was dropped is not hashed.
+        // Another origin gets no signature, and a dropped body is not hashed.
         guard request.headers.value(for: "Authorization")?.hasPrefix(Self.algorithm) == true else {
             return completion(request)
         }
@@ -141,14 +143,14 @@ extension AWSSigner: RedirectHandler {
     }
 }
 
-/// Why an ``AWSSigner`` cannot sign a request.
+/// The reason why an ``AWSSigner`` cannot sign a request.
 public enum AWSSigningError: Error, Hashable, Sendable {
-    /// The body can be read only once, which is when it is sent, and the service wants to know its digest before.
+    /// The body can be read only once, and the service requires its digest in advance.
     case bodyReadOnlyOnce
 }
 
 extension AWSSigningError: CustomStringConvertible {
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var description: String {
         switch self {
         case .bodyReadOnlyOnce: "the signature covers the body, which can be read only once"
@@ -157,7 +159,7 @@ extension AWSSigningError: CustomStringConvertible {
 }
 
 extension HTTPURL {
-    /// `nil` where there is none.
+    /// The URL with `+` replaced by `%20` in the query; `nil` if there is none.
     fileprivate var withoutPlusInQuery: HTTPURL? {
         get throws(InvalidURL) {
             guard let query, query.contains("+") else { return nil }

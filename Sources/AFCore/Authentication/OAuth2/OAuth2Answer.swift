@@ -1,7 +1,7 @@
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// What a token endpoint says (RFC 6749 §5).
+/// The response of a token endpoint (RFC 6749 §5).
 struct OAuth2Answer: Decodable {
     let accessToken: String?
     let refreshToken: String?
@@ -31,11 +31,11 @@ struct OAuth2Answer: Decodable {
         errorDescription = text(.errorDescription)
     }
 
-    /// The token that came of a request.
+    /// Returns the token of a response.
     ///
     /// - Parameters:
-    ///   - kept: The refresh token that stays good where no new one comes.
-    ///   - now: What the lifetime counts from: the time of the request, as the answer may have taken its time.
+    ///   - kept: The refresh token that stays valid if the response has no new one.
+    ///   - now: The start of the token's lifetime: the time of the request, as the response may have been slow.
     static func token(
         _ response: HTTPURLResponse,
         _ body: Data?,
@@ -50,7 +50,7 @@ struct OAuth2Answer: Decodable {
         guard answer.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true,
             HTTPHeader.authorization(bearerToken: accessToken).isValid
         else { throw .unknownTokenType(answer.tokenType ?? "") }
-        // A lifetime of zero says nothing: the server has just issued the token.
+        // A lifetime of zero is meaningless: the server has just issued the token.
         let lifetime = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e9) : nil }
         return OAuth2Token(
             accessToken: accessToken,
@@ -61,20 +61,20 @@ struct OAuth2Answer: Decodable {
     }
 }
 
-/// Why an ``OAuth2Authenticator`` got no token.
+/// The reason why an ``OAuth2Authenticator`` got no token.
 public enum OAuth2Error: Error, Sendable {
-    /// The token endpoint said no, with a code such as `invalid_client` (RFC 6749 §5.2).
+    /// The token endpoint refused, with a code such as `invalid_client` (RFC 6749 §5.2).
     case refused(code: String, description: String?)
-    /// The token endpoint answered, and there was neither token nor error in it.
+    /// The response of the token endpoint has neither a token nor an error.
     case noToken(status: Int)
-    /// The token is none to be borne: requests would have to prove more.
+    /// The token is not a bearer token: requests would need additional proof.
     case unknownTokenType(String)
-    /// There was no answer.
+    /// There was no response.
     case unanswered(any Error)
 }
 
 extension OAuth2Error: CustomStringConvertible {
-    /// A clause without capital and full stop.
+    /// The message: lower case, without full stop.
     public var description: String {
         switch self {
         case .refused(let code, let description?): "the token endpoint refused: \(code) (\(description))"

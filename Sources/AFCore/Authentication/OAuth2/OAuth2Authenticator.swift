@@ -17,7 +17,7 @@ internal import FoundationEssentials
 /// A refresh token is tried first, that of the credential before the caller's own. Where the server takes it no more, a
 /// client with a secret logs in itself, unless the caller gave a refresh token: that may be somebody else's login.
 public final class OAuth2Authenticator: Authenticator {
-    /// What it gets, and puts on requests.
+    /// The credential of requests.
     public typealias Credential = OAuth2Token
 
     private let client: OAuth2Client
@@ -25,11 +25,13 @@ public final class OAuth2Authenticator: Authenticator {
     private let session: Session
     private let store: (any OAuth2TokenStore)?
 
+    /// Creates an authenticator.
+    ///
     /// - Parameters:
-    ///   - refreshToken: Of a new login: tried where the credential has none, or one that is no longer good.
-    ///   - configuration: For the requests to the token endpoint. They follow no redirect, keep no cookie and use no
-    ///     credential but the client's, whatever it says.
-    ///   - store: Asked for a token that somebody else has got meanwhile, and given each new one.
+    ///   - refreshToken: A refresh token for a new authentication, used if the credential has none or an invalid one.
+    ///   - configuration: The configuration for requests to the token endpoint. They follow no redirect, store no
+    /// cookies and send no credentials but the client's, regardless of its settings.
+    ///   - store: A store that may have a newer token, and that receives each new one.
     public init(
         _ client: OAuth2Client,
         refreshToken: String? = nil,
@@ -55,7 +57,7 @@ public final class OAuth2Authenticator: Authenticator {
         urlRequest.headers.update(.authorization(bearerToken: credential.accessToken))
     }
 
-    /// Takes the store's token where that is another one and still good; else asks the server, and keeps what it gives.
+    /// Uses the store's token if it differs and is valid; otherwise requests a new one and stores it.
     ///
     /// The store's ``OAuth2TokenStore/reserve()`` may block the calling thread. Failures are ``OAuth2Error``.
     public func refresh(
@@ -68,7 +70,7 @@ public final class OAuth2Authenticator: Authenticator {
         if let stored, stored.accessToken != credential.accessToken, !stored.requiresRefresh {
             return completion(.success(stored))
         }
-        // Whoever got the last token may have got another refresh token with it, and made the old one worthless.
+        // The newest token may have come with a new refresh token that invalidated the old one.
         let grants = grants(keeping: stored?.refreshToken ?? credential.refreshToken)
         ask(with: grants[...]) { result in
             withExtendedLifetime(reservation) { completion(result.mapError { $0 }) }
@@ -90,14 +92,14 @@ public final class OAuth2Authenticator: Authenticator {
         return urlRequest.headers.value(for: authorization.name) == authorization.value
     }
 
-    /// The refresh tokens to be tried, the best first; `nil` stands for the client's own credentials.
+    /// Returns the refresh tokens to try, in order of preference; `nil` means the client's own credentials.
     private func grants(keeping kept: String?) -> [String?] {
         guard let refreshToken else { return kept.map { client.secret == nil ? [$0] : [$0, nil] } ?? [nil] }
         guard let kept, kept != refreshToken else { return [refreshToken] }
         return [kept, refreshToken]
     }
 
-    /// Goes on to the next grant where the server takes one no more.
+    /// Continues with the next grant if the server rejects one.
     private func ask(
         with grants: ArraySlice<String?>,
         completion: @escaping @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void
@@ -116,7 +118,7 @@ public final class OAuth2Authenticator: Authenticator {
         completion: @escaping @Sendable (Result<OAuth2Token, OAuth2Error>) -> Void
     ) {
         let now = Date()
-        // The session must last until the answer is there.
+        // The closure retains the session until the response is received.
         session.request(client.request(refreshToken: refreshToken)).response(queue: .global()) { [self] answer in
             let result = Result { () throws(OAuth2Error) in
                 guard let response = answer.response else {

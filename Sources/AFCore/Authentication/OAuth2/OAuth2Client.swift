@@ -1,18 +1,19 @@
 public import AFHTTP
 internal import FoundationEssentials
 
-/// A program that an authorization server knows (RFC 6749 §2).
+/// A client registered with an authorization server (RFC 6749 §2).
 public struct OAuth2Client: Hashable, Sendable {
-    /// Where tokens are issued.
+    /// The token endpoint.
     public var tokenURL: HTTPURL
-    /// The name that the server knows the client by.
+    /// The client identifier.
     public var id: String
-    /// `nil` for a public client, which has none.
+    /// The client secret; `nil` for a public client.
     public var secret: String?
-    /// What the token is to be good for, words separated by spaces; `nil` for whatever the server gives.
+    /// The requested scope, words separated by spaces; `nil` for the server's default.
     public var scope: String?
 
-    /// With a secret the client logs in by HTTP Basic, without one it only gives its name (RFC 6749 §2.3.1, §3.2.1).
+    /// Creates a client. With a secret it authenticates by HTTP Basic, without one it only sends its identifier (RFC
+    /// 6749 §2.3.1, §3.2.1).
     public init(tokenURL: HTTPURL, id: String, secret: String? = nil, scope: String? = nil) {
         self.tokenURL = tokenURL
         self.id = id
@@ -20,7 +21,7 @@ public struct OAuth2Client: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// The request for a token: by a refresh token (RFC 6749 §6), else by the client's own credentials (§4.4).
+    /// Returns the token request: with a refresh token (RFC 6749 §6), else with the client's own credentials (§4.4).
     func request(refreshToken: String?) -> URLRequest {
         var form: [(String, String)] = []
         if let refreshToken {
@@ -33,7 +34,7 @@ public struct OAuth2Client: Hashable, Sendable {
         request.method = .post
         request.headers = [.accept("application/json"), .contentType("application/x-www-form-urlencoded")]
         if let secret {
-            // Both are encoded as in a form before they are put together (§2.3.1).
+            // Both are form-encoded before they are joined (§2.3.1).
             request.headers.add(.authorization(username: Self.encoded(id), password: Self.encoded(secret)))
         } else {
             form.append(("client_id", id))
@@ -48,15 +49,15 @@ public struct OAuth2Client: Hashable, Sendable {
             .joined(separator: "+")
     }
 
-    /// What form encoding leaves alone, but for the tilde, which its readers decode all the same.
+    /// The characters that form encoding leaves unchanged, except the tilde, which all decoders accept.
     private static let unreserved = AllowedCharacters.afURLQueryAllowed.subtracting(
         AllowedCharacters(charactersIn: "/?~")
     )
 }
 
 extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never holds the secret.
+    /// The identifier and URL; never the secret.
     public var description: String { "OAuth2Client(id: \(id), tokenURL: \(tokenURL))" }
-    /// The same as ``description``.
+    /// The ``description``.
     public var debugDescription: String { description }
 }

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// A bearer token, and what it takes to get the next one (RFC 6749 §5.1).
+/// A bearer token with its refresh token (RFC 6749 §5.1).
 public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable {
-    /// What goes on requests; empty where none was got yet.
+    /// The access token; empty if none was obtained yet.
     public var accessToken: String
-    /// What the next one is got with; `nil` where the client gets it by its own credentials.
+    /// The refresh token; `nil` if the client uses its own credentials.
     public var refreshToken: String?
-    /// When the access token ends; `nil` where nobody said so.
+    /// The date at which the access token expires; `nil` if unknown.
     public var expiry: Date?
     /// The seconds between its issue and its ``expiry``; `nil` if unknown.
     public var lifetime: Double?
 
-    /// A token that was got elsewhere.
+    /// Creates a token that was obtained elsewhere.
     public init(
         accessToken: String,
         refreshToken: String? = nil,
@@ -24,16 +24,18 @@ public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable
         self.lifetime = lifetime
     }
 
-    /// What an ``AuthenticationInterceptor`` begins with: the first request gets a token.
+    /// Returns a missing token, the initial credential of an ``AuthenticationInterceptor``: the first request obtains a
+    /// token.
     ///
-    /// - Parameter refreshToken: Of an earlier login; `nil` for clients that log in themselves.
+    /// - Parameter refreshToken: The refresh token of an earlier authentication; `nil` for clients with their own
+    ///   credentials.
     public static func missing(refreshToken: String? = nil) -> OAuth2Token {
         OAuth2Token(accessToken: "", refreshToken: refreshToken)
     }
 
-    /// Whether there is none, or it ends within half a minute, which a request may take on its way.
+    /// Whether the token is missing or expires within 30 seconds, the time that a request may take.
     ///
-    /// Of a token that lives for less than a minute, the first half counts: it is good for something when it is new.
+    /// If its lifetime is under a minute, the margin is half of that, so that a new token can be used.
     public var requiresRefresh: Bool {
         let margin = min(30, (lifetime ?? .infinity) / 2)
         return accessToken.isEmpty || expiry.map { $0 < Date(timeIntervalSinceNow: margin) } ?? false
@@ -41,28 +43,28 @@ public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable
 }
 
 extension OAuth2Token: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never holds the tokens.
+    /// The expiry; never the tokens.
     public var description: String { "OAuth2Token(expiry: \(expiry.map { "\($0)" } ?? "unknown"))" }
-    /// The same as ``description``.
+    /// The ``description``.
     public var debugDescription: String { description }
 }
 
-/// Keeps the token of a client between sessions, or between programs.
+/// A persistent store for a client's token, possibly shared by several processes.
 public protocol OAuth2TokenStore: Sendable {
-    /// The token that was kept last; `nil` where there is none.
+    /// Returns the stored token; `nil` if there is none.
     func token() -> OAuth2Token?
 
-    /// Keeps a token that has just been issued; the one before may be worthless from now on.
+    /// Stores a newly issued token; the previous one may be invalid from now on.
     func keep(_ token: OAuth2Token)
 
-    /// Waits until nobody else who shares the store is getting a token, and keeps others from it until what is returned is
-    /// gone. Called before ``token()`` where a token is needed; may block.
+    /// Waits for the exclusive right to obtain a token, which lasts until the returned value is deallocated. Called
+    /// before ``token()`` if a token is needed; may block.
     ///
-    /// Unless a store says otherwise, nobody shares it.
+    /// The default implementation is for stores that are not shared.
     func reserve() -> (any Sendable)?
 }
 
 extension OAuth2TokenStore {
-    /// `nil`: nobody shares the store.
+    /// Returns `nil`: the store is not shared.
     public func reserve() -> (any Sendable)? { nil }
 }
