@@ -57,7 +57,7 @@ bench-deps: build-deps
 .PHONY: toolchain
 toolchain:
 	@command -v $(SWIFT) >/dev/null || { \
-	    echo "Swift 6.3 is missing: https://www.swift.org/install/linux/ tells how to install it." >&2; exit 1; }
+	    echo "Swift 6.3 is missing: https://www.swift.org/install/linux/ explains how to install it." >&2; exit 1; }
 
 # What a small request takes is for the most part loading the program, so that it is linked with that in mind:
 # - what is inside need not be found, loaded and looked up: libcurl and the libraries that it needs, and libstdc++. The

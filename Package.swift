@@ -46,7 +46,7 @@ let package = Package(
         .library(name: "AFCombine", targets: ["AFCombine"]),
         .library(name: "AlamofireCompat", targets: ["AlamofireCompat"]),
     ],
-    // Off unless asked for: what a trait needs is neither fetched nor built for anybody else.
+    // Off by default: the dependencies of a trait are fetched and built only if it is enabled.
     traits: [
         .trait(name: "Logging", description: "AFLogging, on swift-log"),
         .trait(name: "Metrics", description: "AFMetrics, on swift-metrics"),

@@ -22,7 +22,7 @@ class Bench:
     server: NGINX
 
     def __post_init__(self):
-        # Without anybody's settings.
+        # An empty home directory: no user settings.
         self.home = self.scratch / "home"
         self.home.mkdir()
 

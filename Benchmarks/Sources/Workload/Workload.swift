@@ -10,7 +10,7 @@ public struct Workload: Sendable {
     public let url: String
     public let count: Int
     public let inFlight: Int
-    /// What hardly moves: its URL, and how many of it.
+    /// The idle transfers: their URL and number.
     public let idle: (url: String, count: Int)?
 
     /// Takes the process's arguments; ends the process when they are wrong.

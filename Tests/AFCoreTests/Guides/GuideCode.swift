@@ -41,12 +41,12 @@ enum GuideCode {
         return session
     }
 
-    /// - Returns: Whether nobody was there.
+    /// - Returns: Whether the connection was refused.
     static func failure(_ session: Session, _ url: String) async throws -> Bool {
         do {
             _ = try await session.request(url).serializingData().value
         } catch AFError.sessionTaskFailed(let error as TransferFailure) where error.kind == .cannotConnect {
-            print("nobody is there")
+            print("could not connect")
             return true
         }
         return false

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What the guides show compiles and does what they say.
+/// The code in the guides compiles and works as described.
 @Suite(.timeLimit(.minutes(5))) struct GuideTests {
     @Test func `every line of code in the guides is compiled here`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
