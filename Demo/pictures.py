@@ -20,14 +20,14 @@ from html import escape
 
 PORT = 3000
 SECONDS = 20
-# A terminal on a dark background: the sixteen colours, the text, the background.
+# A terminal on a dark background: the sixteen colors, the text, the background.
 SIXTEEN = ["#1b1f27", "#e06c75", "#8fc379", "#d9b25f", "#6cb0f2", "#c98ae0", "#5cbfc9", "#c8ccd4"]
 TEXT, BACKGROUND = "#d4d8e0", "#1b1f27"
 CELL_WIDTH, CELL_HEIGHT, FONT_SIZE, MARGIN = 8.4, 19, 14, 16
 
 
 class Screen:
-    """As much of a terminal as afcli asks for: colours, line ends, and lines drawn over."""
+    """As much of a terminal as afcli asks for: colors, line ends, and lines drawn over."""
 
     def __init__(self):
         self.rows = [[]]
@@ -90,7 +90,7 @@ def style_after(style, numbers):
 
 
 def indexed(index):
-    """One of the 256 colours, as xterm fills them."""
+    """One of the 256 colors, as xterm fills them."""
     if index >= 232:
         return "#" + f"{8 + 10 * (index - 232):02x}" * 3
     levels = [0, 95, 135, 175, 215, 255]
@@ -193,7 +193,7 @@ def main():
             return " %" in line and "ETA" in line and float(line.split(" %")[0].split()[-1]) > 60
 
         pictures = [
-            ("response", 76, [":3000/get", "q==two words", "page==2"], "A response, formatted and coloured", None),
+            ("response", 76, [":3000/get", "q==two words", "page==2"], "A response, formatted and colored", None),
             (
                 "waterfall",
                 104,

@@ -25,8 +25,8 @@ extension FuzzTarget {
         FuzzTarget("event-stream", longest: 4096) { bytes in
             let plain = try shown(bytes, by: EventStreamFormatter(palette: nil, isForTerminal: false))
             require(plain == bytes.withLineFeeds, "nothing but line ends changes")
-            let coloured = try shown(bytes, by: EventStreamFormatter(palette: .standard, isForTerminal: false))
-            if !bytes.contains(0x1B) { require(coloured.withoutStyles == plain, "colours are all that colours add") }
+            let colored = try shown(bytes, by: EventStreamFormatter(palette: .standard, isForTerminal: false))
+            if !bytes.contains(0x1B) { require(colored.withoutStyles == plain, "colors are all that colors add") }
             try checkForTerminal(bytes, EventStreamFormatter(palette: .standard, isForTerminal: true))
         },
         FuzzTarget("form") { bytes in
@@ -72,8 +72,8 @@ extension FuzzTarget {
     ]
 
     private static func check(_ bytes: [UInt8], _ painter: some BodyFormatting) throws {
-        let coloured = try shown(bytes, by: painter)
-        if !bytes.contains(0x1B) { require(coloured.withoutStyles == bytes, "colours are all that colours add") }
+        let colored = try shown(bytes, by: painter)
+        if !bytes.contains(0x1B) { require(colored.withoutStyles == bytes, "colors are all that colors add") }
     }
 
     private static func checkForTerminal(_ bytes: [UInt8], _ formatter: some BodyFormatting) throws {

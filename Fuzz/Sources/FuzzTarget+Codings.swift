@@ -45,7 +45,7 @@ extension FuzzTarget {
         do {
             let decoder = try ContentDecoder(HTTPHeaders(["Content-Encoding": codings]))
             for piece in pieces {
-                // What is not taken is offered again.
+                // A chunk that was not accepted is offered again.
                 while try piece.withUnsafeBytes({ try decoder?.decode($0, deliver: keep) }) == false {}
             }
             result.failure = decoder?.failureAtEnd?.kind

@@ -4,7 +4,7 @@ import AFHTTP
 @testable import AFCore
 @testable import AFTransport
 
-/// What a server sends before and behind a body.
+/// The headers and trailers of a server.
 extension FuzzTarget {
     static let heads = [
         FuzzTarget("head", longest: 4096) { bytes in
@@ -23,7 +23,7 @@ extension FuzzTarget {
                 }
             }
         },
-        // What libcurl hands over once the body is through: field lines, and an empty one.
+        // libcurl's trailers after the body: field lines, and an empty one.
         FuzzTarget("trailers") { bytes in
             var limits = TransferLimits()
             (limits.headLines, limits.headBytes) = (20, 1024)
@@ -40,9 +40,9 @@ extension FuzzTarget {
             for isSorted in [false, true] {
                 let plain = try HeadFormatter(isSorted: isSorted).shown(bytes)
                 if !isSorted { require(plain == bytes, "a head is shown as it came") }
-                let coloured = try HeadFormatter(palette: .standard, isSorted: isSorted, isForTerminal: true).shown(
+                let colored = try HeadFormatter(palette: .standard, isSorted: isSorted, isForTerminal: true).shown(
                     bytes)
-                require(coloured.withoutStyles.isHarmlessOnTerminal, "a terminal obeys no head")
+                require(colored.withoutStyles.isHarmlessOnTerminal, "a terminal obeys no head")
             }
         },
     ]
@@ -59,7 +59,7 @@ extension FuzzTarget {
     }
 }
 
-/// What holds of a file's name, whoever made it up.
+/// Checks a file name that comes from untrusted input.
 func requireHarmless(_ name: String) {
     require(!name.isEmpty && name.utf8.count <= 255, "a name has 1 to 255 bytes")
     require(!name.hasPrefix(".") && !name.hasPrefix("-"), "a name begins with no dot and no dash")

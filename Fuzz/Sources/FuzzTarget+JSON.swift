@@ -9,7 +9,7 @@ extension FuzzTarget {
     static let json = [
         FuzzTarget("json-formatter", longest: 4096) { bytes in
             let value = (try? JSONScanner.document(bytes)).flatMap { _ in JSONValue(bytes.withoutMark) }
-            require(try shown(bytes, by: JSONFormatter(layout: .asReceived)) == bytes, "colours alone change nothing")
+            require(try shown(bytes, by: JSONFormatter(layout: .asReceived)) == bytes, "colors alone change nothing")
             let laidOut = try shown(bytes, by: JSONFormatter(layout: .indented(2)))
             if !bytes.contains(UInt8(ascii: "\\")) {
                 let shown = laidOut.filter { !$0.isJSONSpace }
@@ -23,8 +23,8 @@ extension FuzzTarget {
             }
             let clean = try shown(bytes, by: JSONFormatter(isForTerminal: true))
             require(clean.isHarmlessOnTerminal, "a terminal obeys no JSON")
-            let coloured = try shown(bytes, by: JSONFormatter(palette: .standard, isForTerminal: true))
-            require(coloured.withoutStyles == clean, "colours are all that colours add")
+            let colored = try shown(bytes, by: JSONFormatter(palette: .standard, isForTerminal: true))
+            require(colored.withoutStyles == clean, "colors are all that colors add")
         },
         FuzzTarget("json-reader", longest: 4096) { bytes in
             let isRead = (try? JSONReader.read(Data(bytes))) != nil
@@ -72,7 +72,7 @@ extension FuzzTarget {
 }
 
 extension JSONValue {
-    /// Whether a member whose name tells that it is a secret holds anything but the mask.
+    /// Whether a member with a secret name contains anything but the mask.
     fileprivate var showsSecret: Bool {
         switch self {
         case .array(let elements): elements.contains(where: \.showsSecret)

@@ -79,7 +79,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The host that libcurl connects to for a URL; `nil` where it takes it for none.
+    /// Returns the host that libcurl connects to for a URL; `nil` if libcurl rejects the URL.
     private static func curlHost(_ text: String) -> String? {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }

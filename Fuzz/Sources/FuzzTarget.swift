@@ -1,4 +1,4 @@
-/// What reads bytes of others, and what must hold of it whatever they are.
+/// A parser of untrusted input with its invariants.
 struct FuzzTarget: Sendable {
     /// That of its corpus, too.
     let name: String

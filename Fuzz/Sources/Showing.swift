@@ -1,6 +1,6 @@
 @testable import AFCommand
 
-/// What a formatter shows of the bytes, which must be the same wherever they are cut.
+/// Returns the formatted bytes, which must not depend on the division into chunks.
 func shown(_ bytes: [UInt8], by formatter: some BodyFormatting) throws -> [UInt8] {
     let whole = try shown([bytes[...]], by: formatter)
     let half = bytes.count / 2
@@ -27,7 +27,7 @@ extension [UInt8] {
     /// Without a byte order mark in front.
     var withoutMark: ArraySlice<UInt8> { self[...].withoutMark }
 
-    /// Without what colours it: `ESC [ … m`.
+    /// Without what colors it: `ESC [ … m`.
     var withoutStyles: [UInt8] {
         var kept: [UInt8] = []
         var rest = self[...]

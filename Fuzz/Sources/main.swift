@@ -1,10 +1,10 @@
 import CFuzzer
 import Glibc
 
-/// What libFuzzer calls with every input; by this name its own main, which is linked in any case, looks for it.
+/// The function that libFuzzer's main, which is always linked, calls with every input.
 @c(LLVMFuzzerTestOneInput)
 public func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-    // An error is an answer like any other.
+    // A thrown error is a valid result.
     try? FuzzTarget.chosen.run(Array(UnsafeBufferPointer(start: data, count: size)))
     return 0
 }

@@ -5,13 +5,13 @@
 
     /// One subscriber's subscription to a response.
     final class ResponseSubscription<Response: Sendable>: Subscription, Sendable {
-        private struct Contents {
+        private struct State {
             /// `nil` after the response or a cancellation.
             var subscriber: Downstream<Response>?
             var hasStarted = false
         }
 
-        private let contents: Mutex<Contents>
+        private let state: Mutex<State>
         private let request: Request
         private let addHandler: @Sendable (@escaping @Sendable (Response) -> Void) -> Void
 
@@ -23,7 +23,7 @@
             _ request: Request,
             addHandler: @escaping @Sendable (@escaping @Sendable (Response) -> Void) -> Void
         ) {
-            contents = Mutex(Contents(subscriber: Downstream(subscriber)))
+            state = Mutex(State(subscriber: Downstream(subscriber)))
             self.request = request
             self.addHandler = addHandler
         }
@@ -31,9 +31,9 @@
         /// Starts the request at the first demand: there is one response to deliver.
         func request(_ demand: Subscribers.Demand) {
             guard demand > .none else { return }
-            let isFirst = contents.withLock { contents in
-                defer { contents.hasStarted = true }
-                return !contents.hasStarted && contents.subscriber != nil
+            let isFirst = state.withLock { state in
+                defer { state.hasStarted = true }
+                return !state.hasStarted && state.subscriber != nil
             }
             guard isFirst else { return }
             addHandler(deliver)
@@ -42,11 +42,11 @@
 
         /// Cancels the request, unless its response has been delivered.
         func cancel() {
-            if contents.withLock({ $0.subscriber.take() }) != nil { request.cancel() }
+            if state.withLock({ $0.subscriber.take() }) != nil { request.cancel() }
         }
 
         @Sendable private func deliver(_ response: Response) {
-            contents.withLock({ $0.subscriber.take() })?.receiveLast(response)
+            state.withLock({ $0.subscriber.take() })?.receiveLast(response)
         }
     }
 #endif

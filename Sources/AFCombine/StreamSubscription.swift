@@ -8,7 +8,7 @@
     final class StreamSubscription<Value: Sendable>: Subscription, Sendable {
         typealias Element = DataStreamRequest.Stream<Value, AFError>
 
-        private struct Contents {
+        private struct State {
             /// `nil` after the end of the stream or a cancellation.
             var subscriber: Downstream<Element>?
             var demand = Subscribers.Demand.none
@@ -17,7 +17,7 @@
             var isWaiting = false
         }
 
-        private let contents: Mutex<Contents>
+        private let state: Mutex<State>
         private let request: DataStreamRequest
         private let queue: DispatchQueue
         private let addHandler: @Sendable (DispatchQueue, @escaping @Sendable (Element) -> Void) -> Void
@@ -36,7 +36,7 @@
             on queue: DispatchQueue,
             addHandler: @escaping @Sendable (DispatchQueue, @escaping @Sendable (Element) -> Void) -> Void
         ) {
-            contents = Mutex(Contents(subscriber: Downstream(subscriber)))
+            state = Mutex(State(subscriber: Downstream(subscriber)))
             self.request = request
             self.queue = queue
             self.addHandler = addHandler
@@ -44,10 +44,10 @@
 
         func request(_ demand: Subscribers.Demand) {
             guard demand > .none else { return }
-            let (isFirst, wakes) = contents.withLock { contents in
-                contents.demand += demand
-                defer { (contents.hasStarted, contents.isWaiting) = (true, false) }
-                return (!contents.hasStarted && contents.subscriber != nil, contents.isWaiting)
+            let (isFirst, wakes) = state.withLock { state in
+                state.demand += demand
+                defer { (state.hasStarted, state.isWaiting) = (true, false) }
+                return (!state.hasStarted && state.subscriber != nil, state.isWaiting)
             }
             if wakes { hasDemand.signal() }
             guard isFirst else { return }
@@ -57,9 +57,9 @@
 
         /// Cancels the request, unless the stream has ended.
         func cancel() {
-            let (hadSubscriber, wakes) = contents.withLock { contents in
-                defer { contents.isWaiting = false }
-                return (contents.subscriber.take() != nil, contents.isWaiting)
+            let (hadSubscriber, wakes) = state.withLock { state in
+                defer { state.isWaiting = false }
+                return (state.subscriber.take() != nil, state.isWaiting)
             }
             if hadSubscriber { request.cancel() }
             if wakes { hasDemand.signal() }
@@ -72,20 +72,20 @@
                 let further = subscriber.receive(element)
                 request(further)
                 guard case .complete = element.event else { return }
-                if contents.withLock({ $0.subscriber.take() }) != nil { subscriber.finish() }
+                if state.withLock({ $0.subscriber.take() }) != nil { subscriber.finish() }
             }
         }
 
         /// Waits until the subscriber has demand and returns it; `nil` after a cancellation.
         private func subscriberWithDemand() -> Downstream<Element>? {
             while true {
-                let (subscriber, waits) = contents.withLock { contents -> (Downstream<Element>?, Bool) in
-                    guard let subscriber = contents.subscriber else { return (nil, false) }
-                    guard contents.demand > .none else {
-                        contents.isWaiting = true
+                let (subscriber, waits) = state.withLock { state -> (Downstream<Element>?, Bool) in
+                    guard let subscriber = state.subscriber else { return (nil, false) }
+                    guard state.demand > .none else {
+                        state.isWaiting = true
                         return (nil, true)
                     }
-                    contents.demand -= 1
+                    state.demand -= 1
                     return (subscriber, false)
                 }
                 guard waits else { return subscriber }

@@ -3,7 +3,7 @@ public import AFTransport
 public import Foundation
 internal import Glibc
 
-/// Converts the failures of transfers to `URLError`s, for code that decides by Foundation's codes.
+/// Converts the failures of transfers to `URLError`s, for code that checks Foundation's codes.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration.default

@@ -119,7 +119,7 @@ extension Substring {
         var text = withoutBlanks
         if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit), let seconds = Double(text) else { return nil }
-        // A `Date` cannot hold every number: one hundred years are the limit.
+        // `Date` cannot represent every number: the limit is one hundred years.
         return Swift.min(seconds, 100 * 365 * 86400)
     }
 }

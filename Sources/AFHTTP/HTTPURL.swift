@@ -159,8 +159,8 @@ public struct InvalidURL: Error, Hashable, Sendable, CustomStringConvertible {
         switch reason {
         case .missingScheme: "'\(url)' has no scheme such as http://"
         case .unsupportedScheme(let scheme): "the scheme '\(scheme)' is not supported: only http and https are"
-        case .illegalCharacter: "'\(url)' holds a character that no URL may hold"
-        case .emptyHost: "'\(url)' names no host"
+        case .illegalCharacter: "'\(url)' contains a character that is not allowed in URLs"
+        case .emptyHost: "'\(url)' has no host"
         case .invalidHost(let host): "'\(host)' is not a host name or address"
         case .invalidPort(let port): "'\(port)' is not a port: 1 to 65535"
         case .invalidUserInfo: "the user info of '\(url)' is not percent-encoded"

@@ -1,15 +1,14 @@
-/// Tells by its name whether a value is a password, a token or a cookie.
+/// Decides by name whether a value is a password, a token or a cookie.
 ///
-/// One rule for header fields, items of queries and forms, and members of JSON: their names are written in many ways,
-/// `X-Api-Key`, `api_key` and `apiKey`, and what counts is how they end. A name is better taken for a secret's that is
-/// none than the other way round.
+/// The rule applies to header fields, items of queries and forms, and members of JSON. Names have many notations, such
+/// as `X-Api-Key`, `api_key` and `apiKey`; their last words decide. In doubt a name counts as secret.
 ///
 /// ```swift
 /// SecretNames().contains("user[password]")  // true
 /// SecretNames(["customer"]).contains("Customer")  // true
 /// ```
 public struct SecretNames: Hashable, Sendable {
-    /// Additional secret names, compared as words, whatever the separators.
+    /// Additional secret names, compared as words, regardless of separators.
     public var others: Set<String>
 
     /// Creates the usual names plus additional ones.

@@ -6,15 +6,15 @@
     internal import FoundationEssentials
     public import Logging
 
-    /// Writes what becomes of requests to a logger of swift-log, without secrets.
+    /// Logs the events of requests with swift-log, without secrets.
     ///
     /// ```swift
     /// let session = Session(eventMonitors: [LoggingEventMonitor(logger: Logger(label: "org.example.http"))])
     /// ```
     ///
-    /// Every entry carries `http.method`, `http.url` and `http.request`, a number that entries of one request share; those
-    /// about an end carry `http.status`, `http.duration` (seconds, retries and the waits between included) and
-    /// `http.retries`, and `error` where there is one.
+    /// Every entry has the metadata `http.method`, `http.url` and `http.request`, a number shared by the entries of a
+    /// request. Entries about an end also have `http.status`, `http.duration` (seconds, with retries and delays),
+    /// `http.retries` and, after a failure, `error`.
     public final class LoggingEventMonitor: EventMonitor {
         /// The log level of each kind of entry; `nil` disables it.
         public struct Levels: Hashable, Sendable {

@@ -4,7 +4,7 @@
 
     /// The counters, timers and gauges, each created once.
     final class Instruments: Sendable {
-        private struct Contents {
+        private struct State {
             var counters: [String: Counter] = [:]
             var timers: [String: Timer] = [:]
             var gauges: [String: Gauge] = [:]
@@ -12,7 +12,7 @@
 
         private let prefix: String
         private let factory: any MetricsFactory
-        private let contents = Mutex(Contents())
+        private let state = Mutex(State())
 
         init(prefix: String, factory: any MetricsFactory) {
             self.prefix = prefix
@@ -32,16 +32,16 @@
         }
 
         private func find<Instrument: Sendable>(
-            _ place: any WritableKeyPath<Contents, [String: Instrument]> & Sendable,
+            _ place: any WritableKeyPath<State, [String: Instrument]> & Sendable,
             _ label: String,
             _ dimensions: [(String, String)],
             make: (String) -> Instrument
         ) -> Instrument {
             let key = dimensions.reduce(label) { "\($0)\n\($1.1)" }
-            return contents.withLock { contents in
-                if let known = contents[keyPath: place][key] { return known }
+            return state.withLock { state in
+                if let known = state[keyPath: place][key] { return known }
                 let new = make("\(prefix).\(label)")
-                contents[keyPath: place][key] = new
+                state[keyPath: place][key] = new
                 return new
             }
         }

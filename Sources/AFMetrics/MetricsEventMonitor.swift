@@ -6,7 +6,7 @@
     public import Metrics
     internal import Synchronization
 
-    /// Counts and times requests with swift-metrics.
+    /// Records metrics of requests with swift-metrics.
     ///
     /// | label (after the prefix) | kind | dimensions |
     /// |---|---|---|
@@ -22,7 +22,7 @@
     /// The number of series is bounded: hosts beyond ``init(prefix:maximumHosts:factory:queue:)``'s limit count as `other`,
     /// as do methods that HTTP does not define.
     ///
-    /// A request counts once, as it ended first, though a serializer may have it tried again after that.
+    /// A request is counted once, at its first end, even if a serializer retries it later.
     public final class MetricsEventMonitor: EventMonitor {
         /// The monitor's private serial queue.
         public let queue: DispatchQueue

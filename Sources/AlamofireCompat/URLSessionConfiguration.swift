@@ -9,16 +9,16 @@ internal import Synchronization
 /// ``sessionConfiguration`` is the core's configuration made from it, which has more properties. Properties that the
 /// transport does not use, such as `allowsCellularAccess`, can be set and have no effect.
 public final class URLSessionConfiguration: Sendable {
-    private struct Contents {
+    private struct State {
         var core: SessionConfiguration
         var waitsForConnectivity = false
         var allowsCellularAccess = true
     }
 
-    private let contents: Mutex<Contents>
+    private let state: Mutex<State>
 
     /// Creates a configuration from the core's.
-    public init(_ configuration: SessionConfiguration) { contents = Mutex(Contents(core: configuration)) }
+    public init(_ configuration: SessionConfiguration) { state = Mutex(State(core: configuration)) }
 
     /// A new configuration as Foundation creates it: without Alamofire's headers, which `af.default` adds.
     public static var `default`: URLSessionConfiguration { URLSessionConfiguration(SessionConfiguration(headers: [])) }
@@ -109,9 +109,9 @@ public final class URLSessionConfiguration: Sendable {
         set { self[\.allowsCellularAccess] = newValue }
     }
 
-    private subscript<Value: Sendable>(_ path: any WritableKeyPath<Contents, Value> & Sendable) -> Value {
-        get { contents.withLock { $0[keyPath: path] } }
-        set { contents.withLock { $0[keyPath: path] = newValue } }
+    private subscript<Value: Sendable>(_ path: any WritableKeyPath<State, Value> & Sendable) -> Value {
+        get { state.withLock { $0[keyPath: path] } }
+        set { state.withLock { $0[keyPath: path] = newValue } }
     }
 }
 

@@ -1,4 +1,4 @@
-// What is unavailable says so in its message, which is what the compiler shows.
+// Unavailable members have messages that the compiler shows.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import AFCore
@@ -6,7 +6,7 @@ public import AFHTTP
 public import AFTransport
 public import Foundation
 
-/// Members of Foundation's types that have another name here, or none: the compiler says which.
+/// Members of Foundation's types that have another name here, or none: the compiler shows the message.
 extension URLSessionConfiguration {
     @available(*, unavailable, message: "give the session a transport of your own: Session(transport:)")
     public var protocolClasses: [AnyClass]? { nil }
@@ -43,11 +43,11 @@ extension Session {
 }
 
 extension TransferTask {
-    /// The same as `id`.
+    /// The `id` of the task.
     public var taskIdentifier: Int { id }
 }
 
 extension TransactionMetrics {
-    /// The same as `protocolName`.
+    /// The `protocolName` of the hop.
     public var networkProtocolName: String? { protocolName }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// The completions inside the shells that they are for.
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {
-    /// What is typed before the key of completion, and the words that the tool then gets.
+    /// The text before the completion key, and the resulting words.
     ///
     /// `DIR` is a folder with the files `cat.jpg`, `two words.txt` and `semi;colon.txt` and the folder `photos`.
     static let completions: [(typed: String, words: [String])] = [
@@ -135,6 +135,6 @@ import Testing
         #expect(result.status == 0)
         #expect(result.text + result.errorText == "")
         let text = try await Program.installed("mandoc", package: "mandoc", ["-Tutf8", page]).run().text
-        #expect(text.contains("Every message goes to standard error"))
+        #expect(text.contains("Messages are written to standard error"))
     }
 }

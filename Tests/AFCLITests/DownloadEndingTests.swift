@@ -55,7 +55,7 @@ import Testing
             #expect(result.signal == nil)
             #expect(
                 result.errorText.contains(
-                    "afcli: error: interrupted\n  2.0 MB are kept; the same command with --resume"))
+                    "afcli: error: interrupted\n  2.0 MB are kept; run the same command with --resume"))
             #expect(folder.list() == ["f.part", "f.part.json"])
             #expect(try folder.permissions(of: "f.part") == 0o600)
             let second = try await start("-o", "f", "--resume", server.url("/f")).waitForEnd()
@@ -132,7 +132,7 @@ import Testing
             .status(503)
         } _: { server in
             let program = try start("-o", "f", "--retry", "3", "--retry-delay", "60", server.url())
-            try await program.waitForText("trying again in 1:00 min")
+            try await program.waitForText("retrying in 1:00 min")
             program.interrupt()
             #expect(try await program.waitForEnd().status == 130)
             #expect(folder.list().isEmpty)

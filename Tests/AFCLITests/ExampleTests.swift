@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the documents show their readers works as it stands there. There are no exceptions.
+/// Every example in the documents works. There are no exceptions.
 @Suite(.timeLimit(.minutes(5))) struct ExampleTests {
     /// Plays the examples and records what is wrong with them.
     ///
@@ -16,7 +16,7 @@ import Testing
         return examples.count
     }
 
-    /// What a document says, and how many of its lines speak of the tool as one types it, however they are marked up.
+    /// The text of a document, and the number of lines that contain a command of the tool, regardless of markup.
     private func document(_ name: String) throws -> (text: String, mentions: Int) {
         let text = try #require(Repository.text(of: name))
         return (text, text.split(separator: "\n").count { $0.contains(#/(^|\| |`|Ql ")afcli [^`]*[a-z]/#) })
@@ -33,7 +33,7 @@ import Testing
         let (text, mentions) = try document("man/afcli.1")
         let played = try await play(Example.manual(text, named: "afcli.1"))
         #expect(played > 7)
-        // The first line tells, to whoever would change the page by hand, what has written it.
+        // The first line names the command that generated the page.
         #expect(played == mentions - 1)
     }
 

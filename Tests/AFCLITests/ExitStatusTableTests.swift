@@ -6,7 +6,8 @@ import Testing
     /// A way to end.
     struct Row: Sendable, CustomTestStringConvertible {
         let code: Int32
-        /// `URL` is the server, `REFUSING` a port that nobody listens on, `SILENT` one that never answers.
+        /// The command line: `URL` is the server, `REFUSING` a port without a listener, `SILENT` one that never
+        /// responds.
         let words: [String]
         var input = Program.Input.empty
         var output = Program.Output.captured
@@ -63,7 +64,7 @@ import Testing
                 let result = try await program.run()
                 #expect(result.status == row.code, "\(result.errorText)")
                 #expect(result.signal == nil)
-                // Whoever failed says why; a closed pipe has nobody to tell, and a status is in what was shown.
+                // A closed pipe has no reader for a message, and a shown status needs none.
                 let isTold = ![0, 141].contains(row.code)
                 #expect(result.errorText.hasPrefix("afcli: ") == isTold, "\(result.errorText)")
             }
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [(Int32(2), Int32(130)), (15, 143)])
-    func `a signal has its own status, and a report tells of it`(signal: Int32, code: Int32) async throws {
+    func `a signal has its own status, which is in the report`(signal: Int32, code: Int32) async throws {
         let folder = try ScratchFolder()
         try await withServer { _ in
             .silence
@@ -113,7 +114,7 @@ import Testing
 
     @Test func `nothing is sent and no stream is read without need`() async throws {
         for words in [["--offline", "-p", "H"], ["--curl"], ["--offline", "-p", "H", "-F", "f=@-"]] {
-            // The pipe stays open and silent: whoever read it would wait for ever.
+            // The pipe stays open and silent: reading it would block forever.
             let program = Program(
                 try Program.afcliPath(), ["post", "http://example.invalid/"] + words, input: .pipe)
             let result = try await program.run()

@@ -60,8 +60,8 @@ import Testing
         #expect(requests.map(\.path) == ["/three.txt"])
         #expect(requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })
         let message = """
-            afcli: error: standard input holds data, which a download without a method does not send
-              type POST to send standard input, or -I to ignore it
+            afcli: error: standard input has data, which a download without a method does not send
+              use POST to send standard input, or -I to ignore it
 
             """
         #expect(result.errorText.hasPrefix(message), "\(result.errorText)")
@@ -97,7 +97,7 @@ import Testing
         let script = "afcli $URL -o f <&3; echo $?; afcli $URL <&3; echo $?"
         let (result, requests) = try await loop(script, inheriting: [ends[0]])
         #expect(result.text == "0\n64\n", "\(result.errorText)")
-        #expect(result.errorText.contains("standard input is open but delivers nothing"))
+        #expect(result.errorText.contains("standard input is open but has no data"))
         #expect(requests.map(\.method) == ["GET"])
     }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// When standard input is read, with real pipes that nobody may ever close: no script hangs.
+/// The rules for reading standard input, with real pipes that stay open: no script hangs.
 @Suite(.timeLimit(.minutes(5))) struct InputRulesTests {
     /// Runs with a pipe that is open, delivers this and does not end before the program does.
     private func run(
@@ -73,7 +73,7 @@ import Testing
         let start = ContinuousClock.now
         let (result, request) = try await run(["URL"])
         #expect(result.status == 64)
-        #expect(result.errorText.contains("standard input is open but delivers nothing\n  type --ignore-stdin"))
+        #expect(result.errorText.contains("standard input is open but has no data\n  use --ignore-stdin"))
         #expect(start.duration(to: .now) >= .seconds(5))
         #expect(request == nil)
     }
@@ -82,7 +82,7 @@ import Testing
         ["URL", "a=b"], ["URL", "--raw", "x"], ["URL", "-F", "a=b"], ["post", "URL", "a=b"], ["-I", "URL"],
         ["--ignore-stdin", "post", "URL"], ["get", "URL", "q==1"], ["--offline", "URL", "a=b"],
     ])
-    func `a silent pipe keeps nobody waiting who needs nothing of it`(words: [String]) async throws {
+    func `a silent pipe does not block requests that do not need it`(words: [String]) async throws {
         let (result, _) = try await run(words)
         #expect(result.status == 0, "\(result.errorText)")
     }
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a redirected file that is not sent is told of`() async throws {
+    @Test func `a redirected file that is not sent causes a warning`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.write("{}", to: "body")
         try await withServer { _ in

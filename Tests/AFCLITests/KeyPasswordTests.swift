@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `nobody asks where nobody answers`() async throws {
+    @Test func `there is no prompt without a terminal`() async throws {
         try await withNginx(files: ["x": .text("welcome")], clientCertificates: .verified) { nginx in
             let result = try await program(nginx, "--ignore-stdin").run()
             #expect(result.status == 64)

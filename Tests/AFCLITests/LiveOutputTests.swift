@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Bodies that somebody watches while they come.
+/// Bodies that are shown while they are received.
 @Suite(.timeLimit(.minutes(5))) struct LiveOutputTests {
     /// Serves three pieces, each of them only once the one before has come out of the program's pipe or screen.
     ///

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Every way in which a body goes out; `FILE` stands for the file, `LENGTH | ` for a pipe that delivers as much.
+    /// All ways of sending a body; `FILE` is the file, `LENGTH | ` a pipe with the same contents.
     @Test(arguments: [
         ["put", "URL", "@FILE"], ["put", "URL", "@FILE", "--chunked"], ["put", "URL", "@FILE", "-xx"],
         ["URL", "-F", "a=@FILE", "-F", "b=@FILE", "-F", "c=@FILE"], ["--form", "URL", "a@FILE", "b@FILE", "--chunked"],

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a full disk leaves the old session whole, and is an error after the answer`() async throws {
+    @Test func `a full disk leaves the old session intact, and is an error after the response`() async throws {
         let disk = try FullDisk(capacity: 16 << 10)
         try await withServer { _ in
             .ok("shown").header("Set-Cookie", "a=" + String(repeating: "x", count: 4000))

@@ -89,7 +89,7 @@ import Testing
             isSeen.open()
             let result = try await program.waitForEnd()
             #expect(result.status == 0)
-            // What is drawn is erased before anything else is written, and is no wider than the terminal.
+            // The progress line is erased before other output, and fits the terminal.
             for line in result.screenText.split(separator: "\r\n", omittingEmptySubsequences: true) {
                 let pieces = line.split(separator: "\r\u{1B}[K", omittingEmptySubsequences: false)
                 #expect(

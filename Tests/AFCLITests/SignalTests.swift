@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What becomes of a run that is told to end, once or more often.
+/// Runs that receive one or more signals.
 @Suite(.timeLimit(.minutes(5))) struct SignalTests {
     let folder: ScratchFolder
 
@@ -15,7 +15,7 @@ import Testing
         return program
     }
 
-    /// Begins an answer that sets a cookie, and does not come to its end.
+    /// A server whose response sets a cookie and never ends.
     private nonisolated(nonsending) func withEndlessServer(
         _ body: String = "data: first\n\n",
         _ test: (LocalServer) async throws -> Void
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `an output that nobody reads does not keep a run from its end`() async throws {
+    @Test func `an unread output does not prevent the end of a run`() async throws {
         try await withEndlessServer(String(repeating: "data: x\n\n", count: 100_000)) { server in
             let script = #"""
                 { sh -c 'echo $$ >pid; exec "$0" -b --session=./s.json "$1"' "$0" "$1"; echo "$?." >status; } | sleep 30

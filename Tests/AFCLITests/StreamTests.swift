@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `what came through a pipe is not sent again, and the answer is shown`() async throws {
+    @Test func `bytes of a pipe are not sent again, and the response is shown`() async throws {
         try await withServer { _ in
             .status(503, "busy")
         } _: { server in
@@ -187,7 +187,7 @@ import Testing
             let device = try await Program.afcli("-o", "/dev/full", server.url()).run()
             #expect(device.status == 16)
             let sentence = "afcli: error: --output: cannot write '/dev/full': the disk is full\n"
-            #expect(device.errorText == "\(sentence)  choose another place with --output\n")
+            #expect(device.errorText == "\(sentence)  choose another path with --output\n")
         }
     }
 

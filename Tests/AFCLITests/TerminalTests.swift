@@ -10,7 +10,7 @@ import Testing
         return try await program.run()
     }
 
-    @Test func `a response is shown with its head, coloured`() async throws {
+    @Test func `a response is shown with its head, colored`() async throws {
         try await withServer { _ in
             .json(#"{"a":[1,null]}"#)
         } _: { server in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `an upload's bar and the answer do not share a line`() async throws {
+    @Test func `an upload's bar and the response are on separate lines`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 3_000_000)
         try await withServer { _ in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `an upload tells how long it has been waiting for the response`() async throws {
+    @Test func `an upload shows the time since it waits for the response`() async throws {
         let folder = try ScratchFolder()
         let file = try folder.writeSparse("big", size: 3_000_000)
         let hasWaited = Gate()
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `without a terminal nobody is asked, and the error says what else there is`() async throws {
+    @Test func `without a terminal there is no prompt, and the error has alternatives`() async throws {
         let result = try await Program.afcli("-a", "ada", "http://127.0.0.1:9/").run()
         #expect(result.status == 64)
         #expect(

@@ -29,14 +29,14 @@ import Testing
         #expect(result.errorText.split(separator: "\n").last == Substring(Self.readOnce), "\(result.errorText)")
     }
 
-    @Test func `a connection that breaks is told of with the same reason, or with the way out`() async throws {
+    @Test func `a broken connection is reported with its reason or a hint`() async throws {
         let (result, _) = try await run(["--chunked", "put", "URL", "--retry", "3"], input: .text("once")) { _ in .close
         }
         #expect(result.status == 13)
         let lines = result.errorText.split(separator: "\n").map(String.init)
         #expect(lines.count == 2 && lines.last == Self.readOnce, "\(lines)")
         let (single, _) = try await run(["--chunked", "put", "URL"], input: .text("once")) { _ in .close }
-        #expect(single.errorText.hasSuffix("\n  to try again, put the body into a file: --raw @FILE\n"))
+        #expect(single.errorText.hasSuffix("\n  to allow a retry, put the body into a file: --raw @FILE\n"))
     }
 
     @Test func `a pipe whose body is wanted again is an error before half of it is sent twice`() async throws {

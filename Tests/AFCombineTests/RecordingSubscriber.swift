@@ -6,46 +6,46 @@
     ///
     /// OpenCombine does not mark its subscriptions `Sendable`, though by its rules they may be called from any thread.
     final class RecordingSubscriber<Input: Sendable, Failure: Error>: Subscriber, Sendable {
-        private struct Contents {
+        private struct State {
             nonisolated(unsafe) var subscription: (any Subscription)?
             var inputs: [Input] = []
             var completion: Subscribers.Completion<Failure>?
         }
 
-        private let contents = Mutex(Contents())
+        private let state = Mutex(State())
         private let further: Int
 
         /// - Parameter further: How many more values each value makes it ask for.
         init(asking further: Int = 0) { self.further = further }
 
-        var inputs: [Input] { contents.withLock(\.inputs) }
-        var isFinished: Bool { contents.withLock { if case .finished? = $0.completion { true } else { false } } }
+        var inputs: [Input] { state.withLock(\.inputs) }
+        var isFinished: Bool { state.withLock { if case .finished? = $0.completion { true } else { false } } }
         var failure: Failure? {
-            contents.withLock { if case .failure(let failure)? = $0.completion { failure } else { nil } }
+            state.withLock { if case .failure(let failure)? = $0.completion { failure } else { nil } }
         }
 
         func ask(for count: Int) { subscription?.request(.max(count)) }
         func cancel() { subscription?.cancel() }
 
         private var subscription: (any Subscription)? {
-            contents.withLock { contents in
-                nonisolated(unsafe) let subscription = contents.subscription
+            state.withLock { state in
+                nonisolated(unsafe) let subscription = state.subscription
                 return subscription
             }
         }
 
         func receive(subscription: any Subscription) {
             nonisolated(unsafe) let subscription = subscription
-            contents.withLock { $0.subscription = subscription }
+            state.withLock { $0.subscription = subscription }
         }
 
         func receive(_ input: Input) -> Subscribers.Demand {
-            contents.withLock { $0.inputs.append(input) }
+            state.withLock { $0.inputs.append(input) }
             return .max(further)
         }
 
         func receive(completion: Subscribers.Completion<Failure>) {
-            contents.withLock { $0.completion = completion }
+            state.withLock { $0.completion = completion }
         }
     }
 #endif

@@ -110,7 +110,7 @@
             }
         }
 
-        @Test func `nothing is sent before somebody asks for a value`() async throws {
+        @Test func `nothing is sent before the first demand`() async throws {
             let transport = ScriptedTransport { $0.respond(200, body: "x") }
             let session = Session(transport: transport)
             let subscriber = RecordingSubscriber<AFDataResponse<Data>, Never>()

@@ -87,7 +87,7 @@
             #expect(values.inputs == [Number(n: 1)])
         }
 
-        @Test func `nobody gets more than was asked for, and the server is held back`() async throws {
+        @Test func `no subscriber exceeds its demand, and the server is throttled`() async throws {
             let session = Session(transport: transport)
             let request = session.streamRequest("http://scripted.test/")
             let subscriber = try await subscribe(request.publishData(queue: queue), asking: 1)

@@ -42,7 +42,7 @@ extension StandardInput {
 }
 
 extension CredentialAccess {
-    /// Variables and descriptors as given; questions get the answers in turn.
+    /// An access with fixed variables, descriptors and replies to prompts.
     static func fixed(
         variables: [String: String] = [:],
         descriptors: [Int32: String] = [:],

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import AFCommand
 
-/// What a run of the tool in this process left behind.
+/// The result of a run of the tool in this process.
 struct ToolRun: Sendable {
     let status: Int32
     let outputBytes: [UInt8]

@@ -155,7 +155,7 @@ import Testing
         #expect(request.request?.headers["X-Default"] == "false")
     }
 
-    @Test func `several monitors are one to whoever asks`() throws {
+    @Test func `several monitors are combined`() throws {
         let monitors: [any EventMonitor] = [ClosureEventMonitor(), AlamofireNotifications()]
         let session = Session(startRequestsImmediately: false, eventMonitors: monitors)
         let composite: CompositeEventMonitor = try #require(session.eventMonitor)

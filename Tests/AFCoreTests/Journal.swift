@@ -4,7 +4,7 @@ import FoundationEssentials
 import Synchronization
 import TestSupport
 
-/// What happened, in order, from any thread.
+/// Events in order, recorded from any thread.
 final class Journal: Sendable {
     private let entries = Mutex<[String]>([])
 
@@ -35,7 +35,7 @@ struct JournalSerializer: DataResponseSerializerProtocol {
     }
 }
 
-/// Wants so many further attempts, and counts how often it is asked.
+/// Requests a number of retries, and counts the questions.
 final class CountingRetrier: RequestInterceptor {
     private let asked = Mutex(0)
     private let limit: Int
@@ -61,7 +61,7 @@ final class CountingRetrier: RequestInterceptor {
 }
 
 extension Session {
-    /// Returns once everything that is on the session's queue now is done, the answers of retriers included.
+    /// Waits for the work on the session's queue, the decisions of retriers included.
     func catchUp() async {
         await withCheckedContinuation { waiter in rootQueue.async { waiter.resume() } }
     }

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a stream is sent once, one that can be made anew for every attempt`() async throws {
+    @Test func `a stream is sent once, a re-creatable one for every attempt`() async throws {
         let left = Mutex(1)
         let server = try LocalServer { _ in
             let fails = left.withLock { left in

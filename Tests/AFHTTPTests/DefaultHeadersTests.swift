@@ -17,7 +17,7 @@ struct DefaultHeadersTests {
     }
 
     @Test(arguments: [("/usr/bin/my tool(1)", "mytool1"), ("tool", "tool"), ("", "Unknown"), ("/", "Unknown")])
-    func `the program's name is made a token`(argument: String, name: String) {
+    func `the program's name is converted to a token`(argument: String, name: String) {
         #expect(HTTPHeader.programName(argument) == name)
     }
 

@@ -2,7 +2,7 @@ import AFHTTP
 import FoundationEssentials
 import Testing
 
-/// What values show when they are printed: logs are read by many.
+/// The printed form of values, which often ends up in logs.
 struct DescriptionTests {
     static let url = "https://me:hidden@api.example/people?access_token=hidden&page=2#here"
 

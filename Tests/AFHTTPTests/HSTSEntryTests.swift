@@ -11,7 +11,7 @@ import Testing
         ("max-age=100", 100, false), (" MAX-AGE = \"100\" ;; includeSubDomains; preload=x ", 100, true),
         ("includeSubDomains;max-age=1", 1, true),
     ])
-    func `a field tells how long, and whether for subdomains`(value: String, seconds: Double, below: Bool) throws {
+    func `a field has a lifetime and may include subdomains`(value: String, seconds: Double, below: Bool) throws {
         let entry = try #require(parsed(value))
         #expect(entry.host == "example.org")
         #expect(entry.expiresDate == now.addingTimeInterval(seconds))

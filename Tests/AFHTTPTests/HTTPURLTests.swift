@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["http:/x", "https:x", "http:"])
-    func `a reference that names no host says so`(reference: String) throws {
+    func `a reference that has no host says so`(reference: String) throws {
         let base = try HTTPURL(parsing: "http://a/")
         let error = #expect(throws: InvalidURL.self) { try base.resolving(reference) }
         #expect(error?.reason == .emptyHost)

@@ -24,7 +24,7 @@ struct MediaTypeTests {
     }
 
     @Test(arguments: [#"a/b; x="unfinished"#, #"a/b; x=""#, #"a/b; x="\"#, #"a/b; x="a\"#, #"a/b; x="";y=z"#])
-    func `a broken quotation harms nobody`(text: String) {
+    func `a malformed quotation is harmless`(text: String) {
         #expect(MediaType(parsing: text)?.essence == "a/b")
     }
 
@@ -37,7 +37,7 @@ struct MediaTypeTests {
         ("a/c", "a/b", false), ("c/b", "a/b", false), ("a/*", "b/b", false), ("a/b", "a/*", false),
         ("a/b;x=1", "a/b;x=2", true),
     ])
-    func `stars stand for anything on the accepting side only`(acceptable: String, found: String, isAccepted: Bool)
+    func `stars are wildcards on the accepting side only`(acceptable: String, found: String, isAccepted: Bool)
         throws
     {
         let acceptable = try #require(MediaType(parsing: acceptable))

@@ -27,7 +27,7 @@ struct QueryRedactionTests {
         #expect(QueryRedaction().query(form) == redacted)
     }
 
-    @Test func `what is secret, and what stands for it, can be told`() {
+    @Test func `secret names and their replacement can be configured`() {
         let redaction = QueryRedaction(names: SecretNames(["customer_id"]), replacement: "?")
         #expect(redaction.query("customerId=1&password=2&page=3") == "customerId=?&password=?&page=3")
     }

@@ -24,7 +24,7 @@ struct RetryAfterTests {
         #expect(RetryAfter.seconds(-3).delay(from: Date()) == 0)
     }
 
-    @Test func `a response's field is read whatever its case`() {
+    @Test func `a response's field is read in any case`() {
         let url = URL(filePath: "/")
         #expect(HTTPURLResponse(url: url, statusCode: 503, headers: ["retry-after": "5"]).retryAfter == .seconds(5))
         #expect(HTTPURLResponse(url: url, statusCode: 503).retryAfter == nil)

@@ -22,7 +22,7 @@ struct URLCredentialStorageTests {
         #expect(storage.allCredentials == [one: ["ada": ada, "bob": bob]])
     }
 
-    @Test func `a realm has its own credentials, and a space without one stands for the whole server`() {
+    @Test func `a realm has its own credentials, and a space without one is the complete server`() {
         storage.set(ada, for: one)
         storage.set(bob, for: two)
         #expect(storage.defaultCredential(for: one) == ada)

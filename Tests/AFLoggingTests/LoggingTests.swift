@@ -36,7 +36,7 @@
             }
         }
 
-        @Test func `secrets are nowhere in the log, whatever its level`() async throws {
+        @Test func `secrets are not logged at any level`() async throws {
             try await withServer { request in
                 request.path == "/"
                     ? .redirect(to: "/next?access_token=s3cr3t-4").header("Set-Cookie", "sid=s3cr3t-5")

@@ -3,7 +3,7 @@
     import Synchronization
     import TestSupport
 
-    /// What was logged, in order.
+    /// The log entries in order.
     final class LogBook: Sendable {
         struct Entry: Sendable {
             let level: Logger.Level

@@ -133,7 +133,7 @@
             #expect(try metrics.expectGauge("test.in_flight").values == [1, 1, 0])
         }
 
-        @Test func `only so many hosts have series of their own`() async throws {
+        @Test func `the number of hosts with their own series is limited`() async throws {
             let monitor = MetricsEventMonitor(prefix: "test", maximumHosts: 2, factory: metrics)
             let session = Session(transport: ScriptedTransport { $0.respond(200) }, eventMonitors: [monitor])
             for host in ["A.test", "b.test", "c.test", "a.test", "d.test"] {

@@ -101,7 +101,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `a pipe that nobody writes to fails at once instead of stopping every transfer`() async throws {
+    @Test func `a pipe without a writer fails immediately and does not block other transfers`() async throws {
         let server = try LocalServer { _ in .ok() }
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
         #expect(try await send(.file(path: folder.file("pipe")), to: server).failure?.kind == .bodyUnreadable)

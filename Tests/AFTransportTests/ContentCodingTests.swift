@@ -3,11 +3,11 @@ import AFTransport
 import TestSupport
 import Testing
 
-/// What comes of bodies in each coding, whole and not.
+/// Complete and damaged bodies in each coding.
 @Suite(.timeLimit(.minutes(5))) struct ContentCodingTests {
     let transport = CurlTransport()
 
-    /// What comes of a body that is rightly framed, whatever its coding says, with its length and in chunks.
+    /// Receives a correctly framed body in a coding, with a length or in chunks.
     private func fetch(
         _ body: [UInt8],
         as coding: String,
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: CodedBody.all)
-    func `a whole body decodes, be it byte by byte`(body: CodedBody) async throws {
+    func `a complete body decodes, even byte by byte`(body: CodedBody) async throws {
         for record in try await fetch(body.bytes, as: body.coding, inChunksOf: 1) {
             #expect(record.failure == nil)
             #expect(record.text == CodedBody.text)
@@ -43,7 +43,7 @@ import Testing
             let record = try await transport.fetch(
                 server.url("/\(count)"), method: count.isMultiple(of: 2) ? .get : .post)
             #expect(record.failure?.kind == .truncated, "after \(count) bytes")
-            #expect(record.failure?.detail == "the body is cut short inside its \(body.coding) coding")
+            #expect(record.failure?.detail == "the body is truncated within its \(body.coding) coding")
             #expect(CodedBody.text.hasPrefix(record.text))
         }
     }
@@ -160,10 +160,10 @@ import Testing
     @Test func `in a chain it is told which coding is cut short`() async throws {
         let whole = CodedBody.zstd(holding: CodedBody.gzip.bytes)
         for record in try await fetch(whole.dropLast(), as: "gzip, zstd") {
-            #expect(record.failure?.detail == "the body is cut short inside its zstd coding")
+            #expect(record.failure?.detail == "the body is truncated within its zstd coding")
         }
         for record in try await fetch(CodedBody.zstd(holding: CodedBody.gzip.bytes.dropLast()), as: "gzip, zstd") {
-            #expect(record.failure?.detail == "the body is cut short inside its gzip coding")
+            #expect(record.failure?.detail == "the body is truncated within its gzip coding")
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
         }.text
     }
 
-    @Test func `a cookie that a server set is sent back to it and to nobody else`() async throws {
+    @Test func `a cookie of a server is sent to this server only`() async throws {
         let server = try server()
         #expect(try await fetch(server, "a.example.com", "/?n=v") == "none")
         #expect(try await fetch(server, "a.example.com") == "n=v")
@@ -93,7 +93,7 @@ import Testing
         #expect(await CurlTransport().cookies().isEmpty)
     }
 
-    @Test func `a transfer without cookies neither sends nor keeps any, whoever served before it`() async throws {
+    @Test func `a transfer without cookies neither sends nor stores any on a reused handle`() async throws {
         let server = try server()
         _ = try await fetch(server, "a.example.com", "/?n=v")
         for _ in 0..<3 {

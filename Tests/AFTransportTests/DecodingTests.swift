@@ -98,12 +98,12 @@ import Testing
             let failure = await HesitantSink(patience: .max).receive(transfer, over: transport).failure
             #expect(failure?.kind == (isRefused ? .decodingOverflow : nil), "\(path) \(ratio)")
             #expect(failure?.reason == (isRefused ? .decodingRatio : nil))
-            if isRefused { #expect(failure?.detail == "the body decodes to more than 100 times what came") }
+            if isRefused { #expect(failure?.detail == "the body decodes to more than 100 times its received size") }
         }
     }
 }
 
-/// Counts what it takes, and pauses for a moment after so many pieces.
+/// Counts the bytes, and pauses briefly after a number of chunks.
 private final class HesitantSink: TransferSink {
     private struct State {
         var offers = 0

@@ -3,12 +3,13 @@ import AFTransport
 import TestSupport
 import Testing
 
-/// Servers of HTTP/2 that answer while the body is still being sent, and reset the stream behind the answer
-/// (RFC 9113 §8.1).
+/// HTTP/2 servers that respond while the body is still being sent, and reset the stream after the response (RFC 9113
+/// §8.1).
 @Suite(.timeLimit(.minutes(5))) struct EarlyAnswerHTTP2Tests {
-    /// What comes of a body that outgrows the stream's window, which nobody widens: the answer finds it half sent.
+    /// Sends a body that exceeds the stream's window, which is not extended: the response arrives when half of it was
+    /// sent.
     ///
-    /// - Parameter isTogether: Whether all of the answer comes in one piece.
+    /// - Parameter isTogether: Whether the complete response is sent in one write.
     private func send(against answer: [HTTP2Frame], isTogether: Bool = false) async throws -> Collector.Record {
         let server = try LocalServer.scripted { connection in
             try connection.acceptHTTP2()
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [200, 413], HTTP2Frame.ErrorCode.allCases)
-    func `an answer as long as it says is not lost, whatever the stream is reset for`(
+    func `a response of the announced length is complete for any reset code`(
         status: Int,
         code: HTTP2Frame.ErrorCode
     ) async throws {
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [200, 413])
-    func `an answer of unknown length is whole where the stream ended in order`(status: Int) async throws {
+    func `a response of unknown length is complete if the stream ended in order`(status: Int) async throws {
         let text = try await send(against: [.head(status), .body("early", isLast: true), .reset(.noError)])
         #expect(text.failure == nil)
         #expect(text.status == status)
@@ -49,14 +50,14 @@ import Testing
     }
 
     @Test(arguments: HTTP2Frame.ErrorCode.allCases)
-    func `an answer that can have no body is whole with its head`(code: HTTP2Frame.ErrorCode) async throws {
+    func `a response without a body is complete with its header`(code: HTTP2Frame.ErrorCode) async throws {
         let record = try await send(against: [.head(204, isLast: true), .reset(code)])
         #expect(record.failure == nil)
         #expect(record.status == 204)
     }
 
     @Test(arguments: [200, 413], HTTP2Frame.ErrorCode.allCases)
-    func `an answer shorter than it says is truncated`(status: Int, code: HTTP2Frame.ErrorCode) async throws {
+    func `a response shorter than announced is truncated`(status: Int, code: HTTP2Frame.ErrorCode) async throws {
         let head = HTTP2Frame.head(status, [("content-length", "6")])
         let record = try await send(against: [head, .body("early"), .reset(code)])
         #expect(record.failure?.kind == .truncated)
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [200, 413], [HTTP2Frame.ErrorCode.noError, .internalError, .cancel])
-    func `an answer of unknown length that is broken off is truncated`(
+    func `an interrupted response of unknown length is truncated`(
         status: Int,
         code: HTTP2Frame.ErrorCode
     ) async throws {
@@ -76,13 +77,14 @@ import Testing
     }
 
     /// libcurl 7.88 forgets what it has just read when the reset comes in the same piece.
-    @Test func `an answer that libcurl itself loses is told of`() async throws {
+    @Test func `a response that libcurl drops is reported`() async throws {
         let head = HTTP2Frame.head(413, [("content-length", "5")])
         let record = try await send(against: [head, .body("early", isLast: true), .reset(.noError)], isTogether: true)
         if let failure = record.failure {
             #expect(failure.kind == .connectionLost)
             #expect(failure.reason == .responseLost)
-            #expect(failure.detail.hasSuffix("answered before it had the whole body, and libcurl lost the answer"))
+            #expect(
+                failure.detail.hasSuffix("responded before it had the complete body, and libcurl dropped the response"))
         } else {
             #expect(record.status == 413)
             #expect(record.text == "early")
@@ -90,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [HTTP2Frame.ErrorCode.noError, .internalError, .cancel])
-    func `a stream that is reset before its answer is lost`(code: HTTP2Frame.ErrorCode) async throws {
+    func `a stream that is reset before its response is a failure`(code: HTTP2Frame.ErrorCode) async throws {
         let record = try await send(against: [.reset(code)])
         #expect(record.failure?.kind == .connectionLost)
         #expect(record.head == nil)

@@ -7,7 +7,7 @@ import Testing
 
 /// Servers that answer, and reset the connection, at the very moment that more of the body is about to be sent.
 @Suite(.timeLimit(.minutes(5))) struct EarlyAnswerTests {
-    /// What comes of a body whose second piece meets a connection that has been reset behind the answer.
+    /// Sends a body whose second chunk meets a connection that was reset after the response.
     private func send(
         against answer: [UInt8],
         configure: (inout TransferOptions) -> Void = { _ in }
@@ -37,7 +37,7 @@ import Testing
         try await send(against: Array(answer.utf8), configure: configure)
     }
 
-    @Test func `the answer is not lost, nor what came before it`() async throws {
+    @Test func `neither the response nor interim ones are lost`() async throws {
         let record = try await send(
             against: "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 413 Early\r\nContent-Length: 5\r\n\r\nearly"
         )
@@ -67,7 +67,7 @@ import Testing
         "Content-Length: 6\r\n\r\nearly", "Connection: close\r\n\r\nearly",
         "Transfer-Encoding: chunked\r\n\r\n5\r\nearly\r\n0\r\n\r\n",
     ])
-    func `a body whose end is in doubt is left out, and the answer is truncated`(rest: String) async throws {
+    func `a body of unknown end is omitted, and the response is truncated`(rest: String) async throws {
         let record = try await send(against: "HTTP/1.1 413 Early\r\n\(rest)")
         #expect(record.failure?.kind == .truncated)
         #expect(record.status == 413)
@@ -81,7 +81,7 @@ import Testing
         #expect(record.head == nil)
     }
 
-    /// The same over TLS, where the answer lies encrypted in the socket.
+    /// Sends over TLS, where the response is encrypted in the socket.
     private func sendSecurely(against answer: String) async throws -> Collector.Record {
         let isSending = Gate()
         let isReset = Gate()
@@ -111,7 +111,7 @@ import Testing
         "200 Early\r\nContent-Length: 5\r\n\r\nearly", "413 Early\r\nContent-Length: 5\r\n\r\nearly",
         "413 Early\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nearly\r\n0\r\n\r\n",
     ])
-    func `the answer is not lost under TLS either`(answer: String) async throws {
+    func `the response is not lost over TLS either`(answer: String) async throws {
         let record = try await sendSecurely(against: "HTTP/1.1 \(answer)")
         #expect(record.failure == nil)
         #expect(record.status == Int(answer.prefix(3)))

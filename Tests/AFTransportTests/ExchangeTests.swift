@@ -44,7 +44,7 @@ import Testing
         for name in ["X-Blank", "Accept", "Content-Type"] { #expect(request[name] == "", "\(name)") }
     }
 
-    @Test func `fields that are removed are not sent, whoever would add them`() async throws {
+    @Test func `removed fields are not sent, even the transport's own`() async throws {
         let server = try LocalServer { .ok($0.text) }
         let headers: HTTPHeaders = [
             HTTPHeader(name: "Accept", value: "*/*"), HTTPHeader(name: "User-Agent", value: "a"),

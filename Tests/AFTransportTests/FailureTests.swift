@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a server, a network or a caller can do wrong, and what it is called. TLS has a suite of its own.
+/// The failures caused by servers, networks and callers. TLS has its own suite.
 @Suite(.timeLimit(.minutes(5))) struct FailureTests {
     let transport = CurlTransport()
 
@@ -142,7 +142,7 @@ import Testing
         #expect(try await transport.fetch(server.url()).failure?.kind == .truncated)
     }
 
-    @Test func `a connection closed or reset before the answer is lost`() async throws {
+    @Test func `a connection closed or reset before the response is a failure`() async throws {
         try await fails(with: .connectionLost, .close)
         try await fails(with: .connectionLost, .reset)
     }
@@ -168,7 +168,7 @@ import Testing
         try await fails(with: .undecodableBody, answer)
     }
 
-    @Test func `an encoding that nobody knows is undecodable, and readable when nothing is decoded`() async throws {
+    @Test func `an unknown coding is undecodable, and readable without decoding`() async throws {
         let answer = LocalServer.Response.ok("abc").header("Content-Encoding", "rot13")
         try await fails(with: .undecodableBody, answer)
         let server = try LocalServer { _ in answer }

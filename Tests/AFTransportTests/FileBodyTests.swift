@@ -84,7 +84,7 @@ import Testing
         #expect(server.requests.first?.isComplete == false)
     }
 
-    @Test func `what is added to a file behind the part that is sent is nobody's business`() async throws {
+    @Test func `bytes appended after the sent range are ignored`() async throws {
         let folder = try ScratchFolder()
         let path = try folder.write(pattern(200_000), to: "f")
         let server = try LocalServer { .ok("\($0.body.count)") }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FramingTests {
     let transport = CurlTransport()
 
-    /// A request with one or more fields, as `name: value` lines, and the bodies that stand for it by a letter.
+    /// Sends a request with `name: value` lines and one of the bodies, selected by a letter.
     private func send(
         _ lines: [String],
         body: BodySource? = nil,
@@ -74,7 +74,7 @@ import Testing
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test func `the length of a body is sent once, whatever the caller says`() async throws {
+    @Test func `the length of a body is sent once in all cases`() async throws {
         let server = try LocalServer { .ok($0.text) }
         for lines in [[], ["Content-Length:3"], ["content-length:3", "Content-Length:3"]] {
             for body in [Self.abc, .parts([Self.abc]), .stream(ScriptedStream([Array("abc".utf8)]), length: 3)] {

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that ends in order is complete, whatever follows`() async throws {
+    @Test func `a stream that ends in order is complete, regardless of later frames`() async throws {
         let endings: [[HTTP2Frame]] = [
             [.body("all", isLast: true)], [.body("all"), .body("", isLast: true)],
             [.body("all"), .trailers([("a", "b")])], [.body("all", isLast: true), .reset(.noError)],

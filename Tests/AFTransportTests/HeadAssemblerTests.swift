@@ -5,7 +5,7 @@ import Testing
 @testable import AFTransport
 
 struct HeadAssemblerTests {
-    /// What comes of lines that are handed over one by one.
+    /// Returns the headers assembled from lines.
     private func heads(_ text: String, limits: TransferLimits = TransferLimits()) throws -> [HTTPURLResponse] {
         var assembler = HeadAssembler(url: "http://a/", limits: limits)
         return try lines(text).compactMap { line in
@@ -18,7 +18,7 @@ struct HeadAssemblerTests {
         text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().map { Array($0) + [0x0A] }
     }
 
-    @Test func `heads are told apart and keep their bytes`() throws {
+    @Test func `headers are separated and keep their bytes`() throws {
         let first = "HTTP/1.1 100 Continue\r\n\r\n"
         let second = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
         let heads = try heads(first + second)

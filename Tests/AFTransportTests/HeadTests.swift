@@ -36,7 +36,7 @@ import Testing
         #expect(record.head?.headers.map(\.description) == ["A: b c d", "E: f", "Content-Length: 0"])
     }
 
-    @Test func `interim responses come before the answer, each with its fields`() async throws {
+    @Test func `interim responses precede the final one, each with its fields`() async throws {
         let record = try await answer(
             "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
                 + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -63,7 +63,7 @@ import Testing
         #expect(record.failure?.kind == .headTooLarge)
     }
 
-    @Test func `the answer to HEAD announces a length and has no body`() async throws {
+    @Test func `the response to HEAD announces a length and has no body`() async throws {
         let server = try LocalServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", keepsOpen: true) }
         for _ in 0..<2 {
             let record = try await transport.fetch(server.url(), method: .head)
@@ -75,13 +75,13 @@ import Testing
     }
 
     @Test(arguments: [204, 304])
-    func `an answer that has no body by its status is complete with its head`(status: Int) async throws {
+    func `a response without a body is complete with its header`(status: Int) async throws {
         let server = try LocalServer { _ in .raw("HTTP/1.1 \(status) X\r\nETag: \"1\"\r\n\r\n", keepsOpen: true) }
         for _ in 0..<2 { #expect(try await transport.fetch(server.url()).status == status) }
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func `switching protocols is a final answer`() async throws {
+    @Test func `switching protocols is a final response`() async throws {
         let record = try await answer(
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nraw")
         #expect(record.status == 101)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await answer("HTTP/1.1 200 \(long)\r\nContent-Length: 0\r\n\r\n").head?.reasonPhrase == long)
     }
 
-    // What is no head.
+    // Invalid headers
 
     @Test(arguments: [
         "hello\r\n", "ICY 200 OK\r\n\r\n", "<html></html>", "HTTP/1.1 OK 200\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
@@ -151,7 +151,7 @@ import Testing
         #expect(record.failure?.kind == .headTooLarge)
     }
 
-    @Test func `heads without end are refused whatever the options lift`() async throws {
+    @Test func `endless headers are rejected even without limits`() async throws {
         let fields = String(repeating: "A: \(String(repeating: "v", count: 1000))\r\n", count: 2000)
         let record = try await answer("HTTP/1.1 200 OK\r\n\(fields)\r\n") { $0.limits.headBytes = nil }
         #expect(record.failure == nil || record.failure?.kind == .headTooLarge)
@@ -164,7 +164,7 @@ import Testing
         #expect(try await answer(text) { $0.limits.interimResponses = 21 }.failure == nil)
     }
 
-    @Test func `metrics tell what came before the answer, and what it came for`() async throws {
+    @Test func `metrics contain earlier headers and their requests`() async throws {
         let login = DigestLogin()
         let server = try LocalServer { request in
             guard login.accepts(request) else {

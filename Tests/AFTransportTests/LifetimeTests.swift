@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is left of a transport that nobody refers to`() async {
+    @Test func `a deallocated transport leaves nothing behind`() async {
         await #expect(processExitsWith: .success) {
             let left = try await ProcessResources.leftBehind {
                 let server = try LocalServer { _ in .silence }

@@ -48,7 +48,7 @@ import Testing
         #expect(!first.isProxyConnection)
     }
 
-    @Test func `what TLS agreed on is told, and the chain where somebody asked`() async throws {
+    @Test func `the TLS parameters are reported, and the chain on request`() async throws {
         let nginx = try await NginxServer()
         func metrics(_ configure: (inout TransferOptions) -> Void = { _ in }) async throws -> TransactionMetrics? {
             try await transport.fetch(nginx.secureURL("/sink")) {
@@ -66,7 +66,7 @@ import Testing
         #expect(judged.certificates.first?.first == 0x30)
     }
 
-    @Test func `both heads are told, that of the request where somebody listens`() async throws {
+    @Test func `both headers are reported, the request's only if it is observed`() async throws {
         let server = try LocalServer { _ in .ok().header("X-A", "1") }
         let silent = try #require(try await transport.fetch(server.url("/x")).outcome?.metrics)
         #expect(silent.response?.headers.value(for: "X-A") == "1")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct NetworkOptionsTests {
     let transport = CurlTransport()
 
-    @Test func `a unix socket stands in for the host`() async throws {
+    @Test func `a Unix socket replaces the host`() async throws {
         let folder = try ScratchFolder()
         let server = try LocalServer(on: .unix(path: folder.file("s"))) { .ok($0["Host"] ?? "none") }
         let record = try await transport.fetch("http://any.example/") { $0.network.unixSocketPath = folder.file("s") }
@@ -140,7 +140,7 @@ import Testing
         #expect(text(.remark).contains("Connected"))
     }
 
-    @Test func `an event handler is told of nothing but what it asked for`() async throws {
+    @Test func `an event handler receives only the observed kinds`() async throws {
         let events = Mutex<[TransferEvent]>([])
         let server = try LocalServer { .ok("answer to \($0.text)") }
         _ = try await transport.fetch(server.url(), method: .post, body: .bytes(Array("question".utf8))) {

@@ -122,7 +122,7 @@ import Testing
         let control = transport.start(Transfer(url: try HTTPURL(parsing: server.url())), into: collector)
         try await server.waitForRequests(1)
         control.suspend()
-        // Commands are obeyed in order: the answer to this one comes after the other.
+        // Commands are executed in order: this one returns after the other.
         _ = await transport.cookies()
         goesOn.open()
         try await remains("nothing was handed on") { collector.record.body.isEmpty }
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: [nil, Int64(60_000)])
-    func `a body that is made on another thread is sent as it comes`(length: Int64?) async throws {
+    func `a body produced on another thread is sent as it arrives`(length: Int64?) async throws {
         let server = try LocalServer { .ok("\($0["Content-Length"] ?? "none") \($0["Transfer-Encoding"] ?? "none")") }
         let stream = ScriptedStream(hasEnded: false)
         let collector = Collector()

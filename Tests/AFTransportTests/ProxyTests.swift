@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a proxy behind TLS is trusted by the authorities that the server is trusted by`() async throws {
-        // nginx takes the absolute form that a proxy is asked in, so it can stand for one where no tunnel is wanted.
+        // nginx accepts the absolute form of requests to proxies, so it can replace a proxy without tunnels.
         let certificates = try await TestCertificates.shared
         let proxy = try await NginxServer(directives: "location /p { return 200 \"$host $http_proxy_authorization\"; }")
         let places: [TLSOptions.Authorities] = [

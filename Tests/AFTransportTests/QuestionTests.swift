@@ -3,8 +3,7 @@ import AFTransport
 import TestSupport
 import Testing
 
-/// What servers answer to the question whether they want a body (`Expect: 100-continue`, RFC 9110 §10.1.1), beside the
-/// plain yes, the no and the silence of ``ReplayTests``.
+/// Responses to `Expect: 100-continue` (RFC 9110 §10.1.1) that ``ReplayTests`` does not cover.
 @Suite(.timeLimit(.minutes(5))) struct QuestionTests {
     let transport = CurlTransport()
     /// Without line ends, so that a body sent out of impatience is not taken for another head.
@@ -59,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [307, 413])
-    func `a permission that comes behind the answer changes nothing`(status: Int) async throws {
+    func `a 100 after the final response has no effect`(status: Int) async throws {
         let server = try LocalServer.scripted { connection in
             guard let request = try connection.readHead() else { return }
             guard request["Expect"] != nil else { return try connection.send(answer("next")) }

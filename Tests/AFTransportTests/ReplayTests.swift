@@ -165,7 +165,7 @@ import Testing
                 if request["Expect"] != nil {
                     usleep(delay)
                     try connection.send("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nno")
-                    // What has been sent of the body is not taken for a request.
+                    // The sent part of the body must not be parsed as a request.
                     while try !connection.receive(atMost: 1 << 20).isEmpty {}
                     return
                 }
@@ -313,7 +313,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an answer to the question that is final spares the body`() async throws {
+    @Test func `a final response to Expect omits the body`() async throws {
         let server = try LocalServer.scripted { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig")
@@ -340,7 +340,7 @@ import Testing
     // Answers before the body is through.
 
     @Test(arguments: [200, 413])
-    func `the answer of a server that will not read on is not lost`(status: Int) async throws {
+    func `the response of a server that stops reading is not lost`(status: Int) async throws {
         let body = pattern(2 << 20)
         for _ in 0..<10 {
             let server = try LocalServer.scripted { connection in

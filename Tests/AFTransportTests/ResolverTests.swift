@@ -3,12 +3,12 @@ import AFTransport
 import TestSupport
 import Testing
 
-/// A name server that never answers must cost nobody anything but the transfer that asked.
+/// A silent name server only affects the transfer that uses it.
 @Suite(
     .timeLimit(.minutes(5)),
     .enabled(if: MountNamespace.isAllowed, "a resolv.conf of the test's own needs root and unshare --mount")
 ) struct ResolverTests {
-    @Test func `with a name server that never answers, cancels return at once and nobody else waits`() async {
+    @Test func `with a silent name server, cancelling returns immediately and other transfers do not wait`() async {
         await #expect(processExitsWith: .success) {
             // Half of it is far more than a busy machine needs, and less than any wait for the name server.
             let nameServerTimeout = Duration.seconds(30)
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// Begins so many transfers, each to a name of its own.
+/// Starts a number of transfers to different names.
 private func start(_ count: Int, _ transport: CurlTransport) throws -> ([any TransferControl], [Collector]) {
     let collectors = (0..<count).map { _ in Collector() }
     let controls = try collectors.enumerated().map { number, collector in

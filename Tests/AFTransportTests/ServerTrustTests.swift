@@ -35,7 +35,7 @@ import Testing
         #expect(try await failure(trust.rooted(in: \.stranger)) != nil)
     }
 
-    @Test func `a signature that is not the root's is worth nothing, whatever name stands under it`() async throws {
+    @Test func `a signature with the root's name but another key is rejected`() async throws {
         let trust = try await TestCertificates.shared.forged.trust()
         #expect(failure(trust)?.kind == .untrusted)
         #expect(trust.path.count == 1)
@@ -110,7 +110,7 @@ import Testing
         #expect(Certificate(derBytes: bytes.dropLast()) == nil)
     }
 
-    // What vouches for the server.
+    // The verified path
 
     @Test func `the path goes from the leaf up to the root, sent or not`() async throws {
         let certificates = try await TestCertificates.shared

@@ -12,7 +12,7 @@ struct SharedRateTests {
         #expect(rate.note(50, now: second * 2) == second * 3)
     }
 
-    @Test func `whoever has waited goes on, whatever the others wait for`() throws {
+    @Test func `a transfer that has waited continues, regardless of others`() throws {
         let rate = try #require(SharedRate(bytesPerSecond: 100))
         _ = rate.note(100, now: second)
         _ = rate.note(100, now: second)

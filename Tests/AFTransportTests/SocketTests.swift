@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFTransport
 
-/// Sockets while child processes run, which inherit whatever is not marked to be closed.
+/// Sockets while child processes run, which inherit all descriptors without FD_CLOEXEC.
 @Suite(.timeLimit(.minutes(5))) struct SocketTests {
     @Test func `a child process inherits no socket of a connection`() async {
         await #expect(processExitsWith: .success) {

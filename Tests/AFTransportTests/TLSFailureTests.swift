@@ -48,7 +48,7 @@ import Testing
         #expect(failure?.reason == reason)
     }
 
-    @Test func `an authority that issued nothing here vouches for nobody`() async throws {
+    @Test func `an unrelated authority verifies no server`() async throws {
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()
         #expect(
@@ -57,7 +57,7 @@ import Testing
         #expect(try await fetch(nginx) { $0.authorities = .system }.failure?.kind == .untrustedCertificate)
     }
 
-    /// Answers over TLS, and closes the connection without TLS's farewell.
+    /// Responds over TLS and closes the connection without close_notify.
     private func cutOff(_ response: String) async throws -> Collector.Record {
         let certificates = try await TestCertificates.shared
         return try await withServer { _ in
@@ -74,7 +74,7 @@ import Testing
         let record = try await cutOff("HTTP/1.1 200 OK\r\n\r\nhalf")
         #expect(record.failure?.kind == .truncated)
         #expect(record.text == "half")
-        // nginx says farewell.
+        // nginx sends close_notify.
         let nginx = try await NginxServer(files: ["f": .text("whole")], directives: "chunked_transfer_encoding off;")
         let whole = try await transport.fetch(nginx.secureURL("/f")) { options in
             options.httpVersion = .http1_1
@@ -88,7 +88,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n",
     ])
-    func `a body that tells its own end needs no farewell`(response: String) async throws {
+    func `a body with a known end needs no close_notify`(response: String) async throws {
         let record = try await cutOff(response)
         #expect(record.failure == nil)
         #expect(record.text == "whole")
@@ -187,7 +187,7 @@ import Testing
             keyPassword: certificates.clientKeyPassword
         )
         #expect(try await fetch(nginx) { $0.clientCertificate = encrypted }.status == 200)
-        // nginx says so in an answer of its own.
+        // nginx reports this in its own response.
         #expect(try await fetch(nginx).status == 400)
     }
 

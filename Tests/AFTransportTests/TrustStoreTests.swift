@@ -60,7 +60,7 @@ struct TrustStoreTests {
         #expect(TrustStore(file: "/f").absence == nil)
     }
 
-    /// What is chosen here is what OpenSSL gets, in a process that starts with these variables.
+    /// OpenSSL uses the selected store, in a process that starts with these variables.
     @Test func `a server is trusted through the variables`() async {
         await #expect(processExitsWith: .success) {
             try await expectTrust("SSL_CERT_FILE") { $0.root }

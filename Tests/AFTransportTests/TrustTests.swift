@@ -95,7 +95,7 @@ import Testing
             #expect(record.outcome?.metrics.certificates.count == 1)
         }
         #expect(judge.asked.count == 3)
-        // Another evaluation shares nothing with this one, whatever was decided.
+        // Another evaluation has a separate scope.
         judge.change(accepts: false)
         let other = try await self.fetch(nginx, judge, version: version) {
             $0.tls.evaluation = judge.evaluation(named: "other", for: .connection)
@@ -182,7 +182,7 @@ import Testing
         #expect(judge.asked.count == 1)
     }
 
-    @Test func `nobody is asked about a server that the chain refuses already`() async throws {
+    @Test func `a server with an invalid chain is not evaluated`() async throws {
         let nginx = try await NginxServer(identity: TestCertificates.shared.selfSigned)
         let judge = Judge(accepts: true)
         #expect(try await fetch(nginx, judge, version: .automatic).failure?.kind == .untrustedCertificate)

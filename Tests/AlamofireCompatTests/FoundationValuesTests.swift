@@ -76,7 +76,7 @@ import Testing
         #expect(try json(ours) == json(theirs))
     }
 
-    /// What a value can be cast to.
+    /// Returns the types that a value can be cast to.
     private func casts(_ value: Any) -> [String] {
         [
             (value as? Int).map { "Int \($0)" }, (value as? Double).map { "Double \($0)" },

@@ -3,10 +3,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-// Writes a line for each status that a NetworkReachabilityManager tells of; the host to watch may be given.
-// It is a program because a test process cannot leave its network: tests run this one in another.
+// Writes a line for each status that a NetworkReachabilityManager reports; the host to watch is an optional argument. A
+// separate program, as a test process cannot change its network namespace: tests run this one in another.
 //
-// With `end URL` it receives an endless body, ends, and tells whether bytes still came while the process was ending.
+// With `end URL` it receives an endless body, exits, and reports whether bytes arrived while the process was ending.
 
 func show(_ text: String) {
     let line = "\(text)\n"
@@ -16,9 +16,9 @@ func show(_ text: String) {
 let received = Atomic(0)
 
 if CommandLine.arguments.dropFirst().first == "end" {
-    // Registered before the library is used, so that it runs after whatever the library registers.
+    // Registered before the library is used, so that it runs after the library's exit handlers.
     atexit {
-        // What is under way may come to its end; then nothing must come any more, and of nothing there is no sign.
+        // Work in progress may end; then no more bytes must arrive, which has no event to wait for.
         usleep(100_000)
         let before = received.load(ordering: .relaxed)
         usleep(200_000)

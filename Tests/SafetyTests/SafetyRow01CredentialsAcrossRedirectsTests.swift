@@ -8,7 +8,7 @@ struct SafetyRow01CredentialsAcrossRedirectsTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Everything by which a caller can tell who he is, each with a word that must stay behind.
+    /// All kinds of credentials, each with text that must not be forwarded.
     static let secrets: [(words: [String], sent: String)] = [
         (["-a", "ada:s3cret"], "Authorization: Basic YWRhOnMzY3JldA=="),
         (["-A", "bearer", "-a", "s3cret"], "Authorization: Bearer s3cret"),
@@ -32,7 +32,7 @@ struct SafetyRow01CredentialsAcrossRedirectsTests {
     }
 
     @Test(arguments: secrets, Change.allCases)
-    func `nothing that tells who the caller is goes to another origin, nor comes back from there`(
+    func `no credentials are sent to another origin, nor back from there`(
         secret: (words: [String], sent: String),
         change: Change
     ) async throws {
@@ -55,7 +55,7 @@ struct SafetyRow01CredentialsAcrossRedirectsTests {
             #expect(server.requests.first?.headText.contains("\r\n\(secret.sent)\r\n") == true)
             #expect(all.filter { $0.headText.contains(secret.sent) }.count == 1)
             #expect(all.count == 3 && all.allSatisfy { $0["X-Plain"] == "p" })
-            // What is asked for goes along.
+            // Requested forwarding works.
             let trusting = try await folder.afcli(words + ["--trust-redirects"])
             #expect(trusting.text == "back", "\(trusting.errorText)")
             #expect((server.requests + other.requests).filter { $0.headText.contains(secret.sent) }.count == 4)

@@ -50,7 +50,7 @@ struct SafetyRow04FileNamesTests {
     }
 
     @Test(arguments: ["/a%2F..%2Fb", "/%2e%2e%2fb", "/x/..%5Cb", "/.b", "/-b", "/%1B%5B2Jb"])
-    func `a name from the URL is made harmless too`(path: String) async throws {
+    func `a name from the URL is sanitized, too`(path: String) async throws {
         try await withServer { _ in
             .bytes([1])
         } _: { (server) async throws in

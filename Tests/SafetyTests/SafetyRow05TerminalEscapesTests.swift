@@ -11,7 +11,7 @@ struct SafetyRow05TerminalEscapesTests {
     static let hostile: [UInt8] =
         Array("\u{1B}[2J\u{1B}]0;owned\u{7}\u{8}\u{7F}\u{9B}2J\u{202E}\u{2066}".utf8) + [0x9B, 0x32, 0x4A]
 
-    /// What of the bytes above must not be on a screen. Colours are the tool's own.
+    /// Whether the screen contains one of the bytes above. Colors are the tool's own.
     private func hasControl(_ screen: [UInt8]) -> Bool {
         let text = String(decoding: screen, as: UTF8.self).replacing(#/\e\[[0-9;]*[mK]|\e\[\?25[hl]/#, with: "")
         let isRawC1 = zip(screen, [0] + screen).contains { $0 == 0x9B && $1 < 0x80 }

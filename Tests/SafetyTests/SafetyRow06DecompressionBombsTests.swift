@@ -50,7 +50,7 @@ struct SafetyRow06DecompressionBombsTests {
         }
     }
 
-    @Test func `a body that passes takes flat memory whatever it unpacks to`() async throws {
+    @Test func `a body that is passed through needs constant memory for any ratio`() async throws {
         let bomb = try await bomb(megabytes: 1000)
         try await withServer { _ in
             .bytes(bomb).header("Content-Encoding", "gzip")

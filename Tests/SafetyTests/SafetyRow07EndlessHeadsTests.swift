@@ -7,7 +7,7 @@ struct SafetyRow07EndlessHeadsTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// Sends something again and again, as long as anybody listens.
+    /// Sends a text repeatedly, as long as the client reads.
     private nonisolated(nonsending) func withEndless(
         _ beginning: String,
         _ more: @escaping @Sendable (Int) -> String,

@@ -57,7 +57,7 @@ struct SafetyRow08ResumeSpliceTests {
             let range = "bytes \(start)-\(download.content.count - 1)/\(download.content.count)"
             return download.rest(range: range, bytes: Array(download.content[start...]))
         } _: { server in
-            // What a machine that lost its power may leave: the end of the file is not what was written.
+            // A power failure may leave a file whose end was not written.
             let damaged = Array(download.content[..<100_000]) + [UInt8](repeating: 0, count: 40_000)
             try folder.write(damaged, to: "f.part", permissions: 0o600)
             try await resume(server, expecting: download.content)
@@ -65,7 +65,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    /// What a 206 may say that is no rest of this file.
+    /// Wrong values of a 206.
     static let wrongRests: [(range: String?, fields: String?)] = [
         ("bytes 99999-199999/200000", nil), ("bytes 100001-199999/200000", nil), ("bytes 0-99999/200000", nil),
         ("bytes 100000-199999/300000", nil), ("bytes 100000-199999/199999", nil), ("lines 1-2/3", nil), ("", nil),
@@ -76,7 +76,7 @@ struct SafetyRow08ResumeSpliceTests {
     ]
 
     @Test(arguments: wrongRests.indices)
-    func `a 206 that is not exactly the rest is refused, and all is fetched anew`(index: Int) async throws {
+    func `a 206 with another range is rejected, and the file is downloaded again`(index: Int) async throws {
         let (range, fields) = Self.wrongRests[index]
         let other = [UInt8](download.content.reversed())
         try await download.interrupted(in: folder) { request in
@@ -123,7 +123,7 @@ struct SafetyRow08ResumeSpliceTests {
         }
     }
 
-    @Test func `a date that is older than its answer is a validator`() async throws {
+    @Test func `a date older than its response is a validator`() async throws {
         let fields = "Last-Modified: Sun, 01 Feb 2026 10:00:00 GMT\r\nDate: Sun, 01 Feb 2026 10:00:01 GMT"
         let download = BrokenDownload(fields: fields)
         try await download.interrupted(in: folder) { _ in
@@ -162,7 +162,7 @@ struct SafetyRow08ResumeSpliceTests {
             version.note("v2")
             #expect(try await folder.afcli(words).status == 0)
             #expect(folder.holds("other", in: "f"))
-            // The same bytes, but nobody knows where they are from.
+            // The same bytes, but of unknown origin.
             try folder.write("prior", to: "f")
             #expect(try await folder.afcli(words).status == 0)
             #expect(folder.holds("other", in: "f"))
@@ -182,7 +182,7 @@ struct SafetyRow08ResumeSpliceTests {
             let words = ["-o", "f", "--resume", server.url("/f"), "--checksum"]
             #expect(try await folder.afcli(words + ["sha256:\(digest)"]).status == 0)
             #expect(server.requests.isEmpty)
-            // What does not add up is fetched anew, and does not take the old one's place where that is no better.
+            // A file with a wrong checksum is downloaded again, and is not replaced by another wrong one.
             let refused = try await folder.afcli(words + ["sha256:\(wrong)"])
             #expect(refused.status == 15, "\(refused.errorText)")
             #expect(folder.holds("first", in: "f") && server.requests.count > 0)

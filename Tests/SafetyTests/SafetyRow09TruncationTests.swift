@@ -135,7 +135,7 @@ struct SafetyRow09TruncationTests {
 }
 
 extension Program {
-    /// What it makes of a text.
+    /// Runs the program with a text on standard input.
     fileprivate nonisolated(nonsending) func fed(_ text: String) async throws -> ProgramResult {
         var program = self
         program.input = .text(text)

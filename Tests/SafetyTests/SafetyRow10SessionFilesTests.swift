@@ -31,7 +31,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: ["000", "022", "0277"])
-    func `files and folders are their owner's alone, whatever the umask`(mask: String) async throws {
+    func `files and directories are private with any umask`(mask: String) async throws {
         try await withCookies { server in
             let words = ["--session=s", "--cookie-jar", "jar", server.url("/1")]
             let script = "umask \(mask); exec \"$@\""
@@ -68,7 +68,7 @@ struct SafetyRow10SessionFilesTests {
             #expect(failed.status == 16 && failed.text == "shown", "\(failed.errorText)")
             #expect(folder.holds(kept.content, in: "kept"))
             #expect(folder.list() == ["kept"])
-            // A new file takes its place; whoever reads the old one goes on reading that.
+            // A new file replaces the old one, which open readers continue to read.
             let number = try folder.fileNumber(of: "kept")
             let old = open(folder.file("kept"), O_RDONLY)
             defer { close(old) }
@@ -128,7 +128,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test(arguments: kept)
-    func `a file that breaks while the answer comes is not overwritten either`(kept: Kept) async throws {
+    func `a file damaged during the response is not overwritten either`(kept: Kept) async throws {
         try folder.write(kept.content, to: "kept", permissions: 0o600)
         let place = folder
         try await withServer { _ in

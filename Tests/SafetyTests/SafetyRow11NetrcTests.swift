@@ -7,7 +7,7 @@ struct SafetyRow11NetrcTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// What a server is sent as login, by a run with this netrc file.
+    /// Returns the credentials that a server receives, for a netrc file.
     private nonisolated(nonsending) func login(
         _ netrc: String,
         at host: String = "a.example.com",
@@ -79,7 +79,7 @@ struct SafetyRow11NetrcTests {
                 try folder.setPermissions(mode, of: "netrc")
                 let run = try await folder.afcli("--netrc-file", "netrc", server.url())
                 #expect(run.status == 0)
-                #expect(run.errorText.contains("others can read the passwords") == warns, "\(run.errorText)")
+                #expect(run.errorText.contains("other users can read the passwords") == warns, "\(run.errorText)")
                 #expect(!run.errorText.contains("s3cret"))
             }
         }

@@ -57,7 +57,7 @@ struct SafetyRow13TLSTests {
         }
     }
 
-    @Test func `nobody but the system's authorities is trusted unasked`() async throws {
+    @Test func `only the system's authorities are trusted by default`() async throws {
         try await withNginx { (nginx) async throws in
             #expect(try await folder.afcli(nginx.secureURL("/sink")).status == 12)
             #expect(nginx.finalRequests().isEmpty)
@@ -66,7 +66,7 @@ struct SafetyRow13TLSTests {
 
     @Test func `turning it off is said, and holds for that run alone`() async throws {
         let certificates = try await TestCertificates.shared
-        let warning = "afcli: warning: the server's certificate is not checked\n"
+        let warning = "afcli: warning: the server's certificate is not verified\n"
         try await withNginx(identity: certificates.wrongHost) { nginx in
             let url = nginx.secureURL("/sink")
             for words in [["-k"], ["--verify", "no"]] {
@@ -116,7 +116,7 @@ struct SafetyRow13TLSTests {
         }
     }
 
-    /// Refuses whoever it is.
+    /// Rejects every server.
     private final class Judge: ServerTrustEvaluating {
         struct Refused: Error {}
 

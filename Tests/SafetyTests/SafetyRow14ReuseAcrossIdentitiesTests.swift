@@ -124,7 +124,7 @@ struct SafetyRow14ReuseAcrossIdentitiesTests {
         }
     }
 
-    @Test func `a connection that somebody logged in on is nobody else's`() async throws {
+    @Test func `an authenticated connection is not shared`() async throws {
         // The first step of NTLM, in answer to which a server that knows the connection lets everybody in.
         try await withServer { request in
             .ok("\(request.connection) \(request["Authorization"] == nil ? "none" : "login")")

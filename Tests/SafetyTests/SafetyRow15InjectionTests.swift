@@ -27,7 +27,7 @@ struct SafetyRow15InjectionTests {
             ["-H", ": a", "URL"],
         ]
 
-    @Test func `whatever would become two is an error before anything is sent`() async throws {
+    @Test func `values that would split a line are an error before anything is sent`() async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

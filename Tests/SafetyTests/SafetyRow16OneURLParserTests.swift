@@ -8,7 +8,7 @@ struct SafetyRow16OneURLParserTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// What programs read in two ways; `HERE` is the server's address and port.
+    /// URLs that programs interpret differently; `HERE` is the server's address and port.
     static let ambiguous = [
         "http://HERE\\@example.org/", "http://example.org\\@HERE/", "http://HERE%2Fx/",
         "http://127.0.0.1%2e/", "http://127.0.0%2E1/", "http://%31%32%37.0.0.1/", "http://127.0.0.1%00.example.org/",

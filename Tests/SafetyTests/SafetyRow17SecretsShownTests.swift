@@ -57,7 +57,7 @@ struct SafetyRow17SecretsShownTests {
                 let text = try folder.text(of: name)
                 #expect(!holdsSecret(text), "\(name): \(text)")
             }
-            // What is no secret is told.
+            // Other values are shown.
             #expect(try folder.text(of: "h.har").contains("plain"))
             let debugged = try await folder.afcli(["--debug", "-b", "-L", server.url("/r")] + words)
             #expect(!holdsSecret(debugged.errorText), "\(debugged.errorText)")
@@ -113,7 +113,7 @@ struct SafetyRow17SecretsShownTests {
             running.write("s3cret\n")
             let result = try await running.waitForEnd()
             #expect(result.screenText.contains(expected))
-            // What is typed is not echoed.
+            // Typed text is not echoed.
             #expect(!result.screenText.contains("s3cret"))
         }
     }

@@ -9,7 +9,7 @@ struct SafetyRow19TemporaryFilesTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// What somebody else may have put where the partial file goes.
+    /// A file that another user may have created at the partial file's path.
     enum Trap: CaseIterable { case link, danglingLink, secondName, pipe, folder, otherOwner }
 
     /// - Returns: Whether this user can set it.
@@ -76,7 +76,7 @@ struct SafetyRow19TemporaryFilesTests {
     }
 
     @Test(arguments: ["000", "022", "077"])
-    func `only its owner reads the partial file, and the umask tells who reads the whole`(mask: String) async throws {
+    func `the partial file is private, and the umask applies to the complete one`(mask: String) async throws {
         let isSeen = Gate()
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
@@ -97,7 +97,7 @@ struct SafetyRow19TemporaryFilesTests {
         }
     }
 
-    @Test func `everything else is made where it goes, under a name that nobody foresees`() async throws {
+    @Test func `all other files are created beside their destination, with unpredictable names`() async throws {
         let trace = try await TracedOpening()
         let fixed = Set(["f.part", "s.json", "jar"].map { $0 })
         var names: [Set<String>] = []
@@ -114,7 +114,7 @@ struct SafetyRow19TemporaryFilesTests {
                 ]
                 let run = try await folder.afcli(words, variables: trace.variables)
                 #expect(run.status == 0, "\(run.errorText)")
-                // What is no answer to go on with is kept aside until it is whole.
+                // A response that is not resumable is stored under a temporary name.
                 let other = try await folder.afcli(["-o", "g", server.url("/203")], variables: trace.variables)
                 #expect(other.status == 0, "\(other.errorText)")
                 let made = try trace.made.dropFirst(before)

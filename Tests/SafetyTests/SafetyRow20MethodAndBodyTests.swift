@@ -81,7 +81,7 @@ struct SafetyRow20MethodAndBodyTests {
             let words = ["-b", "post", server.url("/")] + options
             let run = try await folder.afcli(words, input: .text(body))
             #expect(run.status != 0, "\(run.errorText)")
-            // An answer that wants it again is an answer; a redirect that cannot be followed is an error.
+            // A response that requires the body again is a response; a redirect that cannot be followed is an error.
             #expect([4, 5].contains(run.status) || run.errorText.contains("read only once"), "\(run.errorText)")
             // The first request has all of it, and there is no other that has a part.
             #expect(server.requests.filter { $0.bodyLength > 0 }.map(\.bodyLength) == [body.utf8.count])

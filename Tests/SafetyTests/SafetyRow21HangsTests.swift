@@ -31,8 +31,10 @@ struct SafetyRow21HangsTests {
         #expect(RedirectPolicy().limit == 30)
     }
 
-    @Test(arguments: [("connect-timeout", "(30)"), ("timeout", "(60)"), ("max-redirects", "(30)")])
-    func `the manual says so`(option: String, words: String) async throws {
+    @Test(arguments: [
+        ("connect-timeout", "default: 30 s"), ("timeout", "default: 60 s"), ("max-redirects", "default: 30"),
+    ])
+    func `the help states the defaults`(option: String, words: String) async throws {
         #expect(try await folder.afcli("--help=\(option)").text.contains(words))
     }
 
@@ -43,7 +45,7 @@ struct SafetyRow21HangsTests {
         try await timesOut("--timeout", "1", port.url(), naming: "timeout")
     }
 
-    @Test func `a handshake that nobody answers`() async throws {
+    @Test func `a handshake without a response`() async throws {
         try await withSilentServer { server in
             let url = "https://\(server.authority)/"
             try await timesOut("--connect-timeout", "1", url, naming: "--connect-timeout")
@@ -85,7 +87,7 @@ struct SafetyRow21HangsTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n",
     ])
-    func `an answer that stops`(beginning: String) async throws {
+    func `a response that stalls`(beginning: String) async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()
             try connection.send(beginning)
@@ -96,7 +98,7 @@ struct SafetyRow21HangsTests {
         }
     }
 
-    @Test func `an upload that nobody reads`() async throws {
+    @Test func `an upload that the server does not read`() async throws {
         let file = try folder.writeSparse("big", size: 64 << 20)
         let isOver = Gate()
         try await withScriptedServer { connection in
@@ -165,7 +167,7 @@ struct SafetyRow21HangsTests {
         ["get", "URL"], ["head", "URL"], ["delete", "URL"], ["URL", "a=b"], ["-I", "URL"], ["-I", "post", "URL"],
         ["-d", "-o", "f", "URL"],
     ])
-    func `a silent standard input keeps nobody waiting who needs nothing of it`(words: [String]) async throws {
+    func `a silent standard input does not block requests that do not need it`(words: [String]) async throws {
         try await withServer { _ in
             .ok()
         } _: { server in

@@ -268,12 +268,12 @@ struct SafetyRow23ValidatorsTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `another origin's file is not appended, whatever its validators`(way: Way) async throws {
+    func `another origin's file is not appended, even with equal validators`(way: Way) async throws {
         try await moved(way, rest: other[download.half...]) { (run, server) throws in
             #expect(run.status == 0, "\(run.errorText)")
             #expect(try folder.bytes(of: "f") == other)
             #expect(server.requests.map { $0["Range"] } == ["bytes=100000-", nil])
-            let reason = "'\(server.url(""))' is not the server that the first part came from: starting over"
+            let reason = "'\(server.url(""))' is not the server of the first part: restarting the download"
             #expect(run.errorText.contains(reason) == (way == .resume), "\(run.errorText)")
         }
     }

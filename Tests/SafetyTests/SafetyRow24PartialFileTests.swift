@@ -11,7 +11,7 @@ struct SafetyRow24PartialFileTests {
 
     init() throws { folder = try ScratchFolder() }
 
-    /// What another program does to the partial file.
+    /// A change of the partial file by another program.
     enum Change: CaseIterable {
         case replaced, replacedByLonger, rewritten, rewrittenAtTheEnd, truncated
 
@@ -49,7 +49,7 @@ struct SafetyRow24PartialFileTests {
             // One message, with --resume before anything is sent, and a hint that helps.
             let path = folder.file("f.part")
             let hint = "move it away or delete it, or choose another name with --output"
-            let complaint = "'\(path)' is in the way: it is not what an earlier download left there"
+            let complaint = "'\(path)' is in the way: it is not the remainder of an earlier download"
             #expect(run.errorText == "afcli: error: \(complaint)\n  \(hint)\n")
             #expect(server.requests.count == (words.isEmpty ? 2 : 1))
             #expect(try folder.bytes(of: "f.part") == bytes)
@@ -70,14 +70,16 @@ struct SafetyRow24PartialFileTests {
         } _: { server in
             var bytes = try folder.bytes(of: "f.part")
             bytes[position] ^= bit
-            // The end stands for the whole where the file is to be removed.
+            // For removing a file its end is sufficient.
             let isAtEnd = position >= bytes.count - 65_536
             try folder.write(bytes, to: "f.part", permissions: 0o600)
             let run = try await folder.afcli("-o", "f", "--resume", server.url("/f"))
             #expect(server.requests.last?["Range"] == nil)
             guard !isAtEnd else { return #expect(run.status == 16, "\(run.errorText)") }
             #expect(run.status == 0, "\(run.errorText)")
-            #expect(run.errorText.contains("f.part' is not as it was left: starting over"), "\(run.errorText)")
+            #expect(
+                run.errorText.contains("f.part' has changed since it was written: restarting the download"),
+                "\(run.errorText)")
             #expect(try folder.bytes(of: "f") == download.content)
         }
     }

@@ -31,7 +31,7 @@ struct SafetyRow25BoundaryTests {
                 let run = try await folder.afcli([server.url()] + words)
                 #expect(run.status == 64)
                 #expect(
-                    run.errorText.hasPrefix("afcli: error: the part 'part' holds the boundary 'XX'\n"),
+                    run.errorText.hasPrefix("afcli: error: the part 'part' contains the boundary 'XX'\n"),
                     "\(run.errorText)")
             }
             let piped = try await folder.afcli(
@@ -85,7 +85,7 @@ struct SafetyRow25BoundaryTests {
     @Test func `a header of a part that holds it is refused`() async throws {
         let run = try await folder.afcli("--offline", "h/", "--boundary", "XX", "-F", "a=b;headers=\"--XX: y\"")
         #expect(run.status == 64)
-        #expect(run.errorText.hasPrefix("afcli: error: the part 'a' holds the boundary 'XX'\n"), "\(run.errorText)")
+        #expect(run.errorText.hasPrefix("afcli: error: the part 'a' contains the boundary 'XX'\n"), "\(run.errorText)")
     }
 
     @Test func `two boundaries that differ are a usage error`() async throws {

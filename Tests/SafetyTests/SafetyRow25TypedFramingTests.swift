@@ -53,7 +53,7 @@ struct SafetyRow25TypedFramingTests {
             for option in [[], ["--offline"], ["--curl"]] {
                 let run = try await folder.afcli(option + words)
                 #expect(run.status == 64)
-                #expect(run.errorText.hasPrefix("afcli: error: \(sentence)\n  leave the field out"), "\(run.errorText)")
+                #expect(run.errorText.hasPrefix("afcli: error: \(sentence)\n  omit the field"), "\(run.errorText)")
                 #expect(run.text == "")
             }
             #expect(server.acceptedConnections == 0)

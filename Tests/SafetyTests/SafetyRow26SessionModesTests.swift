@@ -18,7 +18,7 @@ struct SafetyRow26SessionModesTests {
             let words = ["-b", "--session", "./s.json", server.url()]
             let first = try await folder.afcli(words)
             #expect(first.status == 0 && first.text == "shown", "\(first.errorText)")
-            let warning = "warning: others can read the secrets in './s.json'"
+            let warning = "warning: other users can read the secrets in './s.json'"
             #expect(first.errorText.contains(warning), "\(first.errorText)")
             #expect(try folder.permissions(of: "s.json") == 0o600)
             #expect(server.requests.last?["X-Key"] == "s3cret")

@@ -14,7 +14,7 @@ struct SafetyRow27LocalWaitsTests {
     /// A command line that names the FIFO, or reads standard input.
     struct Way: Sendable, CustomTestStringConvertible {
         let words: [String]
-        /// What the message must name besides the option that limits the time.
+        /// The name that the message must contain, besides the option of the limit.
         var culprit = "fifo"
 
         var testDescription: String { words.joined(separator: " ") }
@@ -130,7 +130,7 @@ struct SafetyRow27LocalWaitsTests {
             let run = try await program.run()
             #expect(run.status == 2, "\(run.status) \(run.errorText)")
             #expect(run.errorText.contains("--max-time"), "\(run.errorText)")
-            // What is to be kept is kept all the same.
+            // Data to be stored is stored nevertheless.
             if options.first == "--session" { #expect(folder.has("s.json")) }
             if options.first == "--report" { #expect(try folder.text(of: "r.json").contains(#""timeout""#)) }
             for (signal, status) in Self.signals {
@@ -160,7 +160,7 @@ struct SafetyRow27LocalWaitsTests {
         }
     }
 
-    @Test func `a question that nobody answers`() async throws {
+    @Test func `a prompt without a reply`() async throws {
         var program = try folder.tool(["get", "http://h.invalid/", "-a", "ada", "--max-time", "0.5"]).onTerminal()
         program.environment["TERM"] = "xterm"
         let run = try await program.run()

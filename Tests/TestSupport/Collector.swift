@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A sink that keeps everything it is told, and the means to wait for the end.
 public final class Collector: TransferSink {
-    /// What had come by the end of a transfer.
+    /// The state at the end of a transfer.
     public struct Record: Sendable {
         public var heads: [TransferHead] = []
         public var body: [UInt8] = []
@@ -27,7 +27,9 @@ public final class Collector: TransferSink {
     private let state = Mutex(State())
     private let answer: @Sendable (UnsafeRawBufferPointer, Record) -> Flow
 
-    /// - Parameter answer: What to say to each piece of the body, given what came before it.
+    /// Creates a collector.
+    ///
+    /// - Parameter answer: Returns the flow for each chunk of the body, given the state before it.
     public init(answer: @escaping @Sendable (UnsafeRawBufferPointer, Record) -> Flow = { _, _ in .proceed }) {
         self.answer = answer
     }

@@ -86,7 +86,7 @@ public final class ScriptedTransport: Transport {
             contents = Mutex(Contents(sink: sink))
         }
 
-        /// What was asked of the transfer so far.
+        /// The calls of the transfer's control so far.
         public var orders: [Order] { contents.withLock(\.orders) }
         public var isFinished: Bool { contents.withLock { $0.sink == nil } }
         /// Whether the sink took no more and has not asked for it again.
@@ -159,7 +159,7 @@ public final class ScriptedTransport: Transport {
                 switch piece.withUnsafeBytes({ sink.receive($0) }) {
                 case .proceed: contents.withLock { _ = $0.unsent.removeFirst() }
                 case .pause: contents.withLock { $0.isPaused = true }
-                case .stop: end(with: TransferFailure(.stopped, "the receiver wanted no more"))
+                case .stop: end(with: TransferFailure(.stopped, "the receiver stopped the transfer"))
                 }
             }
             finishIfDue()

@@ -65,7 +65,7 @@ import Testing
             kill(getpid(), SIGKILL)
         }
         let process = try #require(Int32(folder.text(of: "process")))
-        // Gone, or a zombie without a command line where nobody reaps orphans.
+        // Gone, or a zombie without a command line if orphans are not reaped.
         try await eventually("nginx is gone") { (wholeFile("/proc/\(process)/cmdline") ?? "").isEmpty }
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProgramTests {
-    @Test func `output, errors and status are told apart`() async throws {
+    @Test func `output, errors and status are separate`() async throws {
         let result = try await shell("echo out; echo error >&2; exit 7").run()
         #expect(result.text == "out\n")
         #expect(result.errorText == "error\n")
@@ -44,7 +44,7 @@ import Testing
         #expect(result.output == bytes)
     }
 
-    @Test func `input that nobody reads does no harm`() async throws {
+    @Test func `unread input is harmless`() async throws {
         let result = try await Program("/bin/true", input: .bytes([UInt8](repeating: 0, count: 1 << 20))).run()
         #expect(result.status == 0)
     }
@@ -88,7 +88,7 @@ import Testing
         try await eventually("it is gone") { kill(program.processIdentifier, 0) == -1 }
     }
 
-    @Test func `a program that nobody refers to is killed`() throws {
+    @Test func `a deallocated program is killed`() throws {
         let process = try Program("/bin/sleep", ["600"]).start().processIdentifier
         #expect(kill(process, 0) == -1)
     }
@@ -101,7 +101,7 @@ import Testing
         #expect((200 << 20..<500 << 20).contains(large))
     }
 
-    @Test func `a limit on file size fails a write and kills nobody`() async throws {
+    @Test func `a limit on file size fails a write without a signal`() async throws {
         let folder = try ScratchFolder()
         let result = try await Program(
             "/bin/dd",

@@ -23,7 +23,7 @@ final class RawClient {
         _ = text.withCString { Glibc.send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
     }
 
-    /// What comes next, at most so many bytes; `nil` when the connection was reset.
+    /// Returns the next bytes up to a count; `nil` if the connection was reset.
     func receive(atMost count: Int = 65536) -> String? {
         var buffer = [UInt8](repeating: 0, count: count)
         let received = recv(descriptor, &buffer, count, 0)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct TestCertificatesTests {
-    /// What `openssl verify` and a client say of the certificate.
+    /// The results of `openssl verify` and of a client.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let identity: @Sendable (TestCertificates) -> TestCertificates.Identity

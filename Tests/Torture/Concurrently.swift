@@ -1,4 +1,4 @@
-/// Does so many things at once as there are lanes; gives what came of each, in order.
+/// Runs tasks in a number of concurrent lanes; returns their results in order.
 func concurrently<Input: Sendable, Output: Sendable>(
     _ inputs: [Input],
     lanes: Int,

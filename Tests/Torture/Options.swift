@@ -1,4 +1,4 @@
-/// What was typed.
+/// The command line.
 struct Options: Sendable {
     struct Usage: Error, CustomStringConvertible {
         let description: String

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// Plays all cases with all clients, and tells what became of them.
+/// Runs all cases with all clients and writes the results.
 struct Torture {
     let options: Options
     let tools: Tools
@@ -95,7 +95,7 @@ struct Torture {
 
     private func times(_ trial: Trial) -> Int { options.isShort ? trial.times.short : trial.times.full }
 
-    // What is seen on the way.
+    // Progress
 
     private func show(_ row: Row) {
         let others = [Client.curl, .wget].compactMap { client in

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// What a request's body turned out to hold, whatever its size.
+/// A summary of a request's body of any size.
 struct BodyReport {
     /// How much of a body is kept to be shown.
     private static let textLimit = 1_048_576

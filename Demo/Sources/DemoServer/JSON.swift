@@ -16,7 +16,9 @@ enum JSON: Sendable {
         return text
     }
 
-    /// - Parameter indent: What starts a line at the value's own depth.
+    /// Writes the value.
+    ///
+    /// - Parameter indent: The indentation of the value's own level.
     private func write(to text: inout String, indent: String) {
         switch self {
         case .object(let members):

@@ -8,7 +8,7 @@ struct Request {
     let path: Substring
     /// The fields of the query in the order sent.
     let query: [FormField]
-    /// What stood in the path where the route's pattern has `:name`.
+    /// The path components that match `:name` in the route's pattern.
     var parameters: [String: String] = [:]
 
     init(head: HTTPRequestHead, body: RequestBody) {

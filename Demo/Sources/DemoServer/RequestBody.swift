@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// The request bodies of one connection, pulled as they are read: what nobody asks for stays in the socket.
+/// The request bodies of one connection, read on demand: unread bytes stay in the socket.
 final class RequestBody {
     private var parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
     private let channel: any Channel

@@ -6,7 +6,7 @@ import NIOHTTP1
 struct Route: Sendable {
     /// Nil for every method.
     let methods: [HTTPMethod]?
-    /// A path in which `:name` stands for any one component and a final `*` for any number of them.
+    /// A path in which `:name` matches one component and a final `*` any number of them.
     let pattern: String
     /// How the endpoint is called and what it does, for the index.
     let summary: String

@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 extension Route {
-    /// What the examples of the README and the manual talk to. Each refuses what is not what the example means to send.
+    /// The routes for the examples in the README and the manual. Each rejects requests that differ from the example.
     static let examples: [Route] = [
         Route([.GET], "/search", "?q=: echo of a search") { request, responder in
             guard request.text("q") != nil else { throw RequestError("q is missing") }

@@ -52,7 +52,7 @@ struct Server {
         try await listener.executeThenClose { clients in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await client in clients {
-                    // A connection that breaks concerns nobody but its own client.
+                    // A broken connection only affects its own client.
                     group.addTask { try? await serve(client) }
                 }
             }

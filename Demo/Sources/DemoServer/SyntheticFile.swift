@@ -34,7 +34,7 @@ struct SyntheticFile {
     }
 }
 
-/// What a `Range` header asks of a file (RFC 9110 §14.2).
+/// A range of a `Range` field (RFC 9110 §14.2).
 enum ByteRange {
     case whole
     case part(Range<Int>)

@@ -42,7 +42,7 @@ enum AmazonLogin {
     ) throws -> AWSCredentials {
         if !id.isEmpty, !secret.isEmpty {
             guard HTTPHeader.authorization(id).isValid else {
-                throw UsageError("the access key id holds a control character", argument: "--auth")
+                throw UsageError("the access key id contains a control character", argument: "--auth")
             }
             return AWSCredentials(accessKeyID: id, secretAccessKey: secret)
         }
@@ -78,7 +78,7 @@ enum AmazonLogin {
 
     private static func check(_ text: String, _ source: String) throws(UsageError) {
         guard HTTPHeader.authorization(text).isValid else {
-            throw UsageError("\(known: source) holds a control character", argument: "--auth-type")
+            throw UsageError("\(known: source) contains a control character", argument: "--auth-type")
         }
     }
 

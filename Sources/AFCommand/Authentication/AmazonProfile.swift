@@ -24,9 +24,9 @@ struct AmazonProfile: Sendable {
         let configuration = sections["profile \(name)"] ?? (name == "default" ? sections[name] : nil)
         guard named == nil || credentials != nil || configuration != nil else {
             throw UsageError(
-                "there is no profile '\(name)', which AWS_PROFILE names",
+                "unknown profile '\(name)', which AWS_PROFILE names",
                 argument: "--auth-type",
-                hint: "'aws configure list-profiles' lists those that there are"
+                hint: "'aws configure list-profiles' lists the profiles"
             )
         }
         self.name = name

@@ -43,7 +43,7 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
             self = .descriptor(number)
         } else {
             guard argument.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-                throw UsageError("a secret cannot hold control characters")
+                throw UsageError("a secret must not contain control characters")
             }
             self = .typed(argument)
         }
@@ -55,73 +55,74 @@ extension AuthenticationArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-a", "-u", "--auth",
-            summary: "Log in with USER[:PASSWORD] or a bearer token",
+            summary: "Credentials: USER[:PASSWORD] or a bearer token",
             details: """
-                Without a password it is asked for on the terminal. To keep secrets out of the process list, give \
-                `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` to be asked for all of it. A token needs \
-                `--auth-type bearer`. Redirects to another scheme, host or port do not get the login.
+                A missing password is read from the terminal. To keep secrets out of the process list, use `@FILE` \
+                (its first line), `env:NAME`, `fd:NUMBER`, or `-` for a prompt. A token requires `--auth-type bearer`. \
+                The credentials are not sent to another scheme, host or port after a redirect.
                 """,
             effect: .argument("CREDENTIAL", sets: \.credential)
         )
 
         Option(
             "-A", "--auth-type",
-            summary: "How to log in; basic unless given",
+            summary: "Authentication type (default: basic)",
             details: """
                 `basic`, `bearer` and `aws-sigv4` are sent with the first request, `digest`, `ntlm` and `negotiate` \
-                once the server asks.
+                after the server's challenge.
 
-                `ntlm` takes `DOMAIN\\USER:PASSWORD`. `negotiate` takes the ticket of `kinit`, and no `--auth`.
+                `ntlm` accepts `DOMAIN\\USER:PASSWORD`. `negotiate` uses the ticket of `kinit`, without `--auth`.
 
-                `aws-sigv4` signs for Amazon's services: `--auth KEY_ID:SECRET[:REGION[:SERVICE]]`, else \
+                `aws-sigv4` signs requests to Amazon Web Services with `--auth KEY_ID:SECRET[:REGION[:SERVICE]]`, else \
                 `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, else the profile of \
-                `AWS_PROFILE` (`default`) in `~/.aws/credentials` or `~/.aws/config`; empty keys, as in `--auth \
-                ::eu-west-1:execute-api`, come from there, too. Region and service are told by Amazon's host names, \
-                and the region by `AWS_REGION`, `AWS_DEFAULT_REGION` or the profile where the host does not. Of a body \
-                that can be read only once, such as a pipe, there is no signature: S3 takes it over https, other \
-                services need a file.
+                `AWS_PROFILE` (`default`) in `~/.aws/credentials` or `~/.aws/config`. Empty keys, as in `--auth \
+                ::eu-west-1:execute-api`, also select these sources. Region and service are derived from the host \
+                name; otherwise the region is read from `AWS_REGION`, `AWS_DEFAULT_REGION` or the profile. A body that \
+                can be read only once, such as a pipe, cannot be signed: S3 accepts it over https, other services \
+                require a file.
 
-                `oauth2` gets a token from `--token-url` with `--auth CLIENT_ID[:SECRET]` and sends it; `CLIENT_ID:` \
-                is a client without secret.
+                `oauth2` requests a token from `--token-url` with `--auth CLIENT_ID[:SECRET]` and sends it; \
+                `CLIENT_ID:` is a client without a secret.
                 """,
             effect: .argument("KIND", sets: \.kind)
         )
 
         Option(
             "--ignore-netrc",
-            summary: "Take no login from the netrc file",
+            summary: "Do not read the netrc file",
             effect: .flag(\.ignoresNetrc, sets: true)
         )
 
         Option(
             "--netrc-file",
-            summary: "Take logins from FILE, not from $NETRC or ~/.netrc",
+            summary: "Read credentials from FILE (default: ~/.netrc)",
             details: """
-                Its entries are `machine HOST login USER password PASSWORD`; `default` stands for every other host. It \
-                is asked where neither `--auth`, the URL nor an `Authorization` header says how to log in; a user \
-                named in the URL must be the entry's. Redirects to another scheme, host or port get nothing from it.
+                Its entries are `machine HOST login USER password PASSWORD`; `default` matches every other host. It is \
+                read if neither `--auth`, the URL nor an `Authorization` field has credentials; a user in the URL must \
+                be that of the entry. The default is `$NETRC`, else `~/.netrc`. The credentials are not sent to \
+                another scheme, host or port after a redirect.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.netrcFile)
         )
 
         Option(
             "--token-url",
-            summary: "Where --auth-type oauth2 gets its tokens",
+            summary: "Token endpoint of --auth-type oauth2",
             effect: .argument("URL", sets: \.tokenURL)
         )
 
         Option(
             "--scope",
-            summary: "What a token of OAuth 2 is to be good for",
-            details: "Words separated by spaces, as the server names them.",
+            summary: "Scope of the OAuth 2 token",
+            details: "Words separated by spaces, as the server defines them.",
             effect: .argument("SCOPE", sets: \.scope)
         )
 
         Option(
             "--refresh-token",
-            summary: "Get tokens with this refresh token of OAuth 2",
+            summary: "Refresh token for --auth-type oauth2",
             details:
-                "Give `@FILE`, `env:NAME`, `fd:NUMBER` or `-`, as to `--auth`, to keep it out of the process list.",
+                "Use `@FILE`, `env:NAME`, `fd:NUMBER` or `-`, as for `--auth`, to keep it out of the process list.",
             effect: .argument("TOKEN", sets: \.refreshToken)
         )
     }

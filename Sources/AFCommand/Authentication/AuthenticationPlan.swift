@@ -130,7 +130,7 @@ struct LoginDestination: Sendable {
 }
 
 extension LoginDestination {
-    init(_ address: Address, _ head: HeadItems) {
+    init(_ address: Address, _ head: HeaderEdits) {
         let ascii = (try? HTTPURL(parsing: address.url))?.host
         self.init(
             host: address.host,
@@ -156,7 +156,7 @@ extension String {
     func checkedAsToken(_ option: String) throws(UsageError) -> String {
         guard HTTPHeader.authorization(bearerToken: self).isValid, !isEmpty else {
             let problem: UsageError.Problem =
-                isEmpty ? "the token is empty" : "the token holds a line break or another control character"
+                isEmpty ? "the token is empty" : "the token contains a line break or another control character"
             throw UsageError(problem, argument: option)
         }
         return self

@@ -32,10 +32,10 @@ struct NetrcFile: Sendable {
         do throws(FileProblem) {
             let found = try netrc().login(for: destination.names, user: user)
             guard found != nil, try files.describe(path).isOpenToOthers else { return (found, []) }
-            return (found, ["others can read the passwords in '\(path)'; chmod 600 closes it to them"])
+            return (found, ["other users can read the passwords in '\(path)'; chmod 600 makes it private"])
         } catch {
             if isTyped { throw error.naming("--netrc-file") }
-            return (nil, error.reason == .isMissing ? [] : ["no login is taken from it: \(error.message)"])
+            return (nil, error.reason == .isMissing ? [] : ["the netrc file is not used: \(error.message)"])
         }
     }
 

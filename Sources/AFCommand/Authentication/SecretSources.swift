@@ -14,7 +14,7 @@ struct SecretSources: Sendable {
     func text(_ source: CredentialSource, _ question: String, isSecret: Bool = true) throws -> String {
         let text = try read(source, question, isSecret: isSecret)
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw UsageError("a secret cannot hold control characters")
+            throw UsageError("a secret must not contain control characters")
         }
         return text
     }
@@ -53,7 +53,7 @@ struct SecretSources: Sendable {
 
     private func ask(_ question: String, isSecret: Bool) throws -> String {
         guard !mayNotAsk else {
-            throw UsageError("cannot ask for a password with --ignore-stdin", hint: "give it as USER:PASSWORD")
+            throw UsageError("cannot prompt for a password with --ignore-stdin", hint: "give it as USER:PASSWORD")
         }
         return try credentials.ask(question, isSecret)
     }

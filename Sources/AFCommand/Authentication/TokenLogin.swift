@@ -45,7 +45,7 @@ enum TokenLogin {
         do throws(UsageError) {
             let address = try Address(text, Address.Reading(defaultScheme: .https))
             guard address.credential == nil else {
-                throw UsageError("the URL cannot hold a login", hint: "give the client as --auth CLIENT_ID:SECRET")
+                throw UsageError("the URL must not contain a login", hint: "give the client as --auth CLIENT_ID:SECRET")
             }
             do {
                 return (try HTTPURL(parsing: address.url), address.host)

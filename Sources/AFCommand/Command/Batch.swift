@@ -10,7 +10,7 @@ final class Batch: Sendable {
     private enum Running: Sendable {
         /// Its plan is being created.
         case beginning
-        case request(Request, Ending)
+        case request(Request, Cancellation)
     }
 
     private struct State {
@@ -44,8 +44,8 @@ final class Batch: Sendable {
         names = NameClaims(plan.namedPaths)
         var configuration = plan.session
         if plan.isDebugging {
-            let remarks = RemarkView(CallbackQueue(progressQueue), environment.errors)
-            configuration.eventHandler = TransferEventHandler([.remark]) { remarks.note($0) }
+            let debugLog = DebugLog(CallbackQueue(progressQueue), environment.errors)
+            configuration.eventHandler = TransferEventHandler([.remark]) { debugLog.note($0) }
         }
         session = Session(configuration: configuration)
     }
@@ -53,22 +53,22 @@ final class Batch: Sendable {
     /// Blocks the calling thread until all downloads have ended.
     func run() -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
-        let keeper = MemoryKeeper(plan.memory)
-        keeper?.begin(in: session)
+        let persister = StatePersister(plan.memory)
+        persister?.begin(in: session)
         environment.files.waits.liftTotal()
         environment.files.waits.handleSignals()
         let interruption = environment.onInterrupt { [self] in interrupt($0) }
-        return withExtendedLifetime(interruption) { runAll(keeper) }
+        return withExtendedLifetime(interruption) { runAll(persister) }
     }
 
-    private func runAll(_ keeper: MemoryKeeper?) -> ExitStatus {
+    private func runAll(_ persister: StatePersister?) -> ExitStatus {
         progress.begin(on: progressQueue)
         for _ in 0..<plan.parallel { beginNext() }
         _ = mainLoop.run()
         progress.end()
         var (tally, status) = state.withLock { ($0.tally, $0.interruption) }
         do {
-            try keeper?.end(in: session)
+            try persister?.end(in: session)
         } catch {
             let diagnosis = Diagnosis(error)
             messages.error(diagnosis)
@@ -109,11 +109,11 @@ final class Batch: Sendable {
             ) { [self] status in
                 end(index, subject, recorder, status)
             }
-            let exchange = Exchange(plan, environment, recorder, tokens: tokens, part: part)
-            guard let request = try DownloadExchange(exchange, download).start(in: session) else {
+            let runner = RequestRunner(plan, environment, recorder, tokens: tokens, part: part)
+            guard let request = try DownloadRunner(runner, download).start(in: session) else {
                 return end(index, subject, recorder, .success)
             }
-            note(request, exchange.ending, index)
+            note(request, runner.cancellation, index)
         } catch {
             var messages = messages
             messages.subject = subject
@@ -123,13 +123,13 @@ final class Batch: Sendable {
         }
     }
 
-    private func note(_ request: Request, _ ending: Ending, _ index: Int) {
+    private func note(_ request: Request, _ cancellation: Cancellation, _ index: Int) {
         let interruption = state.withLock { state in
             // It may have ended already.
-            if state.running[index] != nil { state.running[index] = .request(request, ending) }
+            if state.running[index] != nil { state.running[index] = .request(request, cancellation) }
             return state.interruption
         }
-        if let interruption { ending.end(request, .interrupted(interruption)) }
+        if let interruption { cancellation.end(request, .interrupted(interruption)) }
     }
 
     private func end(_ index: Int, _ subject: String, _ recorder: Recorder?, _ status: ExitStatus) {
@@ -149,17 +149,17 @@ final class Batch: Sendable {
             if state.running.isEmpty { mainLoop.end(with: true) }
             return state.running.values
         }
-        for case .request(let request, let ending) in running {
-            ending.end(request, .interrupted(status))
+        for case .request(let request, let cancellation) in running {
+            cancellation.end(request, .interrupted(status))
         }
     }
 }
 
-/// The connection between an exchange and its batch.
+/// The connection between a runner and its batch.
 struct BatchPart: Sendable {
     let progress: BatchProgress.Part
     /// The file names in use.
     let names: NameClaims
-    /// Called once at the end of the exchange.
+    /// Called once at the end of the request.
     let end: @Sendable (ExitStatus) -> Void
 }

@@ -10,7 +10,7 @@ struct BatchPlan: Sendable {
     /// The configuration for all of them.
     let session: SessionConfiguration
     /// The persistent cookies and HSTS hosts; a batch stores nothing else.
-    let memory: RunMemory
+    let memory: PersistentState
     let output: OutputPlan
     let progress: ProgressDisplay
     let isDebugging: Bool
@@ -70,7 +70,7 @@ struct BatchPlan: Sendable {
         isDebugging = plan.isDebugging
         var warnings: [String] = []
         for warning in plans.flatMap(\.warnings) where !warnings.contains(warning) { warnings.append(warning) }
-        if !session.tls.verifiesChain { warnings.append("the server's certificate is not checked") }
+        if !session.tls.verifiesChain { warnings.append("the server's certificate is not verified") }
         self.warnings = warnings
     }
 
@@ -114,7 +114,7 @@ struct BatchPlan: Sendable {
                 throw UsageError(
                     "downloads, and sends no body",
                     argument: "--input",
-                    hint: "leave the data out; header and query items may stand beside it"
+                    hint: "omit the data; header and query items are allowed"
                 )
             }
             plans.append(plan)
@@ -136,7 +136,7 @@ struct BatchPlan: Sendable {
             do {
                 return try input.text(path, .list)
             } catch let error as FileProblem where error.reason == .isNoText {
-                throw error.hinting("percent-encode what is not UTF-8")
+                throw error.hinting("percent-encode bytes that are not UTF-8")
             }
         }
         return try DownloadList(text, path: path)
@@ -157,11 +157,11 @@ struct BatchPlan: Sendable {
             "--write-out": typed.reports.writeOut != nil, "--print, --verbose, --timing and their like": showsMore,
         ]
         for (option, isTyped) in refused where isTyped {
-            throw UsageError("cannot be combined with \(known: option)", argument: "--input", hint: "leave one out")
+            throw UsageError("cannot be combined with \(known: option)", argument: "--input", hint: "omit one")
         }
         if let path = typed.download.output, !path.hasSuffix("/") {
             throw UsageError(
-                "names one file, and --input asks for several",
+                "names one file, and --input downloads several",
                 argument: "--output",
                 hint: "name a directory with a slash at its end, and files in the list"
             )
@@ -177,9 +177,9 @@ struct BatchPlan: Sendable {
         }
         for item in items where item.contains("://") || (try? RequestItem(item)) == nil {
             throw UsageError(
-                "is no header or query item",
+                "is not a header or query item",
                 argument: Redaction(revealsSecrets: false).url(item),
-                hint: "with --input the URLs stand in the file"
+                hint: "with --input the URLs are in the file"
             )
         }
         invocation.positionals = Array(items)

@@ -48,7 +48,7 @@ public struct Command: Sendable {
         }
         if let document = invocation.other.document { return show(document.text(about: Invocation.options.entries)) }
         if invocation.positionals.isEmpty, invocation.download.input == nil {
-            throw UsageError("no URL given", hint: "\(Positionals.usage); afcli --help shows everything")
+            throw UsageError("no URL given", hint: "\(Positionals.usage); see afcli --help")
         }
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
@@ -61,7 +61,7 @@ public struct Command: Sendable {
         do {
             let plan = try Plan(invocation, recorder.environment)
             recorder.note(plan)
-            return try Exchange(plan, recorder.environment, recorder).run()
+            return try RequestRunner(plan, recorder.environment, recorder).run()
         } catch {
             let status = fail(error)
             recorder.note(error)

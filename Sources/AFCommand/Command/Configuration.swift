@@ -39,7 +39,7 @@ struct Configuration: Equatable, Sendable {
         } catch {
             if choice == nil, error.reason == .isMissing { return nil }
             let problem = choice == nil ? error : error.naming("--config")
-            throw problem.hinting("--no-config leaves the configuration out")
+            throw problem.hinting("--no-config ignores the configuration")
         }
         return try Configuration(content, path: path)
     }
@@ -48,19 +48,19 @@ struct Configuration: Equatable, Sendable {
         self.path = path
         do throws(JSONFileProblem) {
             let root = try JSONText(file: content)
-            guard root.members != nil else { throw JSONFileProblem("it holds no JSON object") }
+            guard root.members != nil else { throw JSONFileProblem("it is not a JSON object") }
             defaultOptions = try Self.options(root["default_options"])
             defaultScheme = try Self.scheme(root["default_scheme"])
             warnings = Self.unknown(in: root).map { key in
                 let meant = Self.keys.min { editDistance($0, key) < editDistance($1, key) }
                 let isNear = meant.map { editDistance($0, key) <= $0.count / 3 } ?? false
                 let suggestion = isNear ? meant.map { "; did you mean '\($0)'?" } : nil
-                return "the configuration '\(path)' holds '\(key)', which means nothing\(suggestion ?? "")"
+                return "the configuration '\(path)' has the unknown setting '\(key)'\(suggestion ?? "")"
             }
         } catch {
             throw UsageError(
                 "the configuration '\(known: path)' cannot be used: \(error.reason)",
-                hint: "correct it, or leave it out with --no-config"
+                hint: "correct it, or ignore it with --no-config"
             )
         }
     }
@@ -76,7 +76,7 @@ struct Configuration: Equatable, Sendable {
         guard let text, text != .null else { return [] }
         let words = text.elements?.map(\.string)
         guard let words, !words.contains(nil) else {
-            throw JSONFileProblem("'default_options' is no array of strings such as [\"--follow\"]")
+            throw JSONFileProblem("'default_options' is not an array of strings such as [\"--follow\"]")
         }
         return words.compactMap(\.self)
     }
@@ -98,7 +98,7 @@ struct Configuration: Equatable, Sendable {
         do throws(UsageError) {
             var invocation = try Invocation(parsing: defaultOptions, over: base)
             if let word = invocation.positionals.first {
-                throw UsageError("'\(word)' is no option", hint: "a header is --header=NAME:VALUE")
+                throw UsageError("'\(word)' is not an option", hint: "a header is --header=NAME:VALUE")
             }
             guard invocation.other.help == nil, !invocation.other.showsVersion, invocation.other.configuration == nil
             else { throw UsageError("--help, --version, --config and --no-config are for the command line") }
@@ -107,7 +107,7 @@ struct Configuration: Equatable, Sendable {
         } catch {
             throw UsageError(
                 "the configuration '\(known: path)' cannot be used: 'default_options': \(error.message)",
-                hint: error.hint ?? "correct it, or leave it out with --no-config"
+                hint: error.hint ?? "correct it, or ignore it with --no-config"
             )
         }
     }

@@ -7,10 +7,11 @@ extension Diagnosis {
         switch failure.reason {
         case .wrongRange, .rangeRefused, .wrongLength, .contradictoryLength, .differentBytes:
             // Without --resume it was a retry that resumed, and the next run restarts by itself.
-            let hint = circumstances?.resumes == false ? "run it again to begin anew" : "begin anew without --resume"
+            let hint = circumstances?.resumes == false ? "run the command again to restart" : "restart without --resume"
             self.init(failure.description, hint: hint, status: .broken)
-        case .unwantedRange: self.init(failure.description, hint: "ask for all of it: Range:bytes=0-", status: .broken)
-        case .tooLarge: self.init(failure.description, hint: "allow more with --max-filesize", status: .broken)
+        case .unwantedRange:
+            self.init(failure.description, hint: "request the complete file: Range:bytes=0-", status: .broken)
+        case .tooLarge: self.init(failure.description, hint: "increase --max-filesize", status: .broken)
         case .partRefused(let code):
             let status: ExitStatus =
                 switch code {
@@ -20,29 +21,29 @@ extension Diagnosis {
                 // The requested ranges are parts of a file, and this response is not.
                 default: .broken
                 }
-            self.init(failure.description, hint: "go on with --resume and without --segments", status: status)
+            self.init(failure.description, hint: "resume with --resume and without --segments", status: status)
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another download is writing to '\(path)'", hint: hint, status: .file)
         case .notOwnFile, .foreignFile:
             let isForeign = failure.reason == .foreignFile
             let reason =
-                isForeign ? "it is not what an earlier download left there" : "it is no regular file of your own"
+                isForeign ? "it is not the remainder of an earlier download" : "it is not a regular file of this user"
             let hint = "move it away or delete it, or choose another name with --output"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
         case .changedFile: self.init(failure.description, hint: "move it away and run the command again", status: .file)
-        case .invalidResumeData: self.init(failure.description, hint: "begin anew without --resume", status: .file)
+        case .invalidResumeData: self.init(failure.description, hint: "restart without --resume", status: .file)
         case .wrongChecksum(_, _, let source):
             let hint =
                 source == .caller
-                ? "nothing was saved; look for the right checksum, or for another source of the file"
-                : "nothing was saved; run it again, and tell whoever runs the server if it happens once more"
+                ? "nothing was saved; check the checksum, or use another source of the file"
+                : "nothing was saved; run the command again, and inform the server's operator if it fails again"
             self.init(failure.description, hint: hint, status: .checksum)
         case .unknownChecksum:
             let name = path.split(separator: "/").last ?? ""
             self.init(
                 "--checksum: the list has no checksum of '\(name)'",
-                hint: "name the file as it stands there with --output",
+                hint: "use the file name of the list with --output",
                 status: .usage
             )
         case .unsupportedChecksum: self.init(failure.description, hint: "choose another algorithm", status: .usage)
@@ -57,10 +58,10 @@ extension Diagnosis {
 
     private static func hint(for number: Int32) -> String {
         switch number {
-        case ENOSPC, EDQUOT, EFBIG: "make room, and go on with --resume"
-        case ENOENT: "make the folder, or let --create-dirs do it"
-        case ENAMETOOLONG: "choose a shorter one with --output"
-        default: "choose another place with --output"
+        case ENOSPC, EDQUOT, EFBIG: "free some space, then resume with --resume"
+        case ENOENT: "create the directory, or use --create-dirs"
+        case ENAMETOOLONG: "choose a shorter name with --output"
+        default: "choose another path with --output"
         }
     }
 }

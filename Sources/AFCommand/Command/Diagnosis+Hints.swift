@@ -29,14 +29,14 @@ extension Diagnosis {
 
     private static func hint(_ reason: TransferFailure.Reason) -> String? {
         switch reason {
-        case .headBytes: "allow more with --max-head-size"
-        case .headLines: "allow more with --max-headers"
-        case .decodingRatio: "allow more with --max-ratio"
+        case .headBytes: "increase --max-head-size"
+        case .headLines: "increase --max-headers"
+        case .decodingRatio: "increase --max-ratio"
         case .fileChanged: FileProblem.sendCopy
-        case .responseLost: "--http1.1 shows what it answers"
+        case .responseLost: "--http1.1 shows the response"
         case .cipherList: "check --ciphers"
         case .hostMismatch: "check the host; use --connect-to to reach this server under the name in its certificate"
-        case .expired, .notYetValid: "check this machine's clock; --verify no trusts it all the same"
+        case .expired, .notYetValid: "check this machine's clock; --verify no accepts the certificate anyway"
         default: nil
         }
     }
@@ -53,17 +53,17 @@ extension Diagnosis {
     ) -> String? {
         let retry = circumstances.retry
         // libcurl cannot reliably distinguish a server without HTTP/2 that closes the connection from a broken stream.
-        if circumstances.presumesHTTP2 { return "check that the port speaks HTTP/2" }
+        if circumstances.presumesHTTP2 { return "check that the server supports HTTP/2 on this port" }
         if circumstances.sendsStream {
-            return retry.limit == 0 ? "to try again, put the body into a file: --raw @FILE" : nil
+            return retry.limit == 0 ? "to allow a retry, put the body into a file: --raw @FILE" : nil
         }
         if !circumstances.method.isIdempotent, !retry.includesUnsafe {
-            return "if it may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
+            return "if the request may be sent twice: --retry \(max(retry.limit, 3)) --retry-unsafe"
         }
         // A body that was shown cannot be withdrawn.
         if kind == .truncated, !circumstances.storesBody {
-            return "--retry 3 with --output FILE goes on where it stopped"
+            return "--retry 3 with --output FILE resumes the transfer"
         }
-        return retry.limit == 0 ? "try again with --retry 3" : nil
+        return retry.limit == 0 ? "use --retry 3 to retry" : nil
     }
 }

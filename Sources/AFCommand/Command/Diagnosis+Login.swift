@@ -11,11 +11,11 @@ extension Diagnosis {
         case .refused(code: "invalid_client", _):
             self.init("\(error)", hint: "check the client's id and secret: --auth CLIENT_ID:SECRET", status: .failure)
         case .refused(code: "invalid_grant", _):
-            self.init("\(error)", hint: "the refresh token is no longer good: log in anew", status: .failure)
+            self.init("\(error)", hint: "the refresh token is no longer valid: authenticate again", status: .failure)
         case .refused(code: "invalid_scope", _): self.init("\(error)", hint: "check --scope", status: .failure)
         case .unanswered(let beneath):
             let diagnosis = Diagnosis(beneath)
-            let sentence = "there is no token: \(diagnosis.message)"
+            let sentence = "could not obtain a token: \(diagnosis.message)"
             self.init(sentence, hint: "check --token-url, and that it can be reached", status: diagnosis.status)
         default: self.init("\(error)", hint: "check --token-url", status: .failure)
         }

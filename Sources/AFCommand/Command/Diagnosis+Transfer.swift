@@ -14,21 +14,21 @@ extension Diagnosis {
         let host = circumstances.host
         switch failure.kind {
         case .connectTimedOut: return "connecting to \(host)\(within(circumstances.timeouts.connect))"
-        case .idleTimedOut: return "the exchange with \(host) made no progress\(span(circumstances.timeouts.idle))"
-        case .unresolvedHost: return "the host '\(host.withoutPort)' has no address"
-        case .unresolvedProxy: return "the proxy '\(circumstances.proxy ?? "")' has no address"
+        case .idleTimedOut: return "the transfer with \(host) made no progress\(span(circumstances.timeouts.idle))"
+        case .unresolvedHost: return "could not resolve host '\(host.withoutPort)'"
+        case .unresolvedProxy: return "could not resolve proxy '\(circumstances.proxy ?? "")'"
         case .cannotConnect: return cannotConnect(failure, circumstances)
         case .proxyRefused:
-            return "the proxy '\(circumstances.proxy ?? "")' did not let through to \(host): "
+            return "the proxy '\(circumstances.proxy ?? "")' refused the connection to \(host): "
                 + failure.detail.uncapitalized
         case .secureConnectionFailed:
-            return "no secure connection to \(host): \(failure.detail.withoutLibraryPrefix.uncapitalized)"
+            return "the TLS connection to \(host) failed: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
         case .untrustedCertificate:
             return "the certificate of \(host) is not trusted: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
-        case .pinMismatch: return "the public key of \(host) is none of those given with --pin"
+        case .pinMismatch: return "the public key of \(host) does not match --pin"
         case .connectionLost where failure.reason == .responseLost:
-            return "\(host) answered before it had the whole body, and libcurl lost the answer"
-        case .connectionLost: return "\(host) closed the connection before it had answered"
+            return "\(host) responded before it had the complete body, and libcurl dropped the response"
+        case .connectionLost: return "\(host) closed the connection without a response"
         case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
         default: return nil
         }
@@ -36,8 +36,8 @@ extension Diagnosis {
 
     private static func cannotConnect(_ failure: TransferFailure, _ circumstances: TransferCircumstances) -> String {
         let reason = failure.osErrorNumber.map { ": \(systemMessage($0))" } ?? ""
-        guard let proxy = circumstances.proxy else { return "cannot connect to \(circumstances.host)\(reason)" }
-        return "cannot connect to the proxy '\(proxy)'\(reason)"
+        guard let proxy = circumstances.proxy else { return "could not connect to \(circumstances.host)\(reason)" }
+        return "could not connect to the proxy '\(proxy)'\(reason)"
     }
 
     private static func within(_ limit: Double?) -> String {
@@ -49,24 +49,26 @@ extension Diagnosis {
     /// Returns the exit status of a kind of failure and its usual hint.
     static func meaning(of kind: TransferFailure.Kind) -> (status: ExitStatus, hint: String?) {
         switch kind {
-        case .connectTimedOut: (.timeout, "allow more time with --connect-timeout")
-        case .idleTimedOut: (.timeout, "allow more time with --timeout")
-        case .totalTimedOut: (.timeout, "allow more time with --max-time")
+        case .connectTimedOut: (.timeout, "increase --connect-timeout")
+        case .idleTimedOut: (.timeout, "increase --timeout")
+        case .totalTimedOut: (.timeout, "increase --max-time")
         case .unresolvedHost: (.unresolved, "check the spelling of the host")
         case .unresolvedProxy: (.unresolved, "check --proxy and the variables http_proxy, https_proxy, all_proxy")
         case .cannotConnect: (.unconnected, "check host and port, and that a server is listening")
         case .proxyRefused: (.unconnected, "check --proxy and its credentials")
-        case .secureConnectionFailed: (.security, "check that the port speaks TLS; --ssl chooses a version")
-        case .untrustedCertificate: (.security, "name the authority with --cacert FILE; --verify no trusts anybody")
-        case .pinMismatch: (.security, "if the server changed its key, give the new one with --pin")
+        case .secureConnectionFailed:
+            (.security, "check that the server uses TLS on this port; --ssl selects a version")
+        case .untrustedCertificate:
+            (.security, "set the authority with --cacert FILE; --verify no accepts any certificate")
+        case .pinMismatch: (.security, "if the server's key has changed, set the new one with --pin")
         case .trustRefused: (.security, nil)
         case .unusableCertificate: (.security, "check --cert, --cert-key, --cacert and their formats: PEM")
-        case .truncated, .connectionLost: (.broken, "try again with --retry 3")
-        case .headTooLarge: (.broken, "allow more with --max-headers or --max-head-size")
-        case .bodyTooLarge: (.broken, "allow more with --max-filesize")
-        case .malformedResponse: (.broken, "check that the port speaks HTTP; --debug shows what came")
-        case .undecodableBody, .decodingOverflow: (.broken, "ask for the body as it is: Accept-Encoding:identity")
-        case .tooManyInterimResponses: (.broken, "allow more with --max-interim")
+        case .truncated, .connectionLost: (.broken, "use --retry 3 to retry")
+        case .headTooLarge: (.broken, "increase --max-headers or --max-head-size")
+        case .bodyTooLarge: (.broken, "increase --max-filesize")
+        case .malformedResponse: (.broken, "check that the server uses HTTP on this port; --debug shows the response")
+        case .undecodableBody, .decodingOverflow: (.broken, "request an unencoded body: Accept-Encoding:identity")
+        case .tooManyInterimResponses: (.broken, "increase --max-interim")
         case .stopped: (.broken, nil)
         case .bodyUnreadable: (.file, "check the files of the body")
         case .bodyNotRewindable: (.failure, "put the body into a file: --raw @FILE")

@@ -56,8 +56,8 @@ struct Diagnosis: Sendable {
     ///
     /// - Parameter namesOption: Whether to mention the option that follows a redirect.
     init(_ response: HTTPURLResponse, status: ExitStatus, namesOption: Bool = false) {
-        let option = namesOption ? "; --follow goes where it points" : ""
-        self.init("the server answered \(response.statusWithReason)\(option)", status: status)
+        let option = namesOption ? "; --follow follows it" : ""
+        self.init("the server responded with \(response.statusWithReason)\(option)", status: status)
     }
 
     private init(_ error: ResourceLimitReached) {
@@ -104,7 +104,7 @@ struct Diagnosis: Sendable {
         case .failed(let number):
             self.init(
                 "cannot write the output: \(systemMessage(number))",
-                hint: "check where standard output goes",
+                hint: "check the redirection of standard output",
                 status: .file
             )
         }
@@ -118,19 +118,19 @@ extension Messages {
 extension UsageError {
     fileprivate var usualHint: String {
         if let argument, argument.hasPrefix("-"), case .option(let name) = try? HelpTopic(argument: argument) {
-            return "afcli --help=\(name.drop { $0 == "-" }) tells about it"
+            return "see afcli --help=\(name.drop { $0 == "-" })"
         }
-        return "afcli --help shows what can be typed"
+        return "see afcli --help"
     }
 }
 
 extension FileProblem {
     fileprivate var usualHint: String {
         switch reason {
-        case .isDirectory: "name a file in it"
-        case _ where path == "-": "check where standard input comes from"
-        case _ where purpose == .writing: "choose another place with --output"
-        default: "check the path; it is looked for from the current directory"
+        case .isDirectory: "choose a file in the directory"
+        case _ where path == "-": "check the redirection of standard input"
+        case _ where purpose == .writing: "choose another path with --output"
+        default: "check the path, which is relative to the current directory"
         }
     }
 }
@@ -157,7 +157,7 @@ extension Diagnosis {
         let isOne = complaints.count == 1
         self.init(
             isOne ? complaints[0] : "\(complaints.count) expectations failed",
-            hint: "-v shows the whole exchange",
+            hint: "-v shows the request and the response",
             status: .expectation
         )
         if !isOne { excerpt = complaints }

@@ -29,30 +29,30 @@ extension OtherArguments {
             "--config",
             summary: "Read this configuration file",
             details: """
-                A JSON object with `default_options`, an array of options as they would be typed, and \
-                `default_scheme`, `http` or `https`. What is typed goes before it, and so do the variables of the \
-                environment. Without this option the file is `config.json` in the configuration folder.
+                A JSON object with `default_options`, an array of options as on the command line, and \
+                `default_scheme`, `http` or `https`. The command line and environment variables take precedence. The \
+                default is `config.json` in the configuration directory.
                 """,
             effect: .argument("FILE", sets: \.configuration)
         )
 
         Option(
             "--no-config",
-            summary: "Read no configuration file",
+            summary: "Do not read a configuration file",
             effect: .flag(\.configuration, sets: ConfigurationChoice.none)
         )
 
         Option(
             "--help",
-            summary: "Show this help, or all about one option",
-            details: "`afcli --help=timeout` shows what there is to know about `--timeout`.",
+            summary: "Show this help, or the help of one option",
+            details: "`afcli --help=timeout` shows the description of `--timeout`.",
             effect: .optionalArgument("OPTION", sets: \.help, orElse: .everything)
         )
 
         Option(
             "--version",
             summary: "Show the version, the libraries and the features",
-            details: "With `--json` as a JSON object. Each library is either inside the program or the system's.",
+            details: "With `--json` as a JSON object. Each library is either statically linked or the system's.",
             effect: .flag(\.showsVersion, sets: true)
         )
 
@@ -65,7 +65,7 @@ extension OtherArguments {
 
         Option(
             "--debug",
-            summary: "Show what happens inside, for bug reports",
+            summary: "Show internal events, for bug reports",
             effect: .flag(\.isDebugging, sets: true)
         )
     }

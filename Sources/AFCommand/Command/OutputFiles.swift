@@ -11,7 +11,7 @@ enum OutputFiles {
             throw UsageError(
                 "names the same file as \(earlier): '\(path)'",
                 argument: option,
-                hint: "give each a file of its own"
+                hint: "use different files"
             )
         }
     }

@@ -13,7 +13,7 @@ final class Plan: Sendable {
     let session: SessionConfiguration
     /// The settings for requests to a token endpoint; `nil` if there are none.
     let tokenSession: SessionConfiguration?
-    let memory: RunMemory
+    let memory: PersistentState
     let output: OutputPlan
     let download: DownloadPlan?
     let retry: RetryPlan
@@ -54,7 +54,7 @@ final class Plan: Sendable {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
         try request.checkFraming(typedURL)
-        memory = try RunMemory(
+        memory = try PersistentState(
             prepared.session,
             cookieJar: invocation.sessions.cookieJar,
             hstsFile: invocation.network.hstsFile,
@@ -100,7 +100,7 @@ final class Plan: Sendable {
     /// Whether no request is sent.
     var isDry: Bool { isOffline || curl != nil }
 
-    /// Whether the body is saved, so that standard output and standard error have no body.
+    /// Whether the body is saved; other output goes to standard error.
     var storesBody: Bool { download != nil }
 
     /// The host of ``url`` as typed, for messages: without the `xn--` of international names.

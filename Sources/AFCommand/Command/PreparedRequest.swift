@@ -7,7 +7,7 @@ struct PreparedRequest: Sendable {
     /// The authentication, even if a header field contains it: redirects and digest need it.
     let login: AuthenticationPlan?
     /// The session; `nil` if none is used.
-    let session: KeptSession?
+    let session: ActiveSession?
     /// The warnings to print before the request, each a sentence.
     let warnings: [String]
 
@@ -28,7 +28,7 @@ struct PreparedRequest: Sendable {
             mayReadStandardInput: !request.ignoresStandardInput,
             isChunked: request.isChunked
         )
-        var head = try HeadItems(positionals.items, itemOffset: positionals.itemOffset, request, &input)
+        var head = try HeaderEdits(positionals.items, itemOffset: positionals.itemOffset, request, &input)
         let typedHead = head
         // Before the body: an invalid URL is reported without waiting for standard input.
         let address = try Self.address(positionals, invocation, head)
@@ -51,7 +51,7 @@ struct PreparedRequest: Sendable {
         let standardMethod: HTTPMethod = request.uploadFile != nil ? .put : draft.body == .none ? .get : .post
         let method = positionals.method ?? standardMethod
         guard method != .head || draft.body == .none else {
-            throw UsageError("a HEAD request cannot have a body", hint: "leave the data out, or type another method")
+            throw UsageError("a HEAD request cannot have a body", hint: "omit the data, or choose another method")
         }
         let isInputIgnored = request.ignoresStandardInput || planner.input.isStandardInputTaken
         let passesInputOver =
@@ -117,12 +117,12 @@ struct PreparedRequest: Sendable {
     private static func session(
         _ invocation: Invocation,
         _ address: Address,
-        _ head: inout HeadItems,
+        _ head: inout HeaderEdits,
         _ environment: Environment
-    ) throws -> KeptSession? {
+    ) throws -> ActiveSession? {
         guard let choice = invocation.sessions.session else { return nil }
         let origin = try? HTTPURL(parsing: address.url).origin
-        var session = try KeptSession(
+        var session = try ActiveSession(
             choice,
             host: head.value(for: "Host") ?? address.host,
             destination: invocation.redirects.trustsOthers ? nil : origin,
@@ -136,7 +136,7 @@ struct PreparedRequest: Sendable {
     /// Returns the typed boundary, from the option or from a `Content-Type`.
     ///
     /// - Throws: ``UsageError`` if it is invalid, or if both differ: servers would not find the parts.
-    private static func boundary(_ request: RequestArguments, _ head: HeadItems) throws(UsageError) -> String? {
+    private static func boundary(_ request: RequestArguments, _ head: HeaderEdits) throws(UsageError) -> String? {
         let inType = head.value(for: "Content-Type").flatMap(MediaType.init(parsing:))?.parameter("boundary")
         guard let boundary = request.boundary ?? inType else { return nil }
         guard MultipartFormData.isValid(boundary: boundary) else {
@@ -149,7 +149,7 @@ struct PreparedRequest: Sendable {
             throw UsageError(
                 "'\(boundary)' is not the boundary of the typed Content-Type, '\(inType)'",
                 argument: "--boundary",
-                hint: "leave one of them out"
+                hint: "omit one of them"
             )
         }
         return boundary
@@ -180,15 +180,15 @@ struct PreparedRequest: Sendable {
             case .silence:
                 do throws(WaitFailure) { try waits.check() } catch { throw FileProblem(path: "-", error) }
                 throw UsageError(
-                    "standard input is open but delivers nothing",
-                    hint: "type --ignore-stdin, or a method: 'afcli get URL' never reads it"
+                    "standard input is open but has no data",
+                    hint: "use --ignore-stdin, or a method: 'afcli get URL' never reads it"
                 )
             }
         case .errorOnDelivery:
             guard input.firstDelivery(StandardInput.downloadTimeout) != .bytes else {
                 throw UsageError(
-                    "standard input holds data, which a download without a method does not send",
-                    hint: "type POST to send standard input, or -I to ignore it"
+                    "standard input has data, which a download without a method does not send",
+                    hint: "use POST to send standard input, or -I to ignore it"
                 )
             }
             return try planner.draft()
@@ -204,7 +204,7 @@ struct PreparedRequest: Sendable {
     private static func address(
         _ positionals: Positionals,
         _ invocation: Invocation,
-        _ head: HeadItems
+        _ head: HeaderEdits
     ) throws(UsageError) -> Address {
         let file = invocation.request.uploadFile.flatMap { $0 == "-" ? nil : UploadReference.baseName($0) }
         let reading = Address.Reading(

@@ -55,7 +55,7 @@ struct BatchNames: Sendable {
         if inputPath != "-" { lines[Key(files.expanding(inputPath))] = 0 }
         if list.entries.count > 1, checksums.contains(where: \.isOfOneFile) {
             throw UsageError(
-                "is of one file, and --input asks for several", argument: "--checksum", hint: "give a list: @FILE")
+                "is of one file, and --input downloads several", argument: "--checksum", hint: "give a list: @FILE")
         }
         for entry in list.entries {
             do throws(UsageError) {

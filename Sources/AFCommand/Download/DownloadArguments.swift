@@ -39,21 +39,21 @@ extension DownloadArguments {
             "-d", "--download",
             summary: "Save the body to a file and show the progress",
             details: """
-                Follows redirects. The file is named by --output, else by the server, else by the URL. Standard output \
-                stays empty, wherever it goes, unless `--output -` sends the body there.
+                Follows redirects. The file name is that of --output, else the server's, else the URL's. The body is \
+                not written to standard output unless `--output -` is given.
                 """,
             effect: .flag(\.isDownload, sets: true)
         )
 
         Option(
             "-o", "--output",
-            summary: "Write the body to FILE, or into DIRECTORY/",
+            summary: "Write the body to FILE, or to a file in DIRECTORY/",
             details: """
-                FILE, if already there, stays until the transfer has succeeded. In DIRECTORY/ the server or the URL \
-                names the file, and a number makes the name a new one. `-` is standard output.
+                An existing FILE is replaced after the transfer has succeeded. In DIRECTORY/ the server or the URL \
+                determines the name, with a number if the file exists. `-` is standard output.
 
-                Only what was asked for is stored. A status of 300 or more, unless `--no-check-status` is given, and a \
-                response that fails an expectation are shown on standard error and make no file; one that is there \
+                Only the requested file is saved. A response with a status of 300 or more, unless `--no-check-status` \
+                is given, or with a failed expectation is shown on standard error and not saved; an existing file \
                 stays.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.output)
@@ -61,96 +61,96 @@ extension DownloadArguments {
 
         Option(
             "--output-dir",
-            summary: "Put the files into this directory",
-            details: "Those that --output names with a path from the root stay where they were wanted.",
+            summary: "Directory for downloaded files",
+            details: "An absolute path of --output is unaffected.",
             effect: .argument("DIRECTORY", hint: .directory, sets: \.outputDirectory)
         )
 
         Option(
             "--create-dirs",
-            summary: "Make the missing directories of --output",
+            summary: "Create missing directories of --output",
             effect: .flag(\.createsDirectories, sets: true)
         )
 
         Option(
             "-c", "--resume", "--continue",
-            summary: "Go on where an interrupted download stopped",
+            summary: "Resume an interrupted download",
             details: """
-                Starts over when the resource has changed or nothing proves that it has not, and fetches nothing where \
-                the file is complete: its extended attributes tell which version it is. A download that ends early \
-                leaves FILE.part and FILE.part.json, unless the server says that it has no ranges. What another \
-                program left in FILE is gone on with where --checksum proves it in the end, or on trust with \
-                `--resume=unsafe`: then its last 64 KiB are fetched once more and compared.
+                Restarts if the resource has changed or there is no proof that it has not, and downloads nothing if \
+                the file is complete: its extended attributes contain the version. An interrupted download leaves \
+                FILE.part and FILE.part.json, unless the server does not support ranges. A FILE of another program is \
+                resumed if --checksum verifies the result, or with `--resume=unsafe`: then its last 64 KiB are \
+                downloaded again and compared.
                 """,
             effect: .optionalArgument("MODE", sets: \.resume, orElse: .safe)
         )
 
         Option(
             "--checksum",
-            summary: "Save the file only when its bytes add up to this",
+            summary: "Verify this checksum before saving",
             details: """
                 `ALGORITHM:HEX`, with `sha256`, `sha512` and the rest of SHA-2, `sha3-256`, `sha3-512`, `blake2b`, \
-                `blake2s`, `sha1` or `md5`; or `@FILE`, a list as `sha256sum` writes it, in which the file is looked \
-                up by its name. May be repeated. What the server announces in `Repr-Digest`, `Digest` or `Content-MD5` \
-                is looked at in any case. With --resume, a file that adds up is not fetched again.
+                `blake2s`, `sha1` or `md5`; or `@FILE`, a list in the format of `sha256sum` that contains the file's \
+                name. May be repeated. The digests in `Repr-Digest`, `Digest` or `Content-MD5` are always verified. \
+                With --resume, a file that matches is not downloaded again.
                 """,
             effect: .argument("CHECKSUM", appendsTo: \.checksums)
         )
 
         Option(
             "--overwrite",
-            summary: "Replace --output even where it is a symbolic link",
-            details: "The link itself is replaced; what it points to stays.",
+            summary: "Replace --output even if it is a symbolic link",
+            details: "The link itself is replaced; its target stays.",
             effect: .flag(\.overwritesLinks, sets: true)
         )
 
         Option(
             "--no-clobber",
-            summary: "Take the next free name where --output exists",
+            summary: "Use the next free name if --output exists",
             effect: .flag(\.keepsExisting, sets: true)
         )
 
         Option(
             "--remote-time",
-            summary: "Give the file the server's modification date",
+            summary: "Set the file's date to the server's modification date",
             effect: .flag(\.keepsRemoteTime, sets: true)
         )
 
         Option(
             "--segments",
-            summary: "Fetch so many ranges of the file at once",
+            summary: "Download in NUMBER parallel ranges",
             details: """
-                At most 32, of 1 MiB or more each; it helps where the server slows each connection down. The disk must \
-                have room for the whole file from the start. The server must tell the length and a strong validator, \
-                and say `Accept-Ranges: bytes`; else the file comes in one piece, and so it does, from the beginning, \
-                when the server sends another version or another range than was asked for. One range that fails is \
-                retried by itself with --retry. --limit-rate holds for all of them together. With --http2 they share \
-                one connection, and gain little.
+                At most 32, of at least 1 MiB each; useful if the server limits the rate of each connection. The disk \
+                must have space for the complete file. The server must send the length, a strong validator and \
+                `Accept-Ranges: bytes`; otherwise the download is sequential. It is restarted sequentially if the \
+                server sends another version, or another range than requested. A failed range is retried by itself \
+                with --retry. --limit-rate applies to all ranges together. With --http2 they share one connection, \
+                which has little benefit.
 
-                --resume fetches what is missing, with whatever number, or without --segments.
+                --resume downloads the missing ranges, with any number of segments.
                 """,
             effect: .argument("NUMBER", sets: \.segments)
         )
 
         Option(
             "--input",
-            summary: "Download the URLs in FILE, one on each line",
+            summary: "Download the URLs in FILE, one per line",
             details: """
-                What follows the URL on its line is the path of its file below --output-dir; without one the server or \
-                the URL names it, as for --download. Empty lines and those that begin with `#` are left out; FILE may \
-                be `-`, standard input. Header and query items, logins, --retry, --max-time and the rest go for each \
-                URL; --limit-rate is shared out among those that run at once.
+                The text after the URL is the path of its file below --output-dir; without it the server or the URL \
+                determines the name, as for --download. Empty lines and lines that begin with `#` are ignored; a FILE \
+                of `-` is standard input. Header and query items, credentials, --retry, --max-time and other options \
+                apply to each URL; --limit-rate is shared by concurrent downloads.
 
-                A mistake in FILE is told before anything is sent. A line tells how each download ended, and one how \
-                all of them did; the exit status is that of the first in FILE that failed. Where some failed or a \
-                signal came, the same command with --resume gets the rest.
+                An error in FILE is reported before any request. A line reports the result of each download, and one \
+                the total; the exit status is that of the first failed line. After failures or a signal, the same \
+                command with --resume downloads the rest.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.input)
         )
 
         Option(
             "--parallel",
-            summary: "Run so many downloads of --input at once (default: 4)",
+            summary: "Number of parallel downloads of --input (default: 4)",
             details: "At most 64.",
             effect: .argument("NUMBER", sets: \.parallel)
         )

@@ -55,13 +55,13 @@ extension DownloadList.Entry {
         }
         if name.hasPrefix("/") { throw problem("it begins at the root") }
         guard name.unicodeScalars.allSatisfy(\.isPlainlyVisible) else {
-            throw problem("it holds characters that nobody sees")
+            throw problem("it contains invisible characters")
         }
         for component in name.split(separator: "/", omittingEmptySubsequences: false) {
             switch component {
             case "": throw problem("a part of it is empty")
             case ".", "..": throw problem("'\(known: component)' leads elsewhere")
-            case "~": throw problem("'~' stands for another folder")
+            case "~": throw problem("'~' means another directory")
             default: break
             }
             if component.utf8.count > 255 { throw problem("a part of it is longer than 255 bytes") }

@@ -76,7 +76,7 @@ struct DownloadPlan: Sendable {
             throw UsageError(
                 "the list has no checksum of '\(path.lastComponent)'",
                 argument: "--checksum",
-                hint: "name the file as it stands there with --output"
+                hint: "use the file name of the list with --output"
             )
         }
     }
@@ -94,7 +94,7 @@ struct DownloadPlan: Sendable {
             throw UsageError("needs a file \(known: use)", argument: option, hint: "name it: --output FILE")
         }
         if hasRange {
-            throw UsageError("cannot be combined with --range", argument: option, hint: "leave one of them out")
+            throw UsageError("cannot be combined with --range", argument: option, hint: "omit one of them")
         }
     }
 
@@ -104,7 +104,7 @@ struct DownloadPlan: Sendable {
     func checkHeaders(_ headers: HTTPHeaders) throws(UsageError) {
         guard resume != nil || segments > 1, headers.value(for: "Range") != nil else { return }
         let option = resume != nil ? "--resume" : "--segments"
-        throw UsageError("cannot be combined with a Range header", argument: option, hint: "leave one of them out")
+        throw UsageError("cannot be combined with a Range header", argument: option, hint: "omit one of them")
     }
 
     /// Checks the method.
@@ -179,7 +179,7 @@ extension DownloadPlan {
         var status = stat()
         let isThere = lstat(path, &status) == 0
         if !isThere, errno == ENAMETOOLONG {
-            throw problem(path, .system(errno), "choose a shorter one with --output")
+            throw problem(path, .system(errno), "choose a shorter name with --output")
         }
         if isThere, !keepsExisting {
             let kind = status.st_mode & S_IFMT
@@ -194,9 +194,9 @@ extension DownloadPlan {
         let folder = slash.map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) != 0, !(errno == ENOENT && createsFolders) else { return }
         if errno == ENOENT {
-            throw problem(path, .other("there is no such folder"), "make it, or let --create-dirs do it")
+            throw problem(path, .other("there is no such directory"), "make it, or let --create-dirs do it")
         }
-        throw problem(path, .system(errno), "choose another place with --output")
+        throw problem(path, .system(errno), "choose another path with --output")
     }
 
     private func problem(_ path: String, _ reason: FileProblem.Reason, _ hint: String) -> FileProblem {

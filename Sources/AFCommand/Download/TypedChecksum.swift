@@ -11,7 +11,7 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
     init(argument: String) throws(UsageError) {
         if argument.first == "@" {
             self = .list(path: String(argument.dropFirst()))
-            if argument.utf8.count == 1 { throw UsageError("names no file after the @") }
+            if argument.utf8.count == 1 { throw UsageError("has no file name after the @") }
             return
         }
         guard let halves = argument.halves(around: ":") else {

@@ -68,7 +68,7 @@ struct JSONFormatter: BodyFormatting {
     }
 
     var warning: String? {
-        brokenOffset.map { "the body is no JSON from byte \($0) on; from there it is shown as it came" }
+        brokenOffset.map { "the body is not JSON from byte \($0) on, and unformatted from there" }
     }
 
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {

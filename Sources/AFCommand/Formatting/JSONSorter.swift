@@ -29,7 +29,7 @@ struct JSONSorter: BodyFormatting {
 
     var warning: String? {
         isOverLimit
-            ? "the body is longer than can be sorted, and shown in the order it came; --max-formatted allows more"
+            ? "the body is too long to sort and is shown in its original order; increase --max-formatted"
             : formatter.warning
     }
 

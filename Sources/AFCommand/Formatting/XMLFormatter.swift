@@ -23,7 +23,7 @@ struct XMLFormatter: BodyFormatting {
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
         guard isHolding else { return try painter.consume(bytes, into: &buffer) }
         guard held.count + bytes.count > limit else { return held.append(contentsOf: bytes) }
-        warning = "the body is longer than can be laid out, and shown as it came; --max-formatted allows more"
+        warning = "the body is too long to format and is shown unchanged; increase --max-formatted"
         try pass(into: &buffer)
         try painter.consume(bytes, into: &buffer)
     }
@@ -40,7 +40,7 @@ struct XMLFormatter: BodyFormatting {
             layout = try XMLLayout(held, indent: indent)
         } catch {
             brokenOffset = error.offset
-            warning = "the body is no well-formed XML from byte \(error.offset) on, and shown as it came"
+            warning = "the body is not well-formed XML from byte \(error.offset) on, and is shown unchanged"
             return
         }
         held = []

@@ -4,132 +4,131 @@ enum ManualProse {
 
     static let description = [
         """
-        Sends an HTTP request, and shows the response or saves it. On a terminal that is the head and the body of the \
-        response, formatted and coloured; elsewhere the body alone, byte for byte.
+        Sends an HTTP request and shows or saves the response. On a terminal it shows the header and the body of the \
+        response, formatted and colored; other output receives the unchanged body.
         """,
         """
-        The method stands before the URL, in any case; without one it is POST where there is a body, else GET. A URL \
-        without a scheme is one of `http`, `:3000/x` means `http://localhost:3000/x`, and a pasted `://example.org` \
-        works.
+        The method precedes the URL, in any case; the default is POST with a body, else GET. A URL without a scheme \
+        uses `http`, `:3000/x` means `http://localhost:3000/x`, and a pasted `://example.org` works.
         """,
     ]
 
     static let items = [
         """
-        Words after the URL are the header lines, the query and the body of the request, in their order. What stands \
-        first of `:`, `;`, `=`, `==`, `:=` and `@` decides; a backslash makes one of them an ordinary character. \
-        Brackets in a name nest: `a[b][0]=x`.
+        The arguments after the URL are the header fields, the query and the body of the request, in their order. The \
+        first of `:`, `;`, `=`, `==`, `:=` and `@` is the separator; a backslash escapes it. Brackets in a name are \
+        nested JSON: `a[b][0]=x`.
         """,
         """
-        `name=@file` takes a file as it is, with the line end at its end; `name==@file` and `Name:@file` leave line ends at \
-        the end out.
+        `name=@file` uses the unchanged contents of a file, a trailing line end included; `name==@file` and \
+        `Name:@file` remove trailing line ends.
         """,
     ]
 
     static let standardInput = [
         """
-        With GET, HEAD, OPTIONS, DELETE or TRACE it is read only where `@-` asks for it; with another method it is \
-        the body, to its end. Without a method a redirected file or a pipe that delivers is the body of a POST. A pipe \
-        that neither delivers nor ends within five seconds is an error.
+        With GET, HEAD, OPTIONS, DELETE or TRACE it is read only for `@-`; with other methods it is the body. Without \
+        a method a redirected file, or a pipe with data, is the body of a POST. A pipe without data that does not end \
+        within five seconds is an error.
         """,
         """
-        Input that ends within 1 MiB is sent with its length, as many servers take a body without one for an empty body: \
-        the request waits for the end for at most 0.5 seconds after the last byte and 2 seconds in all. Longer and slower \
-        input is sent in chunks, as it comes; so is all input with `--chunked`, which never waits.
+        Input that ends within 1 MiB is sent with its length, as many servers treat a body without a length as empty: \
+        the request waits for the end for up to 0.5 seconds after the last byte, and 2 seconds in total. Longer and \
+        slower input is sent in chunks as it arrives, as is all input with `--chunked`, which never waits.
         """,
         """
-        In a loop over the lines of a redirected file, the rest of the list belongs to the loop: a file that another program \
-        has started to read is sent only where `@-` asks for it. For a pipe this cannot be detected: in a loop over the lines of a \
-        pipe, write `--ignore-stdin`. With `--output` or `--download` and without a method, a pipe that holds data is an \
+        In a loop over the lines of a redirected file, the rest of the file belongs to the loop: a file that another \
+        program has started to read is sent only for `@-`. This cannot be detected for a pipe: use `--ignore-stdin` in \
+        a loop over the lines of a pipe. With `--output` or `--download` and without a method, a pipe with data is an \
         error.
         """,
         """
-        A body from the command line leaves standard input alone, so that loops over lines work; a warning tells where it \
-        holds data that would else have been the body.
+        With a body on the command line, standard input is not read, so that loops over lines work; a warning is shown \
+        if it has data that would otherwise be the body.
         """,
     ]
 
     static let options = [
         """
-        Options may stand anywhere before a word `--`. Long ones may be shortened while that is unambiguous, letters \
-        may be joined, and an argument may follow as a word of its own, after `=`, or right after its letter. The \
-        last of contradicting options wins. `--no-OPTION` undoes an option wherever it stands.
+        Options may be at any position before `--`. Long options can be abbreviated if the prefix is unambiguous, \
+        letters can be combined, and an argument may be the next word, follow `=`, or follow its letter directly. The \
+        last of contradicting options counts. `--no-OPTION` resets an option, at any position.
         """
     ]
 
     static let variables: [Entry] = [
         (
             "AFCLI_CONFIG_DIR",
-            "Where the configuration and the sessions are, in place of `~/.config/afcli` or what `XDG_CONFIG_HOME` says."
+            "Directory of configuration and sessions, instead of `~/.config/afcli` or `afcli` in `XDG_CONFIG_HOME`."
         ),
         (
             "http_proxy , https_proxy , all_proxy , no_proxy",
             """
-            Proxies for the schemes, and the hosts that need none; the lower case wins over the upper. `HTTP_PROXY` is \
-            ignored where `REQUEST_METHOD` is set, as in a CGI program.
+            Proxies for the schemes, and hosts that bypass them; lower case takes precedence. `HTTP_PROXY` is ignored \
+            if `REQUEST_METHOD` is set, as in a CGI program.
             """
         ),
         (
             "SSL_CERT_FILE , CURL_CA_BUNDLE , SSL_CERT_DIR",
-            "Authorities to trust instead of the system's. The first two name a file, and the first wins; the third a directory."
+            "Trusted authorities, instead of the system's: `SSL_CERT_FILE`, or else `CURL_CA_BUNDLE`, is a file, and `SSL_CERT_DIR` is a directory."
         ),
-        ("NETRC", "The file with logins, in place of `~/.netrc`."),
+        ("NETRC", "The netrc file, instead of `~/.netrc`."),
         (
             "AWS_ACCESS_KEY_ID , AWS_SECRET_ACCESS_KEY , AWS_SESSION_TOKEN , AWS_REGION , AWS_DEFAULT_REGION",
-            "What `--auth-type aws-sigv4` signs with, as far as `--auth` and the host do not say."
+            "Credentials and region of `--auth-type aws-sigv4`, unless `--auth` or the host name has them."
         ),
         (
             "AWS_PROFILE , AWS_SHARED_CREDENTIALS_FILE , AWS_CONFIG_FILE",
             """
-            The profile that it takes what is missing from, and the files that profiles are in, in place of \
-            `~/.aws/credentials` and `~/.aws/config`.
+            The profile for missing values, and the files of profiles, instead of `~/.aws/credentials` and \
+            `~/.aws/config`.
             """
         ),
         (
             "NO_COLOR , FORCE_COLOR , CLICOLOR_FORCE",
-            "Forbid and demand colours, in this order, unless --color decides."
+            "Disable or force colors, in this order, unless --color is given."
         ),
-        ("TERM , COLUMNS", "The kind of terminal (`dumb` has no colours and no bars) and its width."),
+        ("TERM , COLUMNS", "The type of the terminal (`dumb` has neither colors nor bars) and its width."),
     ]
 
     static let files: [Entry] = [
-        ("~/.config/afcli/config.json", "Options that stand before those of the command line."),
+        ("~/.config/afcli/config.json", "Default options and settings."),
         ("~/.config/afcli/sessions/HOST/NAME.json", "Named sessions."),
-        ("~/.netrc", "Logins for hosts, asked where nothing else says how to log in; see `--netrc-file`."),
-        ("~/.aws/credentials , ~/.aws/config", "Profiles of Amazon's tools; see `--auth-type`."),
+        ("~/.netrc", "Credentials of hosts; see `--netrc-file`."),
+        ("~/.aws/credentials , ~/.aws/config", "Profiles of the AWS tools; see `--auth-type`."),
         (
             "FILE.part , FILE.part.json",
-            "An unfinished download and what it belongs to, until it is finished or goes on with --resume."
+            "An incomplete download and its resume record, until it is complete."
         ),
     ]
 
     static let statuses: [Entry] = [
-        ("0", "Success. So is a status of 304, except to a download whose request has no condition."),
-        ("1", "An error that is none of the others."),
-        ("2", "Something took too long."),
+        ("0", "Success. Includes a status of 304, except for a download without a condition."),
+        ("1", "Any other error."),
+        ("2", "A timeout."),
         (
             "3 , 4 , 5",
             """
-            The final status is 3xx but not 304 and was not followed, 4xx, or 5xx and more; --no-check-status makes it 0, \
-            and --expect-status decides in its place.
+            The final status is 3xx except 304, 4xx, or 5xx and above. --no-check-status makes it 0, and \
+            --expect-status takes precedence.
             """
         ),
-        ("6", "Too many redirects, or one that was refused."),
-        ("10", "A name has no address."),
-        ("11", "No connection to the host or the proxy."),
-        ("12", "No secure connection: TLS, a certificate, or a pin."),
-        ("13", "The exchange broke: truncated, reset, malformed, or over a limit."),
-        ("14", "The response is not what --expect-status and its like expected, or a 304 instead of a file."),
-        ("15", "The checksum of a file is another one."),
-        ("16", "A file or the disk, on this side."),
-        ("64", "The command line makes no sense, or asks for what this libcurl lacks."),
-        ("130 , 141 , 143", "Interrupted, output closed, or terminated."),
+        ("6", "Too many redirects, or one that is not allowed."),
+        ("10", "Could not resolve a host name."),
+        ("11", "Could not connect to the host or the proxy."),
+        ("12", "TLS failure: the handshake, a certificate, or a pin."),
+        ("13", "Transfer failure: truncated, reset, malformed, or a limit exceeded."),
+        ("14", "An expectation failed, such as --expect-status, or a 304 instead of a file."),
+        ("15", "A checksum does not match."),
+        ("16", "A local file or disk error."),
+        ("64", "Usage error, or a feature that this libcurl lacks."),
+        ("130 , 141 , 143", "Interrupted, closed output, or terminated."),
     ]
 
     static let diagnostics = [
         """
-        Every message goes to standard error: `afcli: error:` and what happened, and in a second line what to do about \
-        it where something is known. --debug shows what happens inside.
+        Messages are written to standard error: `afcli: error:` and the problem, with a hint on a second line if there \
+        is one. --debug shows internal events.
         """
     ]
 }

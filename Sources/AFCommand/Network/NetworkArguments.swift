@@ -29,57 +29,56 @@ extension NetworkArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--timeout",
-            summary: "Give up after SECONDS without progress (60)",
+            summary: "Maximum time without progress (default: 60 s)",
             details: """
-                The clock starts again with every byte: a slow transfer is not a timeout, a stalled one is. It also \
-                limits the wait for another process to open a FIFO. Zero waits for ever.
+                Every byte restarts the timer: a slow transfer does not time out, a stalled one does. Also limits the \
+                wait for another process to open a FIFO. Zero disables the timeout.
                 """,
             effect: .argument("SECONDS", sets: \.timeout)
         )
 
         Option(
             "--connect-timeout",
-            summary: "Give up connecting after SECONDS (30)",
+            summary: "Maximum time for connecting (default: 30 s)",
             effect: .argument("SECONDS", sets: \.connectTimeout)
         )
 
         Option(
             "--max-time",
-            summary: "Give up SECONDS after the start, whatever happens",
+            summary: "Maximum time for the complete run",
             details: """
-                Redirects and retries count, and so does every local wait: for a FIFO, a pipe, an answer on the \
-                terminal or the lock of a session.
+                Includes redirects, retries and all local waits: for a FIFO, a pipe, a prompt or the lock of a \
+                session.
                 """,
             effect: .argument("SECONDS", sets: \.totalTimeout)
         )
 
         Option(
             "--proxy",
-            summary: "Go through a proxy: [http:|https:|all:]URL",
+            summary: "Use a proxy: [http:|https:|all:]URL",
             details: """
-                Before the URL stands the scheme of the requests that it is for; without one it is for all of them. \
-                May be repeated. Replaces what `http_proxy`, `https_proxy` and `all_proxy` say; an empty URL means no \
-                proxy.
+                The prefix is the scheme of the requests that use the proxy; without one all do. May be repeated. \
+                Overrides `http_proxy`, `https_proxy` and `all_proxy`; an empty URL disables the proxy.
                 """,
             effect: .argument("[SCHEME:]URL", appendsTo: \.proxies)
         )
 
         Option(
             "--no-proxy",
-            summary: "Reach these hosts directly: host,.domain,*",
+            summary: "Hosts that bypass the proxy: host,.domain,*",
             effect: .text("HOSTS", sets: \.noProxy)
         )
 
         Option(
             "--unix-socket",
-            summary: "Connect to this socket file instead of the host",
+            summary: "Connect to this Unix socket instead of the host",
             effect: .argument("FILE", sets: \.unixSocket)
         )
 
         Option(
             "--resolve",
-            summary: "Use this address: HOST:PORT:ADDRESS[,ADDRESS]",
-            details: "`*` stands for any host. May be repeated.",
+            summary: "Address of a host: HOST:PORT:ADDRESS[,ADDRESS]",
+            details: "`*` matches any host. May be repeated.",
             effect: .argument("RULE", appendsTo: \.resolve)
         )
 
@@ -87,23 +86,23 @@ extension NetworkArguments {
             "--connect-to",
             summary: "Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT",
             details:
-                "An empty HOST or PORT stands for any, an empty TO-HOST or TO-PORT for no change. May be repeated.",
+                "An empty HOST or PORT matches any; an empty TO-HOST or TO-PORT is unchanged. May be repeated.",
             effect: .argument("RULE", appendsTo: \.connectTo)
         )
 
         Option(
             "--doh-url",
-            summary: "Ask this server for addresses, over HTTPS",
+            summary: "Resolve names with this DNS-over-HTTPS server",
             details: """
-                In place of the system's resolver, which is asked for that server's own address alone. Its certificate \
-                is checked as the other server's is.
+                Replaces the system's resolver, which only resolves the server's own name. Its certificate is verified \
+                like the other server's.
                 """,
             effect: .argument("URL", sets: \.resolver)
         )
 
         Option(
             "--interface",
-            summary: "Send from this interface, address or host name",
+            summary: "Interface, address or host name to send from",
             effect: .argument("NAME", sets: \.interface)
         )
 
@@ -121,68 +120,68 @@ extension NetworkArguments {
 
         Option(
             "--http1.1",
-            summary: "Speak HTTP/1.1",
+            summary: "Use HTTP/1.1",
             effect: .flag(\.version, sets: .http1_1)
         )
 
         Option(
             "--http2",
-            summary: "Speak HTTP/2 where the server can",
+            summary: "Use HTTP/2 if the server supports it",
             details: "The default over TLS.",
             effect: .flag(\.version, sets: .http2)
         )
 
         Option(
             "--http2-prior-knowledge",
-            summary: "Speak HTTP/2 at once, in clear too",
+            summary: "Use HTTP/2 without negotiation, even without TLS",
             effect: .flag(\.version, sets: .http2PriorKnowledge)
         )
 
         Option(
             "--http3",
-            summary: "Speak HTTP/3, where libcurl knows it",
+            summary: "Use HTTP/3 if libcurl supports it",
             effect: .flag(\.version, sets: .http3)
         )
 
         Option(
             "--limit-rate",
-            summary: "Move at most BYTES a second: 500k, 2M",
+            summary: "Maximum transfer rate in BYTES per second: 500k, 2M",
             effect: .argument("BYTES", sets: \.rateLimit)
         )
 
         Option(
             "--max-headers",
-            summary: "Refuse responses with more header lines (1000)",
-            details: "Zero lifts the limit.",
+            summary: "Maximum number of header lines (default: 1000)",
+            details: "Zero disables the limit.",
             effect: .argument("NUMBER", sets: \.maximumHeaders)
         )
 
         Option(
             "--max-head-size",
-            summary: "Refuse responses with longer heads (256k)",
-            details: "Zero lifts the limit. libcurl takes no head above 300 KiB and no line of one above 100 KiB.",
+            summary: "Maximum size of a header (default: 256k)",
+            details: "Zero disables the limit. libcurl rejects headers above 300 KiB and header lines above 100 KiB.",
             effect: .argument("BYTES", sets: \.maximumHeadSize)
         )
 
         Option(
             "--max-interim",
-            summary: "Refuse more responses 1xx before the answer (20)",
-            details: "Zero lifts the limit.",
+            summary: "Maximum number of interim (1xx) responses (default: 20)",
+            details: "Zero disables the limit.",
             effect: .argument("NUMBER", sets: \.maximumInterims)
         )
 
         Option(
             "--path-as-is",
-            summary: "Leave /../ and /./ in the URL's path",
+            summary: "Keep /../ and /./ in the URL's path",
             effect: .flag(\.keepsPathAsTyped, sets: true)
         )
 
         Option(
             "--hsts",
-            summary: "Remember in FILE which hosts want TLS, and use it",
+            summary: "File for hosts that require TLS (HSTS)",
             details: """
-                Hosts say so by `Strict-Transport-Security`; `http://` then means `https://` for them. The format is \
-                curl's. A session remembers by itself.
+                Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
+                for them. The format is curl's. A session stores these hosts by itself.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.hstsFile)
         )

@@ -15,7 +15,7 @@ struct ProxyChoice: Equatable, Sendable, ArgumentValue {
     /// Parses `[SCHEME:]URL`: in `https:socks5://host:1080` the first scheme is that of the requests.
     init(argument: String) throws(UsageError) {
         guard !argument.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-            throw UsageError("a proxy's URL cannot hold spaces or control characters")
+            throw UsageError("a proxy's URL must not contain spaces or control characters")
         }
         if let colon = argument.firstIndex(of: ":"),
             let scheme = Scheme(rawValue: argument[..<colon].lowercased()),

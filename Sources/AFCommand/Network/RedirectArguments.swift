@@ -22,28 +22,28 @@ extension RedirectArguments {
             "-L", "--follow",
             summary: "Follow redirects",
             details: """
-                Login data and cookies typed by hand stay behind where a redirect leads to another scheme, host or \
-                port, and so do other headers whose names promise a secret, such as `X-Api-Key` and those that end in \
-                `-token`. `--trust-redirects` takes them along.
+                Typed credentials and cookies are not sent to another scheme, host or port, nor are other header \
+                fields with secret names, such as `X-Api-Key` and names that end in `-token`. `--trust-redirects` \
+                sends them.
                 """,
             effect: .flag(\.isFollowed, sets: true)
         )
 
         Option(
             "--max-redirects",
-            summary: "Follow at most this many redirects (30)",
+            summary: "Maximum number of redirects (default: 30)",
             effect: .argument("NUMBER", sets: \.maximum)
         )
 
         Option(
             "--all",
-            summary: "Show every response on the way, not only the last",
+            summary: "Show all responses, not only the final one",
             effect: .flag(\.showsAll, sets: true)
         )
 
         Option(
             "--trust-redirects",
-            summary: "Send login data and cookies to other origins too",
+            summary: "Send credentials and cookies to other origins, too",
             effect: .flag(\.trustsOthers, sets: true)
         )
 
@@ -55,19 +55,19 @@ extension RedirectArguments {
 
         Option(
             "--post301",
-            summary: "Keep POST and its body after 301",
+            summary: "Keep POST and its body after a 301",
             effect: .flag(\.keepsPostAfter.movedPermanently, sets: true)
         )
 
         Option(
             "--post302",
-            summary: "Keep POST and its body after 302",
+            summary: "Keep POST and its body after a 302",
             effect: .flag(\.keepsPostAfter.found, sets: true)
         )
 
         Option(
             "--post303",
-            summary: "Keep POST and its body after 303",
+            summary: "Keep POST and its body after a 303",
             effect: .flag(\.keepsPostAfter.seeOther, sets: true)
         )
     }

@@ -45,14 +45,14 @@ extension TLSArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--verify",
-            summary: "Check the server's certificate: yes, no, CA path",
-            details: "A path names a file or a directory of authorities that replace the system's.",
+            summary: "Verify the server's certificate: yes, no or a CA path",
+            details: "A path is a file or a directory of authorities that replace the system's.",
             effect: .argument("CHECK", sets: \.verification)
         )
 
         Option(
             "-k", "--insecure",
-            summary: "Trust any certificate: the same as --verify no",
+            summary: "Accept any certificate; equal to --verify no",
             effect: .flag(\.verification, sets: .no)
         )
 
@@ -70,36 +70,36 @@ extension TLSArguments {
 
         Option(
             "--cert",
-            summary: "Show the server this client certificate (PEM)",
-            details: "The file may hold the private key too.",
+            summary: "Client certificate (PEM)",
+            details: "The file may also contain the private key.",
             effect: .argument("FILE", hint: .file, sets: \.certificate)
         )
 
         Option(
             "--cert-key",
-            summary: "The private key of the client certificate",
+            summary: "Private key of the client certificate",
             effect: .argument("FILE", hint: .file, sets: \.certificateKey)
         )
 
         Option(
             "--cert-key-pass",
-            summary: "The password of the private key",
+            summary: "Password of the private key",
             details: """
-                To keep it out of the process list, give `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` to \
-                be asked for it. Where it is missing and the key is encrypted, it is asked for on the terminal.
+                To keep it out of the process list, use `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` for \
+                a prompt. If the key is encrypted and there is no password, there is a prompt on the terminal.
                 """,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )
 
         Option(
             "--ssl",
-            summary: "Speak exactly this version of TLS",
+            summary: "Use exactly this TLS version",
             effect: .argument("VERSION", sets: \.version)
         )
 
         Option(
             "--ciphers",
-            summary: "Offer these ciphers, in OpenSSL's notation",
+            summary: "Ciphers in OpenSSL's notation",
             effect: .argument("LIST", sets: \.ciphers)
         )
 

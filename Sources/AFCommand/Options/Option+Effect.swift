@@ -54,7 +54,7 @@ extension Option.Effect {
         Self(shape: .argument(name: name, hint: .anything), resetting: slot()) {
             (values, text) throws(UsageError) in
             guard mayHoldControls || text?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) != true else {
-                throw UsageError("\(name) cannot hold control characters")
+                throw UsageError("\(name) must not contain control characters")
             }
             values[keyPath: slot()] = text
         }

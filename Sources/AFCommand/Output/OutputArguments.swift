@@ -31,97 +31,97 @@ extension OutputArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-p", "--print",
-            summary: "What to show, by letters: HBhbm",
+            summary: "Parts to show, as letters: HBhbm",
             details: """
-                `H` and `B` are the request's head and body, `h` and `b` the response's, `m` its timings. On a \
-                terminal the default is `hb`, elsewhere `b`.
+                `H` and `B` are the request's header and body, `h` and `b` the response's, `m` the metrics. The \
+                default is `hb` on a terminal and `b` elsewhere.
                 """,
             effect: .argument("LETTERS", sets: \.parts)
         )
 
         Option(
             "-P", "--history-print",
-            summary: "What to show of hops before the last, with --all",
+            summary: "Parts to show of earlier hops, with --all",
             details: """
-                Letters as of --print, whose own are used unless these are given. Hops are redirects, rounds of \
-                authentication, interim responses and those that another try replaces; `--all` or `-v` shows them.
+                The letters of --print, whose value is the default. Earlier hops are redirects, authentication rounds, \
+                interim responses and responses before a retry; `--all` or `-v` shows them.
                 """,
             effect: .argument("LETTERS", sets: \.historyParts)
         )
 
         Option(
             "-h", "--headers",
-            summary: "Show only the response's head: the same as -p h",
+            summary: "Show only the response header; equal to -p h",
             effect: .flag(\.parts, sets: .responseHead)
         )
 
         Option(
             "-b", "--body",
-            summary: "Show only the response's body: the same as -p b",
+            summary: "Show only the response body; equal to -p b",
             effect: .flag(\.parts, sets: .responseBody)
         )
 
         Option(
             "-m", "--meta",
-            summary: "Show only timings and sizes: the same as -p m",
+            summary: "Show only timings and sizes; equal to -p m",
             effect: .flag(\.parts, sets: .metadata)
         )
 
         Option(
             "-v", "--verbose",
-            summary: "Show the request too, and every hop; -vv: timings",
+            summary: "Also show the request and all hops; -vv: timings",
             effect: .count(\.verbosity)
         )
 
         Option(
             "-q", "--quiet",
-            summary: "Show only errors and warnings; -qq: only errors",
+            summary: "Print only errors and warnings; -qq: only errors",
             effect: .count(\.quietness)
         )
 
         Option(
             "--pretty",
-            summary: "Colour and format what is shown",
-            details: "`all` on a terminal, `none` elsewhere, unless given.",
+            summary: "Format and color the output",
+            details: "The default is `all` on a terminal and `none` elsewhere.",
             effect: .argument("STYLE", sets: \.pretty)
         )
 
         Option(
             "-s", "--style",
-            summary: "Colours: auto, ocean, meadow, ember, dusk or mono",
+            summary: "Colors: auto, ocean, meadow, ember, dusk or mono",
             details: """
-                `auto` takes the 16 colours of the terminal's own theme, `mono` none at all. The others have colours \
-                of their own, which are readable on light and on dark backgrounds, and fall back to `auto` unless \
-                `TERM` or `COLORTERM` tells of 256 colours.
+                `auto` uses the 16 colors of the terminal's theme, `mono` none. The others have fixed colors, which \
+                are legible on light and dark backgrounds; they require 256 colors, as indicated by `TERM` or \
+                `COLORTERM`, and otherwise equal `auto`.
                 """,
             effect: .argument("NAME", sets: \.style)
         )
 
         Option(
             "-S", "--stream",
-            summary: "Show each line of the body as soon as it arrives",
+            summary: "Show each line of the body when it arrives",
             details: """
-                Events and lines of JSON are shown as they arrive without it. With it nothing is held back to be \
-                sorted or laid out anew.
+                Not needed for events and lines of JSON. Disables sorting and formatting that requires the complete \
+                body.
                 """,
             effect: .flag(\.isStreamed, sets: true)
         )
 
         Option(
             "--sorted", "--no-unsorted",
-            summary: "Sort headers by name and JSON by key",
+            summary: "Sort header fields by name and JSON members by key",
             effect: .flag(\.format, appends: [.headersSort(true), .jsonSortKeys(true)])
         )
 
         Option(
             "--unsorted", "--no-sorted",
-            summary: "Keep the order of headers and keys (the default)",
+            summary: "Keep the order of fields and members (default)",
             effect: .flag(\.format, appends: [.headersSort(false), .jsonSortKeys(false)])
         )
 
         Option(
             "--format-options",
-            summary: "Set details of formatting: json.indent:2",
+            summary: "Formatting options: json.indent:2",
             details: """
                 `headers.sort:BOOL`, `json.format:BOOL`, `json.indent:NUMBER`, `json.sort_keys:BOOL`, \
                 `xml.format:BOOL`, `xml.indent:NUMBER`, several separated by commas. May be repeated.
@@ -131,59 +131,58 @@ extension OutputArguments {
 
         Option(
             "--max-formatted",
-            summary: "Hold back at most so many bytes (256M), to sort JSON",
+            summary: "Maximum size of a body to format (default: 256M)",
             details: """
-                Sorting JSON and laying out XML need the whole body. A larger one is shown as it comes, with a \
-                warning. `--expect-json` looks into no larger one either. The most is `1G`.
+                Sorting JSON and formatting XML require the complete body. A larger one is shown unformatted, with a \
+                warning. The limit also applies to `--expect-json`. The maximum is `1G`.
                 """,
             effect: .argument("BYTES", sets: \.maximumFormatted)
         )
 
         Option(
             "--max-ratio",
-            summary: "Show no body that unpacks to more times its size (1000)",
+            summary: "Maximum ratio of decompression (default: 1000)",
             details: """
-                A body that is formatted, or shown on a terminal, may become 1000 times as long by decoding, unless \
-                given; `0` lifts the limit.
+                Limits the decoded size of a body that is formatted or shown on a terminal, relative to the received \
+                bytes; `0` disables the limit.
                 """,
             effect: .argument("NUMBER", sets: \.maximumRatio)
         )
 
         Option(
             "--response-charset",
-            summary: "Read the body's text in this character set",
+            summary: "Character set of the body",
             effect: .argument("CHARSET", sets: \.charset)
         )
 
         Option(
             "--response-mime",
-            summary: "Show the body as if it had this media type",
+            summary: "Media type of the body, instead of the response's",
             effect: .argument("TYPE", sets: \.mediaType)
         )
 
         Option(
             "--color",
-            summary: "Use colours: auto, always or never",
-            details: "`auto` looks at `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, then at the terminal.",
+            summary: "When to use colors: auto, always or never",
+            details: "`auto` checks `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, then the terminal.",
             effect: .argument("WHEN", sets: \.color)
         )
 
         Option(
             "--progress",
-            summary: "Show progress: auto, always, never or json",
+            summary: "Show the progress: auto, always, never or json",
             details: """
-                `auto` tells of downloads into files, and of bodies that are sent if they are longer than 1 MiB or \
-                come from a pipe for more than a second: on a terminal as a bar, elsewhere as a line at every tenth of \
-                the way or every 30 seconds, and one at the end. `always` draws the bar elsewhere too. `json` writes \
-                an object on a line for each event, ten a second at most. It goes to standard error; `-q` leaves it \
-                out.
+                `auto` covers downloads to files, and uploads that are larger than 1 MiB or read from a pipe for more \
+                than a second. A terminal shows a bar, other output a line at every tenth of the total or every 30 \
+                seconds, and one at the end. `always` shows the bar on other output, too. `json` writes one object per \
+                line for each event, at most ten per second. The output is on standard error; `-q` disables it.
                 """,
             effect: .argument("WHEN", sets: \.progress)
         )
 
         Option(
             "--timing",
-            summary: "Draw where the time went, hop by hop",
+            summary: "Show a chart of the timings of each hop",
             effect: .flag(\.showsTiming, sets: true)
         )
     }

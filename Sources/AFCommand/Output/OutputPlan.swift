@@ -46,12 +46,12 @@ struct OutputPlan: Sendable {
     ) throws(UsageError) {
         let terminal = storesBody ? environment.errorTerminal : environment.outputTerminal
         let isTerminal = terminal != nil
-        let isColoured = Self.isColoured(typed, isTerminal: isTerminal, environment)
-        let pretty = typed.pretty ?? (isTerminal ? .all : isColoured ? .colors : .none)
+        let isColored = Self.isColored(typed, isTerminal: isTerminal, environment)
+        let pretty = typed.pretty ?? (isTerminal ? .all : isColored ? .colors : .none)
         let isFormatted = pretty == .all || pretty == .format
-        let hasManyColors = ColourDecision.hasManyColors(environment.variables)
+        let hasManyColors = ColorDecision.hasManyColors(environment.variables)
         let colors = (typed.style ?? .auto).palette(hasManyColors: hasManyColors)
-        palette = isColoured && (pretty == .all || pretty == .colors) ? colors : nil
+        palette = isColored && (pretty == .all || pretty == .colors) ? colors : nil
         parts = Self.parts(typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody)
         self.showsAll = showsAll || typed.verbosity > 0
         historyParts = self.showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
@@ -79,7 +79,7 @@ struct OutputPlan: Sendable {
         charset = typed.charset
         if let charset, CharsetDecoder(charset) == nil {
             throw UsageError(
-                "'\(charset)' is no character set that this system knows",
+                "'\(charset)' is not a character set of this system",
                 argument: "--response-charset",
                 hint: "iconv --list shows them"
             )
@@ -90,12 +90,12 @@ struct OutputPlan: Sendable {
         quietness = typed.quietness
         width = terminal?.columns ?? environment.errorTerminal?.columns ?? 80
         isUTF8 = environment.isUTF8
-        let colours = ColourDecision.isColoured(
+        let isErrorColored = ColorDecision.isColored(
             typed.color,
             isTerminal: environment.errorTerminal != nil,
             environment: environment.variables
         )
-        errorPalette = colours ? colors : nil
+        errorPalette = isErrorColored ? colors : nil
     }
 
     private static func parts(
@@ -117,11 +117,11 @@ struct OutputPlan: Sendable {
     }
 
     /// An explicit `--pretty` with colors has the effect of `--color`, unless the environment disables colors.
-    private static func isColoured(_ typed: OutputArguments, isTerminal: Bool, _ environment: Environment) -> Bool {
-        let wantsColours = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
-        return ColourDecision.isColoured(
+    private static func isColored(_ typed: OutputArguments, isTerminal: Bool, _ environment: Environment) -> Bool {
+        let wantsColors = typed.color == nil && (typed.pretty == .all || typed.pretty == .colors)
+        return ColorDecision.isColored(
             typed.color,
-            isTerminal: isTerminal || wantsColours,
+            isTerminal: isTerminal || wantsColors,
             environment: environment.variables
         )
     }

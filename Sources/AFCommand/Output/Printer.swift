@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Methods must be called on ``queue``. After a failure of the output nothing more is written; see ``failure``.
 final class Printer: Sendable {
-    fileprivate struct Contents: ~Copyable {
+    fileprivate struct State: ~Copyable {
         var buffer: OutputBuffer
         var body: BodyFormatter?
         /// The decoder for a body that is not UTF-8.
@@ -22,29 +22,29 @@ final class Printer: Sendable {
 
     let queue: CallbackQueue
     let plan: OutputPlan
-    private let contents: Mutex<Contents>
+    private let state: Mutex<State>
     private let messages: Messages
 
     init(_ plan: OutputPlan, on queue: CallbackQueue, output: any ByteOutput, messages: Messages) {
         self.queue = queue
         self.plan = plan
         self.messages = messages
-        contents = Mutex(Contents(buffer: OutputBuffer(output)))
+        state = Mutex(State(buffer: OutputBuffer(output)))
     }
 
-    var failure: OutputFailure? { contents.withLock { $0.failure } }
+    var failure: OutputFailure? { state.withLock { $0.failure } }
 
     func showHead(_ head: [UInt8]) {
-        write { contents in
-            contents.separate()
-            plan.heads.format(head, into: &contents.buffer)
+        write { state in
+            state.separate()
+            plan.heads.format(head, into: &state.buffer)
         }
     }
 
     func showHead(startLine: String, headers: HTTPHeaders) {
-        write { contents in
-            contents.separate()
-            plan.heads.format(startLine: startLine, headers: headers, into: &contents.buffer)
+        write { state in
+            state.separate()
+            plan.heads.format(startLine: startLine, headers: headers, into: &state.buffer)
         }
     }
 
@@ -52,76 +52,76 @@ final class Printer: Sendable {
     ///
     /// - Parameter charset: The charset that overrides the media type's.
     func beginBody(of type: MediaType?, charset: String? = nil) {
-        write { contents in
-            contents.separate()
+        write { state in
+            state.separate()
             let kind = BodyKind(type)
-            contents.isLive = kind == .eventStream || kind == .ndjson
-            contents.body = BodyFormatter(kind: kind, presentation: plan.bodies)
-            (contents.decoder, contents.undecidedKind) = (nil, nil)
+            state.isLive = kind == .eventStream || kind == .ndjson
+            state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
+            (state.decoder, state.undecidedKind) = (nil, nil)
             guard !plan.bodies.isVerbatim else { return }
-            guard let charset = charset ?? type?.parameter("charset") else { return contents.undecidedKind = kind }
-            if !["utf-8", "us-ascii"].contains(charset.lowercased()) { contents.decoder = CharsetDecoder(charset) }
+            guard let charset = charset ?? type?.parameter("charset") else { return state.undecidedKind = kind }
+            if !["utf-8", "us-ascii"].contains(charset.lowercased()) { state.decoder = CharsetDecoder(charset) }
         }
     }
 
     func showBody(_ bytes: UnsafeRawBufferPointer) {
-        write { contents throws(OutputFailure) in
-            if let kind = contents.undecidedKind.take() {
-                contents.decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap { CharsetDecoder($0) }
+        write { state throws(OutputFailure) in
+            if let kind = state.undecidedKind.take() {
+                state.decoder = DeclaredCharset.find(in: bytes, of: kind).flatMap { CharsetDecoder($0) }
             }
-            guard let decoder = contents.decoder else {
-                try contents.body?.consume(bytes, into: &contents.buffer)
+            guard let decoder = state.decoder else {
+                try state.body?.consume(bytes, into: &state.buffer)
                 return
             }
-            try contents.consume(decoder.decode(bytes))
+            try state.consume(decoder.decode(bytes))
         }
     }
 
     /// Whether the body is not shown, so that it need not be read further.
-    var isBodySuppressed: Bool { contents.withLock { $0.body?.isBinary ?? false } }
+    var isBodySuppressed: Bool { state.withLock { $0.body?.isBinary ?? false } }
 
     func endBody() {
         var warning: String?
-        write { contents throws(OutputFailure) in
-            if let decoder = contents.decoder.take() { try contents.consume(decoder.finish()) }
-            try contents.body?.finish(into: &contents.buffer)
-            warning = contents.body?.warning
-            (contents.body, contents.isLive) = (nil, false)
-            if plan.isForTerminal { contents.buffer.append("\n\n") } else { contents.isAfterBody = true }
+        write { state throws(OutputFailure) in
+            if let decoder = state.decoder.take() { try state.consume(decoder.finish()) }
+            try state.body?.finish(into: &state.buffer)
+            warning = state.body?.warning
+            (state.body, state.isLive) = (nil, false)
+            if plan.isForTerminal { state.buffer.append("\n\n") } else { state.isAfterBody = true }
         }
         flush()
         if let warning { messages.warning(warning) }
     }
 
     func showText(_ text: String) {
-        write { contents in
-            contents.separate()
-            contents.buffer.append(text)
+        write { state in
+            state.separate()
+            state.buffer.append(text)
         }
         flush()
     }
 
     func flush() {
-        contents.withLock { contents in
-            guard contents.failure == nil else { return }
-            do throws(OutputFailure) { try contents.buffer.flush() } catch { contents.failure = error }
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            do throws(OutputFailure) { try state.buffer.flush() } catch { state.failure = error }
         }
     }
 
-    private func write(_ body: (inout Contents) throws(OutputFailure) -> Void) {
-        contents.withLock { contents in
-            guard contents.failure == nil else { return }
+    private func write(_ body: (inout State) throws(OutputFailure) -> Void) {
+        state.withLock { state in
+            guard state.failure == nil else { return }
             do throws(OutputFailure) {
-                try body(&contents)
-                try plan.isFlushed || contents.isLive ? contents.buffer.flush() : contents.buffer.drain()
+                try body(&state)
+                try plan.isFlushed || state.isLive ? state.buffer.flush() : state.buffer.drain()
             } catch {
-                contents.failure = error
+                state.failure = error
             }
         }
     }
 }
 
-extension Printer.Contents {
+extension Printer.State {
     fileprivate mutating func consume(_ text: [UInt8]) throws(OutputFailure) {
         // Only this accessor rethrows typed errors.
         try text.withUnsafeBufferPointer { bytes throws(OutputFailure) in

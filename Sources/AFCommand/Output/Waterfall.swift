@@ -1,4 +1,4 @@
-/// The phases of every hop as bars over one time axis, each with what passed over which connection.
+/// A chart of the phases of every hop on a common time axis, with the details of its connection.
 ///
 /// ```
 ///                             0 ms       50 ms      100 ms

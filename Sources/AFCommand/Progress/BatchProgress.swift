@@ -19,7 +19,7 @@ final class BatchProgress: Sendable {
         var bytes: Int64 = 0
         var ended = 0
         var failed = 0
-        var meter = ProgressMeter()
+        var estimator = RateEstimator()
         var lastLine: Double
         var isOver = false
     }
@@ -130,7 +130,7 @@ extension BatchProgress.State {
     fileprivate var allBytes: Int64 { running.values.reduce(bytes) { $0 + $1.newBytes } }
 
     fileprivate mutating func note(_ now: Double) {
-        meter.update(ProgressSample(now: now, phase: .receiving, bytes: allBytes))
+        estimator.update(ProgressSample(now: now, phase: .receiving, bytes: allBytes))
     }
 
     /// Returns the details, the most important one first.
@@ -140,7 +140,7 @@ extension BatchProgress.State {
             running[index]?.fraction.map { "\(name) \(Int($0 * 100)) %" } ?? name
         }
         return [
-            "\(ended) of \(total) files\(failures)", HumanUnits.bytes(allBytes), HumanUnits.rate(meter.rate ?? 0),
+            "\(ended) of \(total) files\(failures)", HumanUnits.bytes(allBytes), HumanUnits.rate(estimator.rate ?? 0),
             HumanUnits.clock(elapsed), files.joined(separator: ", "),
         ].filter { !$0.isEmpty }
     }

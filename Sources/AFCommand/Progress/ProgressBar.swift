@@ -10,7 +10,7 @@ struct ProgressBar: Sendable {
     private let name: String
     private let isUTF8: Bool
     private let palette: Palette?
-    private var meter = ProgressMeter()
+    private var estimator = RateEstimator()
     private var lastDrawn: (time: Double, phase: ProgressSample.Phase)?
 
     /// Creates a bar.
@@ -23,12 +23,12 @@ struct ProgressBar: Sendable {
     }
 
     mutating func update(_ sample: ProgressSample) {
-        meter.update(sample)
+        estimator.update(sample)
     }
 
     /// Whether to redraw: enough time has passed since the last `true`, or another phase has begun.
     mutating func shouldDraw(at now: Double) -> Bool {
-        guard let phase = meter.latest?.phase else { return false }
+        guard let phase = estimator.latest?.phase else { return false }
         if let lastDrawn, lastDrawn.phase == phase, now - lastDrawn.time < Self.interval { return false }
         lastDrawn = (now, phase)
         return true
@@ -36,7 +36,7 @@ struct ProgressBar: Sendable {
 
     /// Returns the line without line end, of at most the given width.
     func line(columns: Int) -> String {
-        guard let sample = meter.latest else { return "" }
+        guard let sample = estimator.latest else { return "" }
         var details = self.details(of: sample)
         let shortest = min(name.columnCount, 12)
         // The last detail is the least important one.
@@ -62,15 +62,15 @@ struct ProgressBar: Sendable {
             [
                 sample.fraction.map { HumanUnits.decimal(($0 * 1000).rounded(.down) / 10, places: 1) + " %" },
                 amount(of: sample),
-                meter.rate.map(HumanUnits.rate),
+                estimator.rate.map(HumanUnits.rate),
                 sample.total == nil
-                    ? HumanUnits.clock(sample.now - meter.start)
-                    : meter.remaining.map { "ETA \(HumanUnits.clock($0))" },
+                    ? HumanUnits.clock(sample.now - estimator.start)
+                    : estimator.remaining.map { "ETA \(HumanUnits.clock($0))" },
             ].compactMap(\.self)
         case .waiting:
             [
                 "waiting for response",
-                HumanUnits.clock(sample.now - meter.phaseStart),
+                HumanUnits.clock(sample.now - estimator.phaseStart),
                 "\(HumanUnits.bytes(sample.bytes)) sent",
             ]
         case .done: [summary(of: sample)]
@@ -83,9 +83,9 @@ struct ProgressBar: Sendable {
     }
 
     private func summary(of sample: ProgressSample) -> String {
-        let rate = meter.averageRate.map { " (\(HumanUnits.rate($0)))" } ?? ""
+        let rate = estimator.averageRate.map { " (\(HumanUnits.rate($0)))" } ?? ""
         let resumed = sample.resumedBytes > 0 ? ", \(HumanUnits.bytes(sample.resumedBytes)) of it before" : ""
-        return "\(sample.sum) in \(HumanUnits.duration(sample.now - meter.start))\(rate)\(resumed)"
+        return "\(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))\(rate)\(resumed)"
     }
 
     private func bar(_ fraction: Double, columns: Int) -> String {

@@ -10,7 +10,7 @@ struct ProgressEvents: Sendable {
     /// The file name, when it is known; later events override earlier ones.
     var name: String
     private let url: String?
-    private var meter = ProgressMeter()
+    private var estimator = RateEstimator()
     private var lastTime: Double?
     private var lastPhase: ProgressSample.Phase?
 
@@ -21,7 +21,7 @@ struct ProgressEvents: Sendable {
 
     /// Returns the due event without line end: at most ten per second, and one for each new phase.
     mutating func line(for sample: ProgressSample) -> String? {
-        meter.update(sample)
+        estimator.update(sample)
         if let lastTime, lastPhase == sample.phase, sample.now - lastTime < Self.interval { return nil }
         (lastTime, lastPhase) = (sample.now, sample.phase)
         return text(sample, phase: sample.phase.rawValue)
@@ -29,7 +29,7 @@ struct ProgressEvents: Sendable {
 
     /// Returns the last event of a failed transfer.
     mutating func lineOfFailure(at sample: ProgressSample) -> String {
-        meter.update(sample)
+        estimator.update(sample)
         return text(sample, phase: "failed")
     }
 
@@ -40,9 +40,9 @@ struct ProgressEvents: Sendable {
                 "\"name\":\(name.quotedForJSON)", "\"phase\":\"\(phase)\"",
                 "\"bytes\":\(sample.bytes)", "\"total\":\(sample.total.map(String.init) ?? "null")",
                 "\"resumed\":\(sample.resumedBytes)",
-                "\"rate\":\(meter.rate.map { HumanUnits.decimal($0, places: 0) } ?? "null")",
-                "\"eta\":\(meter.remaining.map { HumanUnits.decimal($0, places: 1) } ?? "null")",
-                "\"elapsed\":\(HumanUnits.decimal(max(0, sample.now - meter.start), places: 3))",
+                "\"rate\":\(estimator.rate.map { HumanUnits.decimal($0, places: 0) } ?? "null")",
+                "\"eta\":\(estimator.remaining.map { HumanUnits.decimal($0, places: 1) } ?? "null")",
+                "\"elapsed\":\(HumanUnits.decimal(max(0, sample.now - estimator.start), places: 3))",
             ]
         return "{\(members.joined(separator: ","))}"
     }

@@ -88,8 +88,8 @@ final class ProgressReporter: Sendable {
     }
 
     /// An observer of the end of a stream of unknown length.
-    var tap: BodyTap {
-        BodyTap(wantsBytes: false) { [weak self] bytes in
+    var observer: UploadObserver {
+        UploadObserver(wantsBytes: false) { [weak self] bytes in
             guard bytes.isEmpty, let self else { return }
             queue.async { self.streamDidEnd() }
         }

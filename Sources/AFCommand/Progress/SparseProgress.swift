@@ -6,7 +6,7 @@ struct SparseProgress: Sendable {
     private static let shortest = 1.0
 
     private let name: String
-    private var meter = ProgressMeter()
+    private var estimator = RateEstimator()
     private var lastTime: Double?
     private var lastTenth = 0
     private var lastPhase: ProgressSample.Phase?
@@ -20,10 +20,10 @@ struct SparseProgress: Sendable {
 
     /// Returns the due line without line end.
     mutating func line(for sample: ProgressSample) -> String? {
-        meter.update(sample)
+        estimator.update(sample)
         let tenth = Int((sample.fraction ?? 0) * 10)
         let isFirst = lastTime == nil
-        let isShort = sample.now - meter.start < Self.shortest
+        let isShort = sample.now - estimator.start < Self.shortest
         let isDue = !isShort && tenth > lastTenth || sample.now - (lastTime ?? sample.now) >= Self.interval
         let isNewPhase =
             !isFirst && lastPhase != sample.phase && sample.phase != .receiving
@@ -43,13 +43,13 @@ struct SparseProgress: Sendable {
         let bytes = HumanUnits.bytes(sample.bytes)
         switch sample.phase {
         case .waiting: return "\(name): \(bytes) sent, waiting for response"
-        case .done: return "\(name): \(sample.sum) in \(HumanUnits.duration(sample.now - meter.start))"
+        case .done: return "\(name): \(sample.sum) in \(HumanUnits.duration(sample.now - estimator.start))"
         case .sending, .receiving: break
         }
         let percent = sample.fraction.map { "\(Int($0 * 100)) %, " } ?? ""
         let total = sample.total.map { " of \(HumanUnits.bytes($0))" } ?? ""
-        let rate = meter.rate.map { ", \(HumanUnits.rate($0))" } ?? ""
-        let remaining = meter.remaining.map { ", ETA \(HumanUnits.clock($0))" } ?? ""
+        let rate = estimator.rate.map { ", \(HumanUnits.rate($0))" } ?? ""
+        let remaining = estimator.remaining.map { ", ETA \(HumanUnits.clock($0))" } ?? ""
         return "\(name): \(percent)\(bytes)\(total)\(rate)\(remaining)"
     }
 }

@@ -17,24 +17,23 @@ extension DryRunArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--offline",
-            summary: "Build the request and show it, but send nothing",
+            summary: "Show the request without sending it",
             effect: .flag(\.isOffline, sets: true)
         )
 
         Option(
             "--curl",
-            summary: "Show the request as a command for curl; send nothing",
+            summary: "Show the request as a curl command without sending it",
             details: """
-                To be pasted into a shell. Passwords, tokens and cookies are left out unless `--show-secrets` is \
-                given; curl asks for a password that is missing. What curl cannot do the same is said on standard \
-                error.
+                For pasting into a shell. Passwords, tokens and cookies are omitted unless `--show-secrets` is given; \
+                curl prompts for a missing password. Differences to curl are reported on standard error.
                 """,
             effect: .flag(\.curl, sets: .short)
         )
 
         Option(
             "--curl-long",
-            summary: "The same with curl's long options, one on each line",
+            summary: "Like --curl, with long options, one per line",
             effect: .flag(\.curl, sets: .long)
         )
     }

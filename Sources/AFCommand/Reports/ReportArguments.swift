@@ -13,10 +13,10 @@ extension ReportArguments {
             "--report",
             summary: "Write a JSON report of the run to FILE",
             details: """
-                One object: the request, every hop with status, headers, timings, sizes and TLS, the retries, and the \
-                error with its exit status. Written when the run is over, also when it failed, whole or not at all. \
-                `-` is standard output, where it begins on a line of its own. Passwords, tokens and cookies are left \
-                out unless `--show-secrets` is given.
+                One object with the request, the status, header, timings, sizes and TLS information of every hop, the \
+                retries, and the error with its exit status. Written atomically at the end of the run, even if it \
+                failed. `-` is standard output, where the report starts on a new line. Passwords, tokens and cookies \
+                are omitted unless `--show-secrets` is given.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.report)
         )
@@ -24,25 +24,25 @@ extension ReportArguments {
         Option(
             "--har",
             summary: "Write an HTTP Archive (HAR 1.2) of the run to FILE",
-            details: "As browsers' developer tools open it; without the responses' bodies. Otherwise like `--report`.",
+            details: "For the developer tools of browsers; without response bodies. Otherwise like `--report`.",
             effect: .argument("FILE", hint: .file, sets: \.har)
         )
 
         Option(
             "-w", "--write-out",
-            summary: "Write this after the run: '%{http_code}\\n', @FILE",
+            summary: "Write this at the end: '%{http_code}\\n', @FILE",
             details: """
                 curl's notation: `%{VARIABLE}`, `%header{NAME}`, `%%`, and `\\n`, `\\r`, `\\t`. Times are in seconds \
-                and count from the start of the last attempt, sizes in bytes. After `%{stderr}` it goes to standard \
-                error, after `%{stdout}` to standard output again; what follows `%{onerror}` is written only when the \
-                run failed. The variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
+                from the start of the last attempt, sizes in bytes. `%{stderr}` redirects the rest to standard error, \
+                `%{stdout}` to standard output; the text after `%{onerror}` is written only if the run failed. The \
+                variables: \(WriteOutVariable.allCases.map(\.rawValue).joined(separator: ", ")).
                 """,
             effect: .argument("FORMAT", sets: \.writeOut)
         )
 
         Option(
             "--show-secrets",
-            summary: "Leave secrets in reports, archives and --curl",
+            summary: "Show secrets in reports, archives and --curl",
             effect: .flag(\.showsSecrets, sets: true)
         )
     }

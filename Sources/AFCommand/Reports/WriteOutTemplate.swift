@@ -123,7 +123,7 @@ enum WriteOutSource: Equatable, Sendable, ArgumentValue {
 
     init(argument: String) throws(UsageError) {
         if argument.hasPrefix("@") {
-            guard argument.count > 1 else { throw UsageError("names no file") }
+            guard argument.count > 1 else { throw UsageError("has no file name") }
             self = .file(String(argument.dropFirst()))
         } else {
             self = .template(try WriteOutTemplate(argument))

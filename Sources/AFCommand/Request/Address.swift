@@ -30,14 +30,14 @@ struct Address: Equatable, Sendable {
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
         do throws(UsageError) {
             guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-                throw UsageError("a URL cannot hold control characters")
+                throw UsageError("a URL must not contain control characters")
             }
             let (scheme, rest) = try Address.scheme(of: typed, default: reading.defaultScheme)
             let end = rest.firstIndex(ofAny: "/?#") ?? rest.endIndex
             let authority = rest[..<end]
             // Some programs end the authority at a backslash, so that they would see another host.
             guard authority.firstIndex(ofAny: "\\") == nil else {
-                throw UsageError("a backslash cannot stand before the path")
+                throw UsageError("a backslash is not allowed before the path")
             }
             let at = authority.lastIndex(ofAny: "@")
             hasPassword = at.map { authority[..<$0].firstIndex(ofAny: ":") != nil } ?? false
@@ -105,7 +105,7 @@ struct Address: Equatable, Sendable {
         let afterBrackets = typed.lastIndex(ofAny: "]").map { typed.utf8.index(after: $0) } ?? typed.startIndex
         let colon = typed[afterBrackets...].firstIndex(ofAny: ":")
         let name = typed[..<(colon ?? typed.endIndex)]
-        guard !name.isEmpty else { throw UsageError("the URL names no host") }
+        guard !name.isEmpty else { throw UsageError("the URL has no host") }
         guard name.firstIndex(ofAny: " \"<>^`{|}=") == nil else {
             throw UsageError("'\(name)' cannot be a host")
         }

@@ -40,7 +40,7 @@ struct PartPlan: Equatable, Sendable {
 
 extension BodyPlan {
     /// The hint for a part that contains the boundary.
-    static let boundaryHint = "choose another boundary, or leave it out: a random one occurs in no part"
+    static let boundaryHint = "choose another boundary, or omit it: a random one does not occur in parts"
 
     /// The body before compression.
     var content: BodyPlan { if case .compressed(let body, _) = self { body.content } else { self } }

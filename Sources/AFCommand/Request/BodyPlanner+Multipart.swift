@@ -75,7 +75,7 @@ extension PartPlan {
             _ = try BodyPlan.multipart([self], boundary: boundary, isTyped: true).source()
         } catch AFError.multipartEncodingFailed(.bodyPartContainsBoundary) {
             throw UsageError(
-                "the part '\(name)' holds the boundary '\(boundary)'",
+                "the part '\(name)' contains the boundary '\(boundary)'",
                 hint: BodyPlan.boundaryHint
             )
         }

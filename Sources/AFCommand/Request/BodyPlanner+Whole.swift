@@ -3,7 +3,7 @@ extension BodyPlanner {
     mutating func rawDraft(_ raw: String) throws -> Draft {
         guard raw.hasPrefix("@") else { return wholeDraft(.bytes(Array(raw.utf8)), guessed: nil) }
         let path = String(raw.dropFirst())
-        guard !path.isEmpty else { throw UsageError("names no file") }
+        guard !path.isEmpty else { throw UsageError("has no file name") }
         return wholeDraft(BodyPlan(try input.upload(path)), guessed: UploadReference.mediaType(path))
     }
 

@@ -21,7 +21,7 @@ struct DefaultHeaders {
     func list(
         _ method: HTTPMethod,
         _ draft: BodyPlanner.Draft,
-        _ head: HeadItems
+        _ head: HeaderEdits
     ) -> HeaderList {
         var list = HeaderList(defaults: defaults(method, draft), head.edits.filter { !isOverruled($0) })
         if case .multipart(_, let boundary, _) = draft.body {

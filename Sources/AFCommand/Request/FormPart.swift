@@ -39,7 +39,7 @@ struct FormPart: Equatable, Sendable {
         case "<": content = .textFromFile(path: value)
         default: content = .text(value)
         }
-        guard !value.isEmpty || (sign != "@" && sign != "<") else { throw UsageError("names no file") }
+        guard !value.isEmpty || (sign != "@" && sign != "<") else { throw UsageError("has no file name") }
         try takeAttributes(rest)
     }
 

@@ -16,7 +16,7 @@ extension HeaderEdit {
         let header = HTTPHeader(name: name, value: String(decoding: Array(value.utf8)[...].trimmed, as: UTF8.self))
         try checkName(name)
         guard header.isValid else {
-            throw UsageError("the value of header '\(name)' holds a line break or another control character")
+            throw UsageError("the value of header '\(name)' contains a line break or another control character")
         }
         return .add(header)
     }
@@ -36,7 +36,7 @@ extension HeaderEdit {
             }
             throw UsageError(
                 "'\(name)' cannot be the name of a header",
-                hint: "names are made of letters, digits and !#$%&'*+-.^_`|~"
+                hint: "a name consists of letters, digits and !#$%&'*+-.^_`|~"
             )
         }
     }

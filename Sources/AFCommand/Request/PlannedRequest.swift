@@ -21,8 +21,8 @@ struct PlannedUpload: UploadConvertible {
     let body: BodySource
 
     /// Returns `nil` if the request has no body.
-    init?(_ request: PlannedRequest, _ waits: WaitLimits, tap: BodyTap?) throws {
-        guard let body = try request.plan.body.source(waits, tap: tap) else { return nil }
+    init?(_ request: PlannedRequest, _ waits: WaitLimits, observer: UploadObserver?) throws {
+        guard let body = try request.plan.body.source(waits, observer: observer) else { return nil }
         self.request = request
         self.body = body
     }
@@ -36,33 +36,36 @@ extension BodyPlan {
     ///
     /// - Parameters:
     ///   - waits: The limits on waiting for pipes.
-    ///   - tap: The observer of sources that can be read only once.
-    func source(_ waits: WaitLimits = WaitLimits(), tap: BodyTap? = nil) throws -> BodySource? {
+    ///   - observer: The observer of sources that can be read only once.
+    func source(_ waits: WaitLimits = WaitLimits(), observer: UploadObserver? = nil) throws -> BodySource? {
         switch self {
         case .none: nil
         case .bytes(let bytes): .bytes(bytes)
-        case .file(let path, nil): .stream(DescriptorStream(path: path, waits).tapped(tap))
+        case .file(let path, nil): .stream(DescriptorStream(path: path, waits).observed(by: observer))
         case .file(let path, _): .file(path: path)
-        case .standardInput(let input): input.source(waits, tap)
+        case .standardInput(let input): input.source(waits, observer)
         case .multipart(let parts, let boundary, let isTyped):
-            try Self.formData(parts, MultipartFormData(boundary: boundary, checksParts: isTyped), waits, tap).makeBody()
-        case .compressed(let body, let size): try body.compressedSource(size, waits, tap)
+            try Self.formData(parts, MultipartFormData(boundary: boundary, checksParts: isTyped), waits, observer)
+                .makeBody()
+        case .compressed(let body, let size): try body.compressedSource(size, waits, observer)
         }
     }
 
     /// Returns the compressed source; the observer receives the compressed bytes.
-    private func compressedSource(_ size: Int64?, _ waits: WaitLimits, _ tap: BodyTap?) throws -> BodySource? {
+    private func compressedSource(_ size: Int64?, _ waits: WaitLimits, _ observer: UploadObserver?) throws
+        -> BodySource?
+    {
         // In memory, so that it can be signed and sent again.
         if let bytes { return .bytes(Array(try ContentCoding.deflate.compress(Data(bytes)))) }
         guard case .stream(let stream, _)? = try source(waits)?.compressed(.deflate) else { return nil }
-        return .stream(isStreamed ? stream.tapped(tap) : stream, length: size)
+        return .stream(isStreamed ? stream.observed(by: observer) : stream, length: size)
     }
 
     private static func formData(
         _ parts: [PartPlan],
         _ formData: MultipartFormData,
         _ waits: WaitLimits,
-        _ tap: BodyTap?
+        _ observer: UploadObserver?
     ) -> MultipartFormData {
         for part in parts {
             var headers = MultipartFormData.headers(
@@ -71,7 +74,7 @@ extension BodyPlan {
                 mimeType: part.contentType
             )
             for header in part.headers { headers.append(header) }
-            let (body, length) = part.content.source(waits, tap)
+            let (body, length) = part.content.source(waits, observer)
             formData.append(body, withLength: length, headers: headers)
         }
         return formData
@@ -79,22 +82,26 @@ extension BodyPlan {
 }
 
 extension PartPlan.Content {
-    fileprivate func source(_ waits: WaitLimits, _ tap: BodyTap?) -> (BodySource, UInt64?) {
+    fileprivate func source(_ waits: WaitLimits, _ observer: UploadObserver?) -> (BodySource, UInt64?) {
         switch self {
         case .bytes(let bytes): (.bytes(bytes), UInt64(bytes.count))
         case .file(let path, let size?): (.file(path: path), UInt64(size))
-        case .file(let path, nil): (.stream(DescriptorStream(path: path, waits).tapped(tap)), nil)
-        case .standardInput(let input): (input.source(waits, tap), input.size.map(UInt64.init))
+        case .file(let path, nil): (.stream(DescriptorStream(path: path, waits).observed(by: observer)), nil)
+        case .standardInput(let input): (input.source(waits, observer), input.size.map(UInt64.init))
         }
     }
 }
 
 extension InputBody {
-    fileprivate func source(_ waits: WaitLimits, _ tap: BodyTap?) -> BodySource {
-        isComplete ? .bytes(prefix) : .stream(DescriptorStream(standardInput: self, waits).tapped(tap), length: size)
+    fileprivate func source(_ waits: WaitLimits, _ observer: UploadObserver?) -> BodySource {
+        isComplete
+            ? .bytes(prefix)
+            : .stream(DescriptorStream(standardInput: self, waits).observed(by: observer), length: size)
     }
 }
 
 extension BodyStream {
-    fileprivate func tapped(_ tap: BodyTap?) -> any BodyStream { tap.map { TappedStream(self, $0) } ?? self }
+    fileprivate func observed(by observer: UploadObserver?) -> any BodyStream {
+        observer.map { ObservedStream(self, $0) } ?? self
+    }
 }

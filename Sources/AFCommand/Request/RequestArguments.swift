@@ -85,35 +85,35 @@ extension RequestArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "-X", "--method",
-            summary: "Send this method, spelled exactly so",
+            summary: "Request method, sent exactly as written",
             details: """
-                For methods that are not made of letters alone. An ordinary one can stand before the URL, in any case: \
-                `afcli put example.org`.
+                For methods with characters other than letters. Other methods may precede the URL, in any case: `afcli \
+                put example.org`.
                 """,
             effect: .argument("METHOD", hint: .suggestion(suggestedMethods), sets: \.method)
         )
 
         Option(
             "-H", "--header",
-            summary: "Add a header: 'Name: value'",
+            summary: "Add a header field: 'Name: value'",
             details: """
-                The same as an item `Name:value`, without its escapes. `Name:` removes a default header, \
-                `Name;` sends one without a value. May be repeated.
+                Like an item `Name:value`, without its escapes. `Name:` removes a default field, `Name;` sends a field \
+                without a value. May be repeated.
                 """,
             effect: .header
         )
 
         Option(
             "-j", "--json",
-            summary: "Send the items as a JSON object (the default)",
-            details: "Asks for JSON in `Accept`, with or without items.",
+            summary: "Send the items as a JSON object (default)",
+            details: "Also requests JSON with `Accept`, even without items.",
             effect: .flag(\.bodyKind, sets: .json)
         )
 
         Option(
             "-f", "--form",
             summary: "Send the items as form fields",
-            details: "As `application/x-www-form-urlencoded`; with a file among the items, as multipart.",
+            details: "As `application/x-www-form-urlencoded`, or as multipart if the items include a file.",
             effect: .flag(\.bodyKind, sets: .form)
         )
 
@@ -127,16 +127,17 @@ extension RequestArguments {
             "-F", "--part",
             summary: "Add a part: name=text, name=@file or name=<file",
             details: """
-                `@file` uploads a file, `<file` sends its content as text; `-` is standard input. Then, each after a \
-                semicolon: `type=MEDIA/TYPE`, `filename=NAME`, `headers=@FILE`. A value with semicolons or commas goes \
-                into double quotes. Parts may be mixed with items `name=value`. Makes the body multipart/form-data.
+                `@file` uploads a file, `<file` sends its contents as text; `-` is standard input. Attributes follow, \
+                each after a semicolon: `type=MEDIA/TYPE`, `filename=NAME`, `headers=@FILE`. A value with semicolons \
+                or commas must be in double quotes. Parts may be combined with items `name=value`. The body is \
+                multipart/form-data.
                 """,
             effect: .part(isLiteral: false)
         )
 
         Option(
             "--form-string",
-            summary: "Add a part whose text is taken as it is: name=text",
+            summary: "Add a part with literal text: name=text",
             effect: .part(isLiteral: true)
         )
 
@@ -148,14 +149,14 @@ extension RequestArguments {
 
         Option(
             "-T", "--upload-file",
-            summary: "Send a file as the body, with PUT unless told",
-            details: "`-` is standard input. A URL that ends in a slash gets the file's name.",
+            summary: "Send a file as the body (default method: PUT)",
+            details: "`-` is standard input. The file's name is appended to a URL that ends in a slash.",
             effect: .argument("FILE", hint: .file, sets: \.uploadFile)
         )
 
         Option(
             "--boundary",
-            summary: "Separate multipart parts with this text",
+            summary: "Boundary of the multipart body",
             effect: .argument("TEXT", sets: \.boundary)
         )
 
@@ -163,8 +164,8 @@ extension RequestArguments {
             "-x", "--compress",
             summary: "Compress the body if that is shorter; -xx: always",
             details: """
-                With `Content-Encoding: deflate`. A body of unknown length is compressed in any case, as is one of \
-                more than 64 MiB; the compressed length is then not announced.
+                Uses `Content-Encoding: deflate`. A body of unknown length, or of more than 64 MiB, is always \
+                compressed, and its compressed length is not announced.
                 """,
             effect: .count(\.compression)
         )
@@ -172,7 +173,7 @@ extension RequestArguments {
         Option(
             "--chunked",
             summary: "Send the body in chunks, without its length",
-            details: "With `Transfer-Encoding: chunked`, where HTTP/1.1 is spoken; HTTP/2 has no such coding.",
+            details: "With `Transfer-Encoding: chunked` in HTTP/1.1; HTTP/2 has no such coding.",
             effect: .flag(\.isChunked, sets: true)
         )
 
@@ -184,29 +185,29 @@ extension RequestArguments {
 
         Option(
             "--https",
-            summary: "Use https where the URL names no scheme",
+            summary: "Use https if the URL has no scheme",
             effect: .flag(\.defaultScheme, sets: .https)
         )
 
         Option(
             "--default-scheme",
-            summary: "The scheme of URLs that name none (http)",
+            summary: "Scheme of URLs without one (default: http)",
             effect: .argument("SCHEME", sets: \.defaultScheme)
         )
 
         Option(
             "--range",
-            summary: "Ask for these bytes only: 0-99, 100-, -500",
-            details: "Sent as a `Range` header. Servers may ignore it and answer 200 with everything.",
+            summary: "Request only these bytes: 0-99, 100-, -500",
+            details: "Sent as a `Range` field. Servers may ignore it and send everything with status 200.",
             effect: .argument("RANGES", sets: \.range)
         )
 
         Option(
             "--expect100",
-            summary: "Ask the server before sending the body",
+            summary: "When to send Expect: 100-continue",
             details: """
-                `auto` asks with bodies above 1 MiB. The body goes out anyway when the server says nothing for a \
-                second. Over HTTP/2 it goes out at once.
+                `auto` sends it with bodies above 1 MiB. If the server does not respond within a second, the body is \
+                sent. Over HTTP/2 it is sent immediately.
                 """,
             effect: .argument("WHEN", sets: \.expectContinue)
         )

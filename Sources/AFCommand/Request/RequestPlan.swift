@@ -29,7 +29,7 @@ extension RequestPlan {
         } catch {
             // An unreadable file is reported by the transfer.
             guard error.kind == .invalidRequest else { return }
-            throw UsageError("\(known: error.detail)", hint: "leave the field out: afcli sends the right one")
+            throw UsageError("\(known: error.detail)", hint: "omit the field: afcli sends the right one")
         }
     }
 }

@@ -16,7 +16,7 @@ struct UploadReference: Equatable, Sendable {
             let value = UploadReference.take(&rest, upTo: attributes)
             if attribute == ";type=" { contentType = try .mediaType(value) } else { fileName = try .partName(value) }
         }
-        guard !path.isEmpty else { throw UsageError("names no file") }
+        guard !path.isEmpty else { throw UsageError("has no file name") }
     }
 
     /// Returns the last component of the path, which is sent to the server.
@@ -42,7 +42,7 @@ extension String {
     /// Checks a typed media type.
     static func mediaType(_ text: String) throws(UsageError) -> String {
         guard MediaType(parsing: text) != nil, HTTPHeader.contentType(text).isValid else {
-            throw UsageError("'\(text)' is no media type")
+            throw UsageError("'\(text)' is not a media type")
         }
         return text
     }
@@ -50,7 +50,7 @@ extension String {
     /// Checks the name of a part or its file: it must not end a header line.
     static func partName(_ text: String) throws(UsageError) -> String {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw UsageError("the name of a part cannot hold control characters")
+            throw UsageError("the name of a part must not contain control characters")
         }
         return text
     }

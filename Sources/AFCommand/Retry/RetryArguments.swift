@@ -12,41 +12,41 @@ extension RetryArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--retry",
-            summary: "Try up to NUMBER times again",
+            summary: "Maximum number of retries",
             details: """
-                The waits grow from a second and are spread at random; a `Retry-After` of the server, seconds or a \
-                date, is obeyed up to `--retry-max-time`, without that up to an hour; where it asks for more, the \
-                response is the answer. Only requests that may safely be repeated are (RFC 9110 §9.2.2), and only \
-                while nothing of a body was shown; into a file another try goes on where the last one stopped.
+                The delays start at one second, increase and are randomized. The server's `Retry-After`, seconds or a \
+                date, is obeyed up to `--retry-max-time` or, without it, up to an hour; with a longer delay the \
+                response is final. Only idempotent requests are retried (RFC 9110 §9.2.2), and only before any of a \
+                body was shown. A download to a file is resumed.
                 """,
             effect: .argument("NUMBER", sets: \.limit)
         )
 
         Option(
             "--retry-delay",
-            summary: "Wait SECONDS between tries",
+            summary: "Time between retries",
             effect: .argument("SECONDS", sets: \.delay)
         )
 
         Option(
             "--retry-max-time",
-            summary: "Start no further try SECONDS after the first",
+            summary: "No retry after SECONDS from the start",
             effect: .argument("SECONDS", sets: \.totalTime)
         )
 
         Option(
             "--retry-on",
-            summary: "Retry after these statuses and failures",
+            summary: "Statuses and failures to retry",
             details: """
-                Statuses, ranges of them, and `connect`, `reset`, `timeout`, `truncated`, separated by commas. \
-                The default is 408,429,500,502,503,504,connect,reset,timeout,truncated.
+                Statuses, ranges of statuses, and `connect`, `reset`, `timeout`, `truncated`, separated by commas. The \
+                default is 408,429,500,502,503,504,connect,reset,timeout,truncated.
                 """,
             effect: .argument("LIST", sets: \.conditions)
         )
 
         Option(
             "--retry-unsafe",
-            summary: "Retry POST and PATCH too",
+            summary: "Also retry POST and PATCH",
             effect: .flag(\.includesUnsafe, sets: true)
         )
     }

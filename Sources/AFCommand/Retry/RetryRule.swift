@@ -80,7 +80,7 @@ final class RetryRule: RequestInterceptor {
 
     func noteShown() { state.withLock { $0.hasShown = true } }
 
-    /// Fails a response that a retry replaces. Any other response is final, whatever its status.
+    /// Fails a response that a retry replaces. Any other response is final, regardless of its status.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
         guard replaces(response) else { return .success(()) }
         return .failure(AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode)))

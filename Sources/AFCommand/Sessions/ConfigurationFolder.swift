@@ -31,7 +31,7 @@ struct ConfigurationFolder: Equatable, Sendable {
         case .name(let name):
             guard let path else {
                 throw UsageError(
-                    "nothing tells where sessions are kept",
+                    "there is no directory for sessions",
                     argument: "--session",
                     hint: "set HOME or AFCLI_CONFIG_DIR, or give a path: ./\(name).json"
                 )

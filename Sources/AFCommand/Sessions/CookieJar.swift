@@ -49,8 +49,8 @@ struct CookieJar: Equatable, Sendable {
             } else if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                 throw FileProblem(
                     path: path,
-                    reason: .other("line \(number + 1) is no cookie in Netscape's format"),
-                    hint: "correct the file or name another one; it was left as it is"
+                    reason: .other("line \(number + 1) is not a cookie in Netscape's format"),
+                    hint: "correct the file or choose another one; it was not changed"
                 )
             }
         }

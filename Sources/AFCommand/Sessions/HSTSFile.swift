@@ -37,7 +37,7 @@ struct HSTSFile: Equatable, Sendable {
                 throw FileProblem(
                     path: path,
                     reason: .other("line \(number + 1) is not of the form 'example.org \"20301231 23:59:59\"'"),
-                    hint: "correct the file or name another one; it was left as it is"
+                    hint: "correct the file or choose another one; it was not changed"
                 )
             }
         }

@@ -54,28 +54,28 @@ extension SessionArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--session",
-            summary: "Keep headers, login and cookies for later requests",
+            summary: "Store headers, credentials and cookies in a session",
             details: """
-                A name stands for a file of its own for every host, in the configuration folder; with a slash it is \
-                the path of one file for all hosts. What is typed takes the place of what is kept; headers that begin \
-                with `Content-` or `If-` are not kept. A typed login, cookie or secret header goes to the scheme, host \
-                and port that it was typed for, and to the same host over TLS; `--trust-redirects` sends it to others, \
-                too. The layout is HTTPie's, and its files are taken as they are.
+                A NAME is a separate file for each host in the configuration directory; with a slash it is the path of \
+                one file for all hosts. Typed values override stored ones; header fields that begin with `Content-` or \
+                `If-` are not stored. Typed credentials, cookies and secret header fields are sent to the scheme, host \
+                and port that they were typed for, and to the same host over TLS; `--trust-redirects` sends them to \
+                others, too. The format is HTTPie's, whose files can be used unchanged.
                 """,
             effect: .session(isReadOnly: false)
         )
 
         Option(
             "--session-read-only",
-            summary: "Use a session and leave it as it is",
-            details: "One that is not there yet is made.",
+            summary: "Use a session without changing it",
+            details: "The file is created if it does not exist.",
             effect: .session(isReadOnly: true)
         )
 
         Option(
             "--cookie-jar",
-            summary: "Take cookies from a Netscape cookie file, and keep them",
-            details: "The file need not be there. curl and most other tools read and write this format.",
+            summary: "Read and store cookies in a Netscape cookie file",
+            details: "The file is created if it does not exist. curl and most other tools use this format.",
             effect: .argument("FILE", hint: .file, sets: \.cookieJar)
         )
     }

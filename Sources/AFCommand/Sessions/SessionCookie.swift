@@ -81,7 +81,7 @@ struct SessionCookie: Equatable, Sendable {
             }
         }
         guard let members = text.members else {
-            throw JSONFileProblem("'cookies' is a \(text.typeName) and no array")
+            throw JSONFileProblem("'cookies' is a \(text.typeName) and not an array")
         }
         return try members.map { (member) throws(JSONFileProblem) in
             try SessionCookie(member.value, name: member.name)

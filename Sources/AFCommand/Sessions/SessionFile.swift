@@ -44,7 +44,7 @@ struct SessionFile: Equatable, Sendable {
         self.init()
         guard let content else { return }
         root = try JSONText(file: content).opened
-        guard root.members != nil else { throw JSONFileProblem("it holds no JSON object") }
+        guard root.members != nil else { throw JSONFileProblem("it is not a JSON object") }
         keptHeaders = try Self.headers(root["headers"])
         login = try Self.login(root["auth"])
         cookies = try SessionCookie.all(in: root["cookies"])
@@ -103,7 +103,7 @@ struct SessionFile: Equatable, Sendable {
         } else if let members = text?.members {
             for member in members { try add(member.name, member.value) }
         } else if let text, text != .null {
-            throw JSONFileProblem("'headers' is a \(text.typeName) and no array")
+            throw JSONFileProblem("'headers' is a \(text.typeName) and not an array")
         }
         return headers
     }
@@ -120,7 +120,7 @@ struct SessionFile: Equatable, Sendable {
 
     private static func login(_ text: JSONText?) throws(JSONFileProblem) -> Login? {
         guard let text, text != .null else { return nil }
-        guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.typeName) and no object") }
+        guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.typeName) and not an object") }
         guard let kind = text["type"]?.string else { return nil }
         if let credential = text["raw_auth"]?.string {
             return Login(kind: kind, credential: credential, origin: Origin(text["origin"]))

@@ -32,8 +32,8 @@ struct SessionStore: Hashable, Sendable {
         } catch {
             throw FileProblem(
                 path: file.path,
-                reason: .other("it is no session file: \(error.reason)"),
-                hint: "correct it or take it away; it was left as it is"
+                reason: .other("it is not a session file: \(error.reason)"),
+                hint: "correct or remove it; it was not changed"
             )
         }
     }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// Stores OAuth 2 tokens in the session of a run as soon as they are issued.
 struct SessionTokens: OAuth2TokenStore {
-    private let session: KeptSession
+    private let session: ActiveSession
     private let client: OAuth2Client
     private let origin: String
     /// Called with the error if a token cannot be stored.
@@ -12,7 +12,7 @@ struct SessionTokens: OAuth2TokenStore {
 
     /// Returns `nil` if the run has no session, or its authentication uses no token.
     init?(
-        _ session: KeptSession?,
+        _ session: ActiveSession?,
         _ login: AuthenticationPlan?,
         origin: Origin,
         onFailure: @escaping @Sendable (any Error) -> Void

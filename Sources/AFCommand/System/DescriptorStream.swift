@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A body from a pipe, which may block its reader: read ahead on a private queue.
 final class DescriptorStream: BodyStream {
-    private struct Contents {
+    private struct State {
         var pieces: [[UInt8]] = []
         /// The number of consumed bytes of the first chunk.
         var offset = 0
@@ -24,7 +24,7 @@ final class DescriptorStream: BodyStream {
     private let waits: WaitLimits
     /// The end of a redirected file when it was measured; `nil` for other types.
     private let end: Int64?
-    private let contents: Mutex<Contents>
+    private let state: Mutex<State>
     private let queue = DispatchQueue(label: "afcli.input")
     private static let pieceSize = 256 * 1024
     private static let piecesAhead = 4
@@ -34,7 +34,7 @@ final class DescriptorStream: BodyStream {
         self.path = path
         self.waits = waits
         end = nil
-        contents = Mutex(Contents())
+        state = Mutex(State())
     }
 
     /// Creates a body from the bytes of standard input that were already read, followed by the rest.
@@ -44,11 +44,11 @@ final class DescriptorStream: BodyStream {
         let position = lseek(STDIN_FILENO, 0, SEEK_CUR)
         end = position < 0 ? nil : input.size.map { Int64(position) + $0 }
         let pieces = input.prefix.isEmpty ? [] : [input.prefix]
-        contents = Mutex(Contents(pieces: pieces, descriptor: STDIN_FILENO))
+        state = Mutex(State(pieces: pieces, descriptor: STDIN_FILENO))
     }
 
     deinit {
-        let descriptor = contents.withLock { $0.descriptor }
+        let descriptor = state.withLock { $0.descriptor }
         if let descriptor, path != "-" { close(descriptor) }
     }
 
@@ -56,11 +56,11 @@ final class DescriptorStream: BodyStream {
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        let (result, startsReading) = try contents.withLock { contents in
-            let result = try Self.take(from: &contents, into: buffer)
-            if result == .notYet { contents.whenReady = whenReady }
-            let startsReading = !contents.isReading && !contents.isAtEnd && contents.pieces.count < Self.piecesAhead
-            if startsReading { contents.isReading = true }
+        let (result, startsReading) = try state.withLock { state in
+            let result = try Self.take(from: &state, into: buffer)
+            if result == .notYet { state.whenReady = whenReady }
+            let startsReading = !state.isReading && !state.isAtEnd && state.pieces.count < Self.piecesAhead
+            if startsReading { state.isReading = true }
             return (result, startsReading)
         }
         if startsReading { queue.async { self.readAhead() } }
@@ -69,29 +69,29 @@ final class DescriptorStream: BodyStream {
 
     /// Bytes of a pipe cannot be read again.
     func rewind() -> Bool {
-        contents.withLock { !$0.isTouched }
+        state.withLock { !$0.isTouched }
     }
 
     private static func take(
-        from contents: inout Contents,
+        from state: inout State,
         into buffer: UnsafeMutableRawBufferPointer
     ) throws -> BodyRead {
-        guard let piece = contents.pieces.first else {
-            if let failure = contents.failure { throw failure }
-            if contents.isAtEnd { contents.isTouched = true }
-            return contents.isAtEnd ? .end : .notYet
+        guard let piece = state.pieces.first else {
+            if let failure = state.failure { throw failure }
+            if state.isAtEnd { state.isTouched = true }
+            return state.isAtEnd ? .end : .notYet
         }
-        contents.isTouched = true
-        let count = min(buffer.count, piece.count - contents.offset)
+        state.isTouched = true
+        let count = min(buffer.count, piece.count - state.offset)
         piece.withUnsafeBytes { bytes in
             buffer.copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: bytes[contents.offset..<contents.offset + count])
+                from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count])
             )
         }
-        contents.offset += count
-        if contents.offset == piece.count {
-            contents.pieces.removeFirst()
-            contents.offset = 0
+        state.offset += count
+        if state.offset == piece.count {
+            state.pieces.removeFirst()
+            state.offset = 0
         }
         return .bytes(count)
     }
@@ -99,14 +99,14 @@ final class DescriptorStream: BodyStream {
     private func readAhead() {
         while true {
             let result = Result { () throws(FileProblem) in try readPiece() }
-            let (ready, goesOn) = contents.withLock { contents in
+            let (ready, goesOn) = state.withLock { state in
                 switch result {
-                case .success(let piece) where piece.isEmpty: contents.isAtEnd = true
-                case .success(let piece): contents.pieces.append(piece)
-                case .failure(let problem): (contents.failure, contents.isAtEnd) = (problem, true)
+                case .success(let piece) where piece.isEmpty: state.isAtEnd = true
+                case .success(let piece): state.pieces.append(piece)
+                case .failure(let problem): (state.failure, state.isAtEnd) = (problem, true)
                 }
-                contents.isReading = !contents.isAtEnd && contents.pieces.count < Self.piecesAhead
-                return (contents.whenReady.take(), contents.isReading)
+                state.isReading = !state.isAtEnd && state.pieces.count < Self.piecesAhead
+                return (state.whenReady.take(), state.isReading)
             }
             ready?()
             if !goesOn { return }
@@ -134,14 +134,14 @@ final class DescriptorStream: BodyStream {
     }
 
     private func openedDescriptor() throws(FileProblem) -> (Int32, isOwnFIFO: Bool) {
-        let (known, isKnownFIFO) = contents.withLock { ($0.descriptor, $0.isOwnFIFO) }
+        let (known, isKnownFIFO) = state.withLock { ($0.descriptor, $0.isOwnFIFO) }
         if let known { return (known, isKnownFIFO) }
         // Without O_NONBLOCK, a FIFO without a writer would block the thread indefinitely.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileProblem(path: path, reason: .system(errno)) }
         var status = stat()
         let isFIFO = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-        contents.withLock { ($0.descriptor, $0.isOwnFIFO) = (descriptor, isFIFO) }
+        state.withLock { ($0.descriptor, $0.isOwnFIFO) = (descriptor, isFIFO) }
         return (descriptor, isFIFO)
     }
 }

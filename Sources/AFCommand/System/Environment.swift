@@ -80,7 +80,7 @@ extension Environment {
             availableDescriptors: { OpenFileLimit.available($0) },
             availableThreads: { ThreadLimit.available($0) },
             now: { monotonicSeconds() },
-            onInterrupt: { handler in Interruption { handler($0 == SIGINT ? .interrupted : .terminated) } }
+            onInterrupt: { handler in SignalHandler { handler($0 == SIGINT ? .interrupted : .terminated) } }
         )
     }
 

@@ -11,7 +11,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
     let path: String
     private(set) var reason: Reason
     /// The hint for a file that is being written.
-    static let sendCopy = "send a copy that nobody writes to"
+    static let sendCopy = "send a copy that is not being written"
 
     /// The option or item with the file, as typed.
     private(set) var argument: String?
@@ -36,7 +36,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         switch failure {
         case .timeout(let option, _, _):
             cause = .timeout
-            hint = "allow more time with \(option)"
+            hint = "increase \(option)"
         case .interrupted(let status): cause = .interruption(status)
         case .system: break
         }

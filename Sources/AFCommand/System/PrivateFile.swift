@@ -107,7 +107,7 @@ struct PrivateFile: Hashable, Sendable {
 
     private static let isLocked = FileProblem.Reason.other("another process keeps it locked")
     private static let lockHint = "end that process, or wait for it"
-    private static let isNoFile = FileProblem.Reason.other("it is no regular file")
+    private static let isNoFile = FileProblem.Reason.other("it is not a regular file")
 
     /// Opens or creates the file, and waits for its lock.
     ///

@@ -30,7 +30,7 @@ struct Terminal: ~Copyable {
         // Without ISIG an interrupt arrives as a character, so that the terminal is restored before the process ends.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         let restore = restoration(of: before)
-        let interruption = Interruption(of: [SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { number in
+        let interruption = SignalHandler(of: [SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { number in
             restore()
             signal(number, SIG_DFL)
             kill(getpid(), number)

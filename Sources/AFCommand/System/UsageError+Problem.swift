@@ -3,8 +3,8 @@ internal import AFHTTP
 extension UsageError {
     /// The problem as the end of a sentence: complete for the user, and without values for reports.
     ///
-    /// Interpolated text counts as a value: `"'\(name)' is no media type"`. Text that is never a value must be marked:
-    /// `"a form takes no \(known: type)"`.
+    /// Interpolated text counts as a value: `"'\(name)' is not a media type"`. Text that is never a value must be
+    /// marked: `"a form takes no \(known: type)"`.
     struct Problem: ExpressibleByStringInterpolation, Sendable {
         let text: String
         /// The text with dots instead of values.

@@ -26,15 +26,15 @@ extension ValidationArguments {
     @OptionList<Self> static var options: [Option<Self>] {
         Option(
             "--check-status",
-            summary: "Exit 3, 4 or 5 for 3xx, 4xx, 5xx (the default)",
+            summary: "Exit with 3, 4 or 5 for 3xx, 4xx, 5xx (default)",
             details:
-                "304 is a success, and statuses of 600 and more count as 5xx. --expect-status decides in its place.",
+                "304 is a success, and statuses of 600 and more count as 5xx. --expect-status takes precedence.",
             effect: .flag(\.checksStatus, sets: true)
         )
 
         Option(
             "--no-check-status",
-            summary: "Exit with 0 whatever the status",
+            summary: "Exit with 0 for any status",
             effect: .flag(\.checksStatus, sets: false)
         )
 
@@ -46,44 +46,44 @@ extension ValidationArguments {
 
         Option(
             "--expect-type",
-            summary: "Fail unless the body is of this media type",
-            details: "`*` stands for anything: `image/*`. Several are separated by commas; one of them must match.",
+            summary: "Fail unless the body has this media type",
+            details: "`*` matches anything: `image/*`. Several types are separated by commas; one of them must match.",
             effect: .list("TYPE", appendsTo: \.expectedTypes)
         )
 
         Option(
             "--expect-header",
-            summary: "Fail unless there is this header: 'Name[: value]'",
-            details: "Where it came several times, one of the values must be this one. May be repeated; all must hold.",
+            summary: "Fail unless this header field exists: 'Name[: value]'",
+            details: "One of the values of a repeated field must match. May be repeated; all expectations must be met.",
             effect: .argument("HEADER", appendsTo: \.expectedHeaders)
         )
 
         Option(
             "--expect-json",
-            summary: "Fail unless the JSON body holds PATH[==VALUE]",
+            summary: "Fail unless the JSON body contains PATH[==VALUE]",
             details: """
-                PATH is `a[b][0]`, as in items, or `a.b[0]`; without one the whole body is meant. VALUE is JSON and \
-                compared by what it means: 1 is 1.0, and members may stand in any order. The body is kept in memory \
-                for it, up to 256 MiB or what `--max-formatted` says. May be repeated; all must hold.
+                PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty one is the complete body. VALUE is JSON and \
+                compared by meaning: 1 equals 1.0, and members may have any order. The body is buffered, up to 256 MiB \
+                or `--max-formatted`. May be repeated; all expectations must be met.
                 """,
             effect: .argument("EXPECTATION", appendsTo: \.expectedValues)
         )
 
         Option(
             "--budget",
-            summary: "Fail when it takes longer: ttfb=200ms, total=2s",
+            summary: "Fail if it takes longer: ttfb=200ms, total=2s",
             details: """
-                `dns`, `connect` and `tls` are what looking up names, connecting and shaking hands took, all redirects \
-                together; `ttfb` is the time to the first byte of the response, and `total` the time of the whole run, \
-                retries included. A duration is in seconds, or has `ms`, `s`, `m` or `h` behind it: `total=5` is five \
-                seconds. Several are separated by commas. A file that comes too late is stored all the same.
+                `dns`, `connect` and `tls` are the times for name lookup, connection and TLS handshake, redirects \
+                included; `ttfb` is the time to the first byte of the response, and `total` the time of the complete \
+                run, retries included. Durations are in seconds or have a unit, `ms`, `s`, `m` or `h`: `total=5` is \
+                five seconds. Several are separated by commas. A file is saved even if it took too long.
                 """,
             effect: .list("PHASE=DURATION", appendsTo: \.budgets)
         )
 
         Option(
             "--max-filesize",
-            summary: "Fail when the body is longer than BYTES: 10M",
+            summary: "Fail if the body is longer than BYTES: 10M",
             effect: .argument("BYTES", sets: \.maximumFileSize)
         )
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 final class StreamBuffer<Element: Sendable>: Sendable {
     typealias Release = @Sendable () -> Void
 
-    private struct Contents {
+    private struct State {
         var items = FIFO<(element: Element, release: Release)>()
         var waiters = FIFO<CheckedContinuation<Element?, Never>>()
         /// Whether the producer has finished or the reader has left.
@@ -13,7 +13,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
 
     private let policy: StreamOf<Element>.BufferingPolicy
     private let onLeave: @Sendable () -> Void
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
     /// Creates a buffer.
     ///
@@ -27,10 +27,10 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     ///
     /// - Parameter release: Called when the event no longer uses memory: it was read or dropped, or there is no reader.
     func yield(_ element: Element, release: @escaping Release = {}) {
-        let (waiter, released) = contents.withLock { contents in
-            if contents.isOver { return (nil as CheckedContinuation<Element?, Never>?, [release]) }
-            if let waiter = contents.waiters.popFirst() { return (waiter, [release]) }
-            return (nil, policy.add((element, release), to: &contents.items))
+        let (waiter, released) = state.withLock { state in
+            if state.isOver { return (nil as CheckedContinuation<Element?, Never>?, [release]) }
+            if let waiter = state.waiters.popFirst() { return (waiter, [release]) }
+            return (nil, policy.add((element, release), to: &state.items))
         }
         waiter?.resume(returning: element)
         for release in released { release() }
@@ -45,10 +45,10 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     func next() async -> Element? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                let (element, release) = contents.withLock { contents -> (Element??, Release?) in
-                    if let item = contents.items.popFirst() { return (item.element, item.release) }
-                    if contents.isOver { return (.some(nil), nil) }
-                    contents.waiters.append(waiter)
+                let (element, release) = state.withLock { state -> (Element??, Release?) in
+                    if let item = state.items.popFirst() { return (item.element, item.release) }
+                    if state.isOver { return (.some(nil), nil) }
+                    state.waiters.append(waiter)
                     return (nil, nil)
                 }
                 if let element { waiter.resume(returning: element) }
@@ -64,14 +64,14 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// - Returns: Whether this call ended it.
     @discardableResult
     private func end(keepsItems: Bool) -> Bool {
-        let (isFirst, waiters, items) = contents.withLock { contents in
-            let isFirst = !contents.isOver
-            contents.isOver = true
+        let (isFirst, waiters, items) = state.withLock { state in
+            let isFirst = !state.isOver
+            state.isOver = true
             defer {
-                contents.waiters = FIFO()
-                if !keepsItems { contents.items = FIFO() }
+                state.waiters = FIFO()
+                if !keepsItems { state.items = FIFO() }
             }
-            return (isFirst, contents.waiters, keepsItems ? FIFO() : contents.items)
+            return (isFirst, state.waiters, keepsItems ? FIFO() : state.items)
         }
         for waiter in waiters { waiter.resume(returning: nil) }
         for item in items { item.release() }

@@ -10,7 +10,7 @@ final class CacheAccess: Sendable {
     let policy: URLRequest.CachePolicy
     /// Whether responses are served and stored; otherwise the request only invalidates stored ones.
     let isReading: Bool
-    let cookieMark: CookieMark
+    let cookieGeneration: CookieGeneration
     private let ask: Ask
 
     /// Asks the monitors and the handler about a response, and calls `finish` afterwards.
@@ -26,13 +26,13 @@ final class CacheAccess: Sendable {
         _ cache: ResponseCache?,
         policy: URLRequest.CachePolicy,
         isReading: Bool,
-        cookieMark: CookieMark,
+        cookieGeneration: CookieGeneration,
         ask: @escaping Ask
     ) {
         self.cache = cache
         self.policy = policy
         self.isReading = isReading
-        self.cookieMark = cookieMark
+        self.cookieGeneration = cookieGeneration
         self.ask = ask
     }
 
@@ -68,15 +68,15 @@ final class CacheAccess: Sendable {
 ///
 /// A request that is in progress when the generation changes may have been sent with other cookies; its response is not
 /// stored.
-final class CookieMark: Sendable {
-    private let mark = Mutex<UInt64?>(nil)
+final class CookieGeneration: Sendable {
+    private let generation = Mutex<UInt64?>(nil)
 
     /// The generation; `nil` before the session's first cookie. Meaningless to other sessions and processes.
-    var value: UInt64? { mark.withLock { $0 } }
+    var value: UInt64? { generation.withLock { $0 } }
 
     /// Starts a new generation: the cookies have changed, possibly to another user's.
-    func renew() { mark.withLock { $0 = .random(in: 0 ... .max) } }
+    func renew() { generation.withLock { $0 = .random(in: 0 ... .max) } }
 
     /// Starts the first generation, if there were no cookies before.
-    func begin() { mark.withLock { $0 = $0 ?? .random(in: 0 ... .max) } }
+    func begin() { generation.withLock { $0 = $0 ?? .random(in: 0 ... .max) } }
 }

@@ -24,7 +24,7 @@ final class CacheExchange: TransferControl {
     private let task: TransferTask
     private let transport: any Transport
     private let access: CacheAccess
-    private let question: CacheQuestion
+    private let lookup: CacheLookup
     private let contents = Mutex(Contents())
 
     init(
@@ -39,26 +39,26 @@ final class CacheExchange: TransferControl {
         self.task = task
         self.transport = transport
         self.access = access
-        question = CacheQuestion(transfer, policy: access.policy, cookieMark: access.cookieMark.value)
+        lookup = CacheLookup(transfer, policy: access.policy, cookieGeneration: access.cookieGeneration.value)
     }
 
     func start() {
-        let mayBeAnswered = access.isReading && question.policy != .reloadIgnoringLocalCacheData
-        guard let cache = access.cache, mayBeAnswered, CacheRules.isAnswerable(question) else { return proceed(nil) }
-        cache.find(question) { self.proceed($0) }
+        let mayBeAnswered = access.isReading && lookup.policy != .reloadIgnoringLocalCacheData
+        guard let cache = access.cache, mayBeAnswered, CacheRules.isAnswerable(lookup) else { return proceed(nil) }
+        cache.find(lookup) { self.proceed($0) }
     }
 
     private func proceed(_ stored: StoredResponse?) {
         let servesStale = access.cache?.servesStaleWhileRevalidating ?? false
-        switch CacheRules.decide(question, stored, at: now, servesStale: servesStale) {
+        switch CacheRules.decide(lookup, stored, at: now, servesStale: servesStale) {
         case .load: load(instead: stored)
         case .validate(let stored): validate(stored)
         case .serve(let stored): serve(stored)
         case .serveAndRevalidate(let stored):
             serve(stored)
             revalidate(stored)
-        case .gatewayTimeout: replay(.gatewayTimeout(for: question), body: Data())
-        case .fail: fail(TransferFailure(.notCached, "the cache holds no response to the request"))
+        case .gatewayTimeout: replay(.gatewayTimeout(for: lookup), body: Data())
+        case .fail: fail(TransferFailure(.notCached, "the cache has no response for the request"))
         }
     }
 
@@ -67,7 +67,7 @@ final class CacheExchange: TransferControl {
     // From the cache
 
     private func serve(_ stored: StoredResponse) {
-        replay(stored.served(at: now), body: question.method == .head ? Data() : stored.body)
+        replay(stored.served(at: now), body: lookup.method == .head ? Data() : stored.body)
     }
 
     private func replay(_ response: HTTPURLResponse, body: Data) {
@@ -90,13 +90,13 @@ final class CacheExchange: TransferControl {
 
     private func load(instead stored: StoredResponse? = nil) {
         guard let cache = access.cache else { return run { transport.start(transfer, into: sink) } }
-        let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
+        let recorder = CacheRecorder(lookup, in: cache, access, of: task, replacing: stored, sink: sink)
         run { transport.start(transfer, into: recorder) }
     }
 
     private func validate(_ stored: StoredResponse) {
         guard let cache = access.cache else { return load() }
-        let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
+        let recorder = CacheRecorder(lookup, in: cache, access, of: task, replacing: stored, sink: sink)
         recorder.validate { confirmed, outcome in
             // A server that sends 304 for another response must send the complete one.
             guard let confirmed else { return self.load() }
@@ -108,9 +108,9 @@ final class CacheExchange: TransferControl {
 
     /// Revalidates a stored response in the background, after it was served.
     private func revalidate(_ stored: StoredResponse) {
-        guard let cache = access.cache, cache.beginRevalidation(of: question.key) else { return }
-        let sink = RevalidationSink(of: question.key, in: cache)
-        let recorder = CacheRecorder(question, in: cache, access, of: task, replacing: stored, sink: sink)
+        guard let cache = access.cache, cache.beginRevalidation(of: lookup.key) else { return }
+        let sink = RevalidationSink(of: lookup.key, in: cache)
+        let recorder = CacheRecorder(lookup, in: cache, access, of: task, replacing: stored, sink: sink)
         recorder.validate { _, outcome in sink.finish(outcome) }
         _ = transport.start(transfer.adding(stored.conditions), into: recorder)
     }
@@ -200,9 +200,9 @@ extension Transfer {
 
 extension HTTPURLResponse {
     /// The response to `only-if-cached` if nothing can be served (RFC 9111 §5.2.1.7).
-    fileprivate static func gatewayTimeout(for question: CacheQuestion) -> HTTPURLResponse {
+    fileprivate static func gatewayTimeout(for lookup: CacheLookup) -> HTTPURLResponse {
         HTTPURLResponse(
-            urlText: question.key.url,
+            urlText: lookup.key.url,
             statusCode: 504,
             httpVersion: "HTTP/1.1",
             reasonPhrase: "Gateway Timeout",

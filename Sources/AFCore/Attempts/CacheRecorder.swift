@@ -8,7 +8,7 @@ final class CacheRecorder: TransferSink {
     /// Receives the validated response, or `nil` if the server's response concerns another one.
     typealias Confirmation = @Sendable (_ confirmed: StoredResponse?, _ outcome: TransferOutcome) -> Void
 
-    private struct Contents {
+    private struct State {
         /// The header of the response that is stored if it completes.
         var head: HTTPURLResponse?
         var body = Data()
@@ -18,7 +18,7 @@ final class CacheRecorder: TransferSink {
         var confirm: Confirmation?
     }
 
-    private let question: CacheQuestion
+    private let lookup: CacheLookup
     private let cache: ResponseCache
     private let access: CacheAccess
     private let task: TransferTask
@@ -26,33 +26,33 @@ final class CacheRecorder: TransferSink {
     private let sink: any TransferSink
     private let requestTime: Date
     /// Only the transport's thread locks it, so it is never contended.
-    private let contents: Mutex<Contents>
+    private let state: Mutex<State>
 
     /// Creates a recorder.
     ///
     /// - Parameter stored: The response that a new one replaces.
     init(
-        _ question: CacheQuestion,
+        _ lookup: CacheLookup,
         in cache: ResponseCache,
         _ access: CacheAccess,
         of task: TransferTask,
         replacing stored: StoredResponse?,
         sink: any TransferSink
     ) {
-        self.question = question
+        self.lookup = lookup
         self.cache = cache
         self.access = access
         self.task = task
         self.stored = stored
         self.sink = sink
         requestTime = cache.now()
-        contents = Mutex(Contents(responseTime: requestTime))
+        state = Mutex(State(responseTime: requestTime))
     }
 
-    deinit { cache.release(contents.withLock(\.body.count)) }
+    deinit { cache.release(state.withLock(\.body.count)) }
 
     /// Treats a 304 as a validation: the closure receives it instead of the sink.
-    func validate(_ confirm: @escaping Confirmation) { contents.withLock { $0.confirm = confirm } }
+    func validate(_ confirm: @escaping Confirmation) { state.withLock { $0.confirm = confirm } }
 
     func receive(_ head: TransferHead) {
         // After the decision about the header: the request was sent with the earlier cookies.
@@ -60,14 +60,14 @@ final class CacheRecorder: TransferSink {
         guard head.kind == .final else { return sink.receive(head) }
         let response = head.response
         let responseTime = cache.now()
-        cache.remove(CacheRules.invalidated(by: response, to: question))
-        let isForSink = contents.withLock { contents in
-            contents.responseTime = responseTime
-            if response.statusCode == 304, contents.confirm != nil {
-                contents.notModified = response
+        cache.remove(CacheRules.invalidated(by: response, to: lookup))
+        let isForSink = state.withLock { state in
+            state.responseTime = responseTime
+            if response.statusCode == 304, state.confirm != nil {
+                state.notModified = response
                 return false
             }
-            if isRecorded(response) { contents.head = response }
+            if isRecorded(response) { state.head = response }
             return true
         }
         guard isForSink else { return }
@@ -77,13 +77,13 @@ final class CacheRecorder: TransferSink {
 
     /// Logins usually use POST; the cookies of other responses belong to the same user.
     private func noteCookies(of response: HTTPURLResponse) {
-        guard question.addsCookies, response.headers["Set-Cookie"] != nil else { return }
-        if question.isUnsafe { access.cookieMark.renew() } else { access.cookieMark.begin() }
+        guard lookup.addsCookies, response.headers["Set-Cookie"] != nil else { return }
+        if lookup.isUnsafe { access.cookieGeneration.renew() } else { access.cookieGeneration.begin() }
     }
 
     private func isRecorded(_ response: HTTPURLResponse) -> Bool {
-        access.isReading && question.method == .get && CacheRules.isStorable(response, for: question)
-            && (!question.addsCookies || access.cookieMark.value == question.cookieMark)
+        access.isReading && lookup.method == .get && CacheRules.isStorable(response, for: lookup)
+            && (!lookup.addsCookies || access.cookieGeneration.value == lookup.cookieGeneration)
             && response.tellsItsEnd
             && response.expectedContentLength <= cache.bodyLimit
     }
@@ -91,28 +91,28 @@ final class CacheRecorder: TransferSink {
     /// Updates or invalidates the stored response according to a header.
     private func describe(_ response: HTTPURLResponse, _ responseTime: Date) {
         guard access.isReading else { return }
-        if question.method == .head, response.statusCode == 200 {
-            cache.describe(question, by: response, from: requestTime, to: responseTime)
-        } else if stored != nil, (200..<300).contains(response.statusCode), contents.withLock(\.head) == nil {
-            cache.remove(question)
+        if lookup.method == .head, response.statusCode == 200 {
+            cache.describe(lookup, by: response, from: requestTime, to: responseTime)
+        } else if stored != nil, (200..<300).contains(response.statusCode), state.withLock(\.head) == nil {
+            cache.remove(lookup)
         }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        guard contents.withLock({ $0.notModified == nil }) else { return .proceed }
+        guard state.withLock({ $0.notModified == nil }) else { return .proceed }
         let flow = sink.receive(bytes)
         if flow == .proceed { record(bytes) }
         return flow
     }
 
     private func record(_ bytes: UnsafeRawBufferPointer) {
-        contents.withLock { contents in
-            guard contents.head != nil else { return }
-            if contents.body.count + bytes.count <= cache.bodyLimit, cache.reserve(bytes.count) {
-                contents.body.append(contentsOf: bytes)
+        state.withLock { state in
+            guard state.head != nil else { return }
+            if state.body.count + bytes.count <= cache.bodyLimit, cache.reserve(bytes.count) {
+                state.body.append(contentsOf: bytes)
             } else {
-                cache.release(contents.body.count)
-                (contents.head, contents.body) = (nil, Data())
+                cache.release(state.body.count)
+                (state.head, state.body) = (nil, Data())
             }
         }
     }
@@ -120,19 +120,19 @@ final class CacheRecorder: TransferSink {
     func didSend(_ bytes: Int64, of total: Int64?) { sink.didSend(bytes, of: total) }
 
     func finish(_ outcome: TransferOutcome) {
-        let (head, body, notModified, responseTime, confirm) = contents.withLock { contents in
-            defer { contents.confirm = nil }
-            return (contents.head, contents.body, contents.notModified, contents.responseTime, contents.confirm)
+        let (head, body, notModified, responseTime, confirm) = state.withLock { state in
+            defer { state.confirm = nil }
+            return (state.head, state.body, state.notModified, state.responseTime, state.confirm)
         }
         guard outcome.failure == nil else { return sink.finish(outcome) }
         if let notModified, let stored, let confirm {
             return confirm(renewed(stored, by: notModified, responseTime), outcome)
         }
         guard let head else { return sink.finish(outcome) }
-        let offer = CacheOffer(of: question, to: cache)
-        let (cache, question, requestTime, sink) = (cache, question, requestTime, sink)
+        let offer = PendingStore(of: lookup, to: cache)
+        let (cache, lookup, requestTime, sink) = (cache, lookup, requestTime, sink)
         access.offer(CachedURLResponse(response: head, data: body), of: task) { answer in
-            cache.settle(offer, answer, for: question, from: requestTime, to: responseTime)
+            cache.settle(offer, answer, for: lookup, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)
         }
@@ -145,14 +145,14 @@ final class CacheRecorder: TransferSink {
         _ responseTime: Date
     ) -> StoredResponse? {
         guard stored.isConfirmed(by: notModified) else {
-            cache.remove(question)
+            cache.remove(lookup)
             return nil
         }
-        let renewed = stored.updated(by: notModified, for: question, from: requestTime, to: responseTime)
-        if CacheRules.isStorable(renewed.response, for: question) {
-            cache.store(renewed, for: question)
+        let renewed = stored.updated(by: notModified, for: lookup, from: requestTime, to: responseTime)
+        if CacheRules.isStorable(renewed.response, for: lookup) {
+            cache.store(renewed, for: lookup)
         } else {
-            cache.remove(question)
+            cache.remove(lookup)
         }
         return renewed
     }

@@ -62,10 +62,10 @@ final class HopSink: TransferSink {
         contents.withLock { $0.verdict = .asked }
         task.isAsking(self)
         // A handler that drops the closure makes the redirect the final response.
-        let verdict = Verdict<URLRequest?>(unlessGiven: nil) { request in
+        let reply = OneShotReply<URLRequest?>(unlessGiven: nil) { request in
             self.answer(request, to: redirection, after: response)
         }
-        receiver.task(task, willBeRedirectedTo: redirection.request, for: response) { verdict.give($0) }
+        receiver.task(task, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
     }
 
     private func answer(_ request: URLRequest?, to redirection: Hop.Redirection, after response: HTTPURLResponse) {

@@ -70,8 +70,8 @@ public struct RedirectFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case .unsupportedScheme(let scheme):
             "the server redirects to '\(scheme):', and only http and https are followed"
         case .invalidLocation(let text):
-            "the server redirects to '\(QueryRedaction().url(text.withoutUserInfo))', which is no URL"
-        case .bodyNotRewindable: "the redirect wants the body again, and it can be read only once"
+            "the server redirects to '\(QueryRedaction().url(text.withoutUserInfo))', which is not a valid URL"
+        case .bodyNotRewindable: "the redirect requires the body again, which can be read only once"
         }
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Delivers a stored response to a sink, like a transport.
 final class Replay: TransferControl {
-    private struct Contents {
+    private struct State {
         /// Retained until the end.
         var sink: (any TransferSink)?
         /// The header, until it was delivered.
@@ -27,14 +27,14 @@ final class Replay: TransferControl {
 
     private let body: Data
     private let start = ContinuousClock.now
-    private let contents: Mutex<Contents>
+    private let state: Mutex<State>
     /// The sink is called serially, and never by the thread that started the replay.
     private let queue = DispatchQueue(label: "org.afcli.cache.replay")
     private static let pieceSize = 64 << 10
 
     private init(_ head: HTTPURLResponse?, _ body: Data, _ outcome: TransferOutcome, _ sink: any TransferSink) {
         self.body = body
-        contents = Mutex(Contents(sink: sink, head: head, outcome: outcome))
+        state = Mutex(State(sink: sink, head: head, outcome: outcome))
     }
 
     /// Starts a replay.
@@ -54,15 +54,15 @@ final class Replay: TransferControl {
     }
 
     func cancel() { end(with: TransferFailure(.cancelled, "the request was cancelled")) }
-    func suspend() { contents.withLock { $0.isSuspended = true } }
+    func suspend() { state.withLock { $0.isSuspended = true } }
 
     func resume() {
-        contents.withLock { $0.isSuspended = false }
+        state.withLock { $0.isSuspended = false }
         goOn()
     }
 
     func drain() {
-        contents.withLock { $0.isPaused = false }
+        state.withLock { $0.isPaused = false }
         goOn()
     }
 
@@ -73,18 +73,18 @@ final class Replay: TransferControl {
     }
 
     private func nextStep() -> (Step, any TransferSink)? {
-        contents.withLock { contents in
-            guard let sink = contents.sink else { return nil }
-            let isBroken = contents.outcome.failure != nil
-            if !isBroken, contents.isSuspended || contents.isPaused { return nil }
-            if !isBroken, let head = contents.head.take() { return (.head(head), sink) }
-            if !isBroken, contents.offset < body.count {
+        state.withLock { state in
+            guard let sink = state.sink else { return nil }
+            let isBroken = state.outcome.failure != nil
+            if !isBroken, state.isSuspended || state.isPaused { return nil }
+            if !isBroken, let head = state.head.take() { return (.head(head), sink) }
+            if !isBroken, state.offset < body.count {
                 // The sink may drain before its result is processed.
-                contents.isPaused = true
-                return (.body(contents.offset..<min(contents.offset + Self.pieceSize, body.count)), sink)
+                state.isPaused = true
+                return (.body(state.offset..<min(state.offset + Self.pieceSize, body.count)), sink)
             }
-            contents.sink = nil
-            return (.end(contents.outcome), sink)
+            state.sink = nil
+            return (.end(state.outcome), sink)
         }
     }
 
@@ -94,9 +94,9 @@ final class Replay: TransferControl {
             sink.receive(TransferHead(kind: .final, response: head))
         case .body(let range):
             switch body.withUnsafeBytes({ sink.receive(UnsafeRawBufferPointer(rebasing: $0[range])) }) {
-            case .proceed: contents.withLock { ($0.offset, $0.isPaused) = (range.upperBound, false) }
+            case .proceed: state.withLock { ($0.offset, $0.isPaused) = (range.upperBound, false) }
             case .pause: break
-            case .stop: end(with: TransferFailure(.stopped, "the receiver wanted no more"))
+            case .stop: end(with: TransferFailure(.stopped, "the receiver stopped the transfer"))
             }
         case .end(let outcome):
             sink.finish(outcome.metrics.resourceFetchType == .localCache ? outcome.lasting(since: start) : outcome)
@@ -104,8 +104,8 @@ final class Replay: TransferControl {
     }
 
     private func end(with failure: TransferFailure) {
-        contents.withLock { contents in
-            contents.outcome = TransferOutcome(failure: failure, metrics: contents.outcome.metrics)
+        state.withLock { state in
+            state.outcome = TransferOutcome(failure: failure, metrics: state.outcome.metrics)
         }
         goOn()
     }

@@ -2,11 +2,11 @@ internal import AFHTTP
 internal import AFTransport
 internal import FoundationEssentials
 
-/// The bytes of a file that holds one response.
+/// The file format of a stored response.
 ///
 ///     "afcache1" │ length of the head │ length of the body │ SHA-256 of the head │ SHA-256 of the body │ head │ body
 ///
-/// Numbers are little-endian. A file that was torn, cut or changed does not agree with its digests.
+/// Numbers are little-endian. The digests detect incomplete and damaged files.
 enum CacheFile {
     /// The fixed-size start of the file.
     struct Preamble {

@@ -29,10 +29,10 @@ struct DiskStore: Sendable {
         return folder
     }
 
-    mutating func find(_ question: CacheQuestion) -> StoredResponse? {
+    mutating func find(_ lookup: CacheLookup) -> StoredResponse? {
         guard let folder = openFolder() else { return nil }
-        let candidates = Self.names(for: question.key).compactMap { read($0, in: folder) }
-            .filter { $0.head.answers(question) }
+        let candidates = Self.names(for: lookup.key).compactMap { read($0, in: folder) }
+            .filter { $0.head.answers(lookup) }
         guard let best = candidates.max(by: { $0.head.responseTime < $1.head.responseTime }) else { return nil }
         guard let body = best.file.read(best.preamble.bodyLength, from: best.bodyOffset),
             best.preamble.bodyDigest.elementsEqual(SHA256Digest(of: body).bytes),
@@ -43,13 +43,13 @@ struct DiskStore: Sendable {
         }
         best.file.touch()
         // The body may exceed the request's limit.
-        return whole.answers(question) ? whole : nil
+        return whole.answers(lookup) ? whole : nil
     }
 
     /// Stores a response, replacing the one for the same request.
-    mutating func insert(_ response: StoredResponse, for question: CacheQuestion) {
+    mutating func insert(_ response: StoredResponse, for lookup: CacheLookup) {
         guard let folder = openFolder() else { return }
-        let name = place(for: question, in: folder)
+        let name = place(for: lookup, in: folder)
         let start = CacheFile.start(of: response)
         let replaced = folder.size(of: name)
         let isWritten = start.withUnsafeBytes { start in
@@ -133,10 +133,10 @@ struct DiskStore: Sendable {
     }
 
     /// Returns the file name for a response: the existing one, else a free one, else the oldest.
-    private mutating func place(for question: CacheQuestion, in folder: CacheFolder) -> String {
-        let names = Self.names(for: question.key)
+    private mutating func place(for lookup: CacheLookup, in folder: CacheFolder) -> String {
+        let names = Self.names(for: lookup.key)
         let found = names.map { read($0, in: folder) }
-        if let own = found.first(where: { $0?.head.answers(question) == true }), let own { return own.name }
+        if let own = found.first(where: { $0?.head.answers(lookup) == true }), let own { return own.name }
         if let free = found.firstIndex(where: { $0 == nil }) { return names[free] }
         return names.min { folder.lastUse(of: $0) < folder.lastUse(of: $1) } ?? names[0]
     }

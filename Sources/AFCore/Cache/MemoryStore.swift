@@ -18,27 +18,27 @@ struct MemoryStore: Sendable {
         self.capacity = capacity
     }
 
-    mutating func find(_ question: CacheQuestion) -> StoredResponse? {
-        let variants = entries[question.key] ?? []
-        let places = variants.indices.filter { variants[$0].response.answers(question) }
+    mutating func find(_ lookup: CacheLookup) -> StoredResponse? {
+        let variants = entries[lookup.key] ?? []
+        let places = variants.indices.filter { variants[$0].response.answers(lookup) }
         // A response with fewer `Vary` fields than earlier ones also matches some of their requests.
         let newest = places.max { variants[$0].response.responseTime < variants[$1].response.responseTime }
         guard let newest else { return nil }
         clock += 1
-        entries[question.key]?[newest].lastUse = clock
+        entries[lookup.key]?[newest].lastUse = clock
         return variants[newest].response
     }
 
     /// Stores a response, replacing the one for the same request.
-    mutating func insert(_ response: StoredResponse, for question: CacheQuestion) {
-        remove(question.key) { $0.answers(question) }
+    mutating func insert(_ response: StoredResponse, for lookup: CacheLookup) {
+        remove(lookup.key) { $0.answers(lookup) }
         guard response.cost <= capacity else { return }
         clock += 1
-        let variants = entries[question.key] ?? []
+        let variants = entries[lookup.key] ?? []
         if variants.count >= DiskStore.variantLimit, let oldest = variants.map(\.lastUse).min() {
-            remove(question.key, uses: oldest)
+            remove(lookup.key, uses: oldest)
         }
-        entries[question.key, default: []].append(Entry(response: response, lastUse: clock))
+        entries[lookup.key, default: []].append(Entry(response: response, lastUse: clock))
         usage += response.cost
         if usage > capacity { evict() }
     }

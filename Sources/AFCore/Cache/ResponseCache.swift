@@ -3,22 +3,20 @@ internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 
-/// Keeps responses for one user's requests, in memory and on disk, as RFC 9111 says.
+/// Stores responses of one user in memory and on disk, according to RFC 9111.
 ///
-/// It stands where `URLCache` stands in Foundation: a session uses the one in ``SessionConfiguration/urlCache``, and
-/// several sessions may share one. So may several processes share a folder: what one of them finds damaged, or not at
-/// all, it loads again.
+/// Replaces Foundation's `URLCache`: a session uses the one in ``SessionConfiguration/urlCache``, and several sessions
+/// may share one. Several processes may share a directory: a damaged or missing file is loaded again.
 ///
-/// A response is served only to requests with the same `Authorization`, login, cookies set by hand and other secrets as
-/// the request that it answered, and with the same settings of trust: what an evaluator of a session let through is for
-/// that session alone. Responses to requests with a range, and those
-/// that came in part, are not kept, nor are cookies. A response that varies by `Cookie` is not kept where
-/// `httpShouldSetCookies` lets the transport add them.
+/// A response is served only to requests with the same `Authorization`, credentials, explicit cookies and other secrets
+/// as the original request, and with the same trust settings: a response accepted by a session's trust evaluator is for
+/// that session only. Responses to range requests, partial responses and cookies are not stored. A response that varies
+/// by `Cookie` is not stored if `httpShouldSetCookies` allows the transport to add cookies.
 ///
-/// Once such a session has cookies, what it is answered is for itself alone, and only until it is given others: by
-/// ``Session/setCookies(_:)`` and ``Session/deleteAllCookies()``, or by the answer to a request that may change something,
-/// such as a login. To share responses with other sessions or with the next run of a program, set
-/// `httpShouldSetCookies` to `false` where no cookies are needed.
+/// Once such a session has cookies, its responses are for this session only, and only until its cookies change: by
+/// ``Session/setCookies(_:)`` and ``Session/deleteAllCookies()``, or by the response to a request that may change
+/// something, such as a login. To share responses with other sessions or later runs, set `httpShouldSetCookies` to
+/// `false` if no cookies are needed.
 ///
 /// ```swift
 /// var configuration = SessionConfiguration.default
@@ -53,11 +51,11 @@ public final class ResponseCache: Sendable {
 
     /// The responses that wait for a handler's decision.
     private struct Offers: Sendable {
-        var open: [UInt64: CacheQuestion] = [:]
+        var open: [UInt64: CacheLookup] = [:]
         var lastNumber: UInt64 = 0
 
         /// Withdraws responses, so that removed ones are not stored later.
-        mutating func withdraw(where isMeant: (CacheQuestion) -> Bool = { _ in true }) {
+        mutating func withdraw(where isMeant: (CacheLookup) -> Bool = { _ in true }) {
             if !open.isEmpty { open = open.filter { !isMeant($0.value) } }
         }
     }
@@ -66,7 +64,7 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - diskCapacity: The capacity for files; ignored without a directory.
-    ///   - directory: A directory for this cache alone. It is created with access for this user only.
+    ///   - directory: A directory for this cache alone. It is created if missing; its mode is set to 0700.
     public convenience init(
         memoryCapacity: Int = 4 << 20,
         diskCapacity: Int = 64 << 20,
@@ -110,8 +108,8 @@ public final class ResponseCache: Sendable {
     /// Returns the stored response for a request, fresh or stale. Assumes that the session's default header fields are
     /// unchanged.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
-        guard let question = CacheQuestion(request),
-            let stored = memory.withLock({ $0.find(question) }) ?? onDisk({ $0.find(question) }) ?? nil
+        guard let lookup = CacheLookup(request),
+            let stored = memory.withLock({ $0.find(lookup) }) ?? onDisk({ $0.find(lookup) }) ?? nil
         else { return nil }
         return CachedURLResponse(
             response: stored.response,
@@ -123,17 +121,17 @@ public final class ResponseCache: Sendable {
 
     /// Stores a response as if it had been received now, unless its header forbids that or it is too large.
     public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
-        guard let question = CacheQuestion(request), question.method == .get,
-            CacheRules.isStorable(cachedResponse.response, for: question)
+        guard let lookup = CacheLookup(request), lookup.method == .get,
+            CacheRules.isStorable(cachedResponse.response, for: lookup)
         else { return }
         let now = now()
-        store(cachedResponse, for: question, from: now, to: now)
+        store(cachedResponse, for: lookup, from: now, to: now)
     }
 
     /// Removes all responses to a URL.
     public func removeCachedResponse(for request: URLRequest) {
-        guard let question = CacheQuestion(request) else { return }
-        remove([question.key, CacheKey(url: question.key.url, isDecoded: false)])
+        guard let lookup = CacheLookup(request) else { return }
+        remove([lookup.key, CacheKey(url: lookup.key.url, isDecoded: false)])
         finishWriting()
     }
 
@@ -160,15 +158,15 @@ public final class ResponseCache: Sendable {
     // For transfers. None of these waits for the disk.
 
     /// Calls back with the stored response for a request: immediately if it is in memory, else from another thread.
-    func find(_ question: CacheQuestion, then act: @escaping @Sendable (StoredResponse?) -> Void) {
-        if let stored = memory.withLock({ $0.find(question) }) { return act(stored) }
+    func find(_ lookup: CacheLookup, then act: @escaping @Sendable (StoredResponse?) -> Void) {
+        if let stored = memory.withLock({ $0.find(lookup) }) { return act(stored) }
         guard disk != nil else { return act(nil) }
         diskQueue.async {
-            let stored = self.disk?.store.withLock { $0.find(question) }
+            let stored = self.disk?.store.withLock { $0.find(lookup) }
             if let stored {
                 self.memory.withLock { memory in
                     // A newer one may have been stored in the meantime.
-                    if memory.find(question) == nil { self.keep(stored, for: question, in: &memory) }
+                    if memory.find(lookup) == nil { self.keep(stored, for: lookup, in: &memory) }
                 }
             }
             DispatchQueue.global().async { act(stored) }
@@ -176,70 +174,69 @@ public final class ResponseCache: Sendable {
     }
 
     /// Stores a response if the rules allow it and it is small enough, replacing the one for the same request.
-    func store(_ answer: CachedURLResponse, for question: CacheQuestion, from requestTime: Date, to responseTime: Date)
-    {
-        guard isKept(answer) else { return remove(question) }
-        store(StoredResponse(answering: question, from: requestTime, to: responseTime, answer), for: question)
+    func store(_ answer: CachedURLResponse, for lookup: CacheLookup, from requestTime: Date, to responseTime: Date) {
+        guard isKept(answer) else { return remove(lookup) }
+        store(StoredResponse(answering: lookup, from: requestTime, to: responseTime, answer), for: lookup)
     }
 
     private func isKept(_ answer: CachedURLResponse) -> Bool {
         answer.storagePolicy != .notAllowed && answer.data.count <= bodyLimit
     }
 
-    func store(_ response: StoredResponse, for question: CacheQuestion) {
-        memory.withLock { keep(response, for: question, in: &$0) }
+    func store(_ response: StoredResponse, for lookup: CacheLookup) {
+        memory.withLock { keep(response, for: lookup, in: &$0) }
         guard disk != nil else { return }
         guard response.isKeptOnDisk, response.body.count <= diskCapacity / 20, reserve(response.cost) else {
             return diskQueue.async {
-                self.disk?.store.withLock { $0.remove(question.key) { $0.answers(question) } }
-                self.forgetOlder(than: response, for: question)
+                self.disk?.store.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
+                self.forgetOlder(than: response, for: lookup)
             }
         }
         diskQueue.async {
-            self.disk?.store.withLock { $0.insert(response, for: question) }
-            self.forgetOlder(than: response, for: question)
+            self.disk?.store.withLock { $0.insert(response, for: lookup) }
+            self.forgetOlder(than: response, for: lookup)
             self.release(response.cost)
         }
     }
 
     /// Reading from disk may have restored the replaced response.
-    private func forgetOlder(than response: StoredResponse, for question: CacheQuestion) {
+    private func forgetOlder(than response: StoredResponse, for lookup: CacheLookup) {
         memory.withLock { memory in
-            memory.remove(question.key) { $0.answers(question) && $0.responseTime < response.responseTime }
+            memory.remove(lookup.key) { $0.answers(lookup) && $0.responseTime < response.responseTime }
         }
     }
 
-    private func keep(_ response: StoredResponse, for question: CacheQuestion, in memory: inout MemoryStore) {
+    private func keep(_ response: StoredResponse, for lookup: CacheLookup, in memory: inout MemoryStore) {
         // A large response must not evict many small ones.
         if response.body.count <= memoryCapacity / 20 {
-            memory.insert(response, for: question)
+            memory.insert(response, for: lookup)
         } else {
-            memory.remove(question.key) { $0.answers(question) }
+            memory.remove(lookup.key) { $0.answers(lookup) }
         }
     }
 
     /// Updates a stored response to GET according to a response to HEAD (RFC 9111 §4.3.5).
     func describe(
-        _ question: CacheQuestion,
+        _ lookup: CacheLookup,
         by head: HTTPURLResponse,
         from requestTime: Date,
         to responseTime: Date
     ) {
-        find(question) { stored in
+        find(lookup) { stored in
             guard let stored else { return }
-            let updated = stored.updated(by: head, for: question, from: requestTime, to: responseTime)
-            if stored.isDescribed(by: head), CacheRules.isStorable(updated.response, for: question) {
-                self.store(updated, for: question)
+            let updated = stored.updated(by: head, for: lookup, from: requestTime, to: responseTime)
+            if stored.isDescribed(by: head), CacheRules.isStorable(updated.response, for: lookup) {
+                self.store(updated, for: lookup)
             } else {
-                self.remove(question)
+                self.remove(lookup)
             }
         }
     }
 
-    func beginOffer(of question: CacheQuestion) -> UInt64 {
+    func beginOffer(of lookup: CacheLookup) -> UInt64 {
         offers.withLock { offers in
             offers.lastNumber += 1
-            offers.open[offers.lastNumber] = question
+            offers.open[offers.lastNumber] = lookup
             return offers.lastNumber
         }
     }
@@ -248,35 +245,35 @@ public final class ResponseCache: Sendable {
 
     /// Stores the response that a handler approved, unless the handler decided before or the response was removed.
     func settle(
-        _ offer: CacheOffer,
+        _ offer: PendingStore,
         _ answer: CachedURLResponse?,
-        for question: CacheQuestion,
+        for lookup: CacheLookup,
         from requestTime: Date,
         to responseTime: Date
     ) {
         let kept = answer.flatMap { answer -> StoredResponse? in
-            guard isKept(answer), CacheRules.isStorable(answer.response, for: question) else { return nil }
-            return StoredResponse(answering: question, from: requestTime, to: responseTime, answer)
+            guard isKept(answer), CacheRules.isStorable(answer.response, for: lookup) else { return nil }
+            return StoredResponse(answering: lookup, from: requestTime, to: responseTime, answer)
         }
         let counts = offers.withLock { offers in
             guard offers.open.removeValue(forKey: offer.number) != nil else { return false }
             // Under the lock, so that a concurrent removal finds it.
-            if let kept { store(kept, for: question) }
+            if let kept { store(kept, for: lookup) }
             return true
         }
-        if counts, kept == nil { remove(question) }
+        if counts, kept == nil { remove(lookup) }
     }
 
     /// Removes the response for a request, but not those of other identities.
-    func remove(_ question: CacheQuestion) {
+    func remove(_ lookup: CacheLookup) {
         offers.withLock { offers in
-            offers.withdraw { $0.key == question.key && $0.identity == question.identity }
+            offers.withdraw { $0.key == lookup.key && $0.identity == lookup.identity }
         }
-        memory.withLock { $0.remove(question.key) { $0.answers(question) } }
+        memory.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
         guard disk != nil else { return }
         diskQueue.async {
-            self.disk?.store.withLock { $0.remove(question.key) { $0.answers(question) } }
-            self.memory.withLock { $0.remove(question.key) { $0.answers(question) } }
+            self.disk?.store.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
+            self.memory.withLock { $0.remove(lookup.key) { $0.answers(lookup) } }
         }
     }
 
@@ -321,12 +318,12 @@ private final class DiskStoreLock: Sendable {
 /// A response that waits for a handler's decision, possibly long after it was received.
 ///
 /// Only the first decision counts, and none after the response was removed.
-final class CacheOffer: Sendable {
+final class PendingStore: Sendable {
     let number: UInt64
     private let cache: ResponseCache
 
-    init(of question: CacheQuestion, to cache: ResponseCache) {
-        number = cache.beginOffer(of: question)
+    init(of lookup: CacheLookup, to cache: ResponseCache) {
+        number = cache.beginOffer(of: lookup)
         self.cache = cache
     }
 

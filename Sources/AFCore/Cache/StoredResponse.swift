@@ -50,36 +50,35 @@ struct StoredResponse: Sendable {
 
 extension StoredResponse {
     /// Creates a stored response.
-    init(answering question: CacheQuestion, from requestTime: Date, to responseTime: Date, _ answer: CachedURLResponse)
-    {
+    init(answering lookup: CacheLookup, from requestTime: Date, to responseTime: Date, _ answer: CachedURLResponse) {
         let head = answer.response
         self.init(
-            key: question.key,
-            selectors: Self.selectors(of: head.headers, in: question),
-            addressee: Addressee(question.identity),
+            key: lookup.key,
+            selectors: Self.selectors(of: head.headers, in: lookup),
+            addressee: Addressee(lookup.identity),
             requestTime: requestTime,
             responseTime: responseTime,
-            response: head.replacing(head.headers.kept, at: question.key.url),
+            response: head.replacing(head.headers.kept, at: lookup.key.url),
             body: answer.data,
             userInfo: answer.userInfo,
             isKeptOnDisk: answer.storagePolicy == .allowed
         )
     }
 
-    private static func selectors(of headers: HTTPHeaders, in question: CacheQuestion) -> [Selector] {
-        let all = headers.listed("Vary").map { Selector(name: $0, value: question.value(of: $0)) }
+    private static func selectors(of headers: HTTPHeaders, in lookup: CacheLookup) -> [Selector] {
+        let all = headers.listed("Vary").map { Selector(name: $0, value: lookup.value(of: $0)) }
             .filter { !HTTPHeader(name: $0.name, value: "").holdsSecret }
-        return question.isComplete ? all : all.filter { $0.value != nil }
+        return lookup.isComplete ? all : all.filter { $0.value != nil }
     }
 
     /// Whether the response matches the request, fresh or stale.
-    func answers(_ question: CacheQuestion) -> Bool {
-        guard key == question.key else { return false }
-        guard addressee?.isMade(of: question.identity) ?? question.identity.isEmpty else { return false }
-        if let limit = question.bodyLimit, body.count > limit { return false }
+    func answers(_ lookup: CacheLookup) -> Bool {
+        guard key == lookup.key else { return false }
+        guard addressee?.isMade(of: lookup.identity) ?? lookup.identity.isEmpty else { return false }
+        if let limit = lookup.bodyLimit, body.count > limit { return false }
         return selectors.allSatisfy { selector in
-            let value = question.value(of: selector.name)
-            return value == selector.value || (value == nil && !question.isComplete)
+            let value = lookup.value(of: selector.name)
+            return value == selector.value || (value == nil && !lookup.isComplete)
         }
     }
 
@@ -135,7 +134,7 @@ extension StoredResponse {
     /// Returns the response with the fields of a newer header, and fresh again (RFC 9111 §3.2).
     func updated(
         by head: HTTPURLResponse,
-        for question: CacheQuestion,
+        for lookup: CacheLookup,
         from requestTime: Date,
         to responseTime: Date
     ) -> StoredResponse {
@@ -148,7 +147,7 @@ extension StoredResponse {
         for field in news { headers.append(field) }
         return StoredResponse(
             key: key,
-            selectors: Self.selectors(of: headers, in: question),
+            selectors: Self.selectors(of: headers, in: lookup),
             addressee: addressee,
             requestTime: requestTime,
             responseTime: responseTime,

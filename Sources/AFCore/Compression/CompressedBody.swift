@@ -9,7 +9,7 @@ final class CompressedBody: BodyStream {
         case end
     }
 
-    private struct Contents {
+    private struct State {
         var reader: BodyReader?
         let compressor: any Compressor
         var input = [UInt8](repeating: 0, count: 64 * 1024)
@@ -80,18 +80,18 @@ final class CompressedBody: BodyStream {
 
     /// The source of the uncompressed bytes.
     let source: BodySource
-    private let contents: Mutex<Contents>
+    private let state: Mutex<State>
 
     init(_ source: BodySource, with compressor: sending any Compressor) {
         self.source = source
-        contents = Mutex(Contents(compressor: compressor))
+        state = Mutex(State(compressor: compressor))
     }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        switch try contents.withLock({ try $0.next(source, room: buffer.count, whenReady: whenReady) }) {
+        switch try state.withLock({ try $0.next(source, room: buffer.count, whenReady: whenReady) }) {
         case .notYet: return .notYet
         case .end: return .end
         case .bytes(let bytes):
@@ -100,5 +100,5 @@ final class CompressedBody: BodyStream {
         }
     }
 
-    func rewind() -> Bool { contents.withLock { $0.rewind() } }
+    func rewind() -> Bool { state.withLock { $0.rewind() } }
 }

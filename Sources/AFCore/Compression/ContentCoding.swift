@@ -49,7 +49,7 @@ public struct UnavailableCoding: Error, Hashable, Sendable, CustomStringConverti
     public let coding: ContentCoding
 
     /// The message: lower case, without full stop.
-    public var description: String { "there is no memory to compress with \(coding.rawValue)" }
+    public var description: String { "out of memory for compressing with \(coding.rawValue)" }
 }
 
 /// A streaming compressor.

@@ -71,26 +71,26 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
     public var description: String {
         switch reason {
         case .busy: "another download is writing to '\(path)'"
-        case .notOwnFile: "'\(path)' is in the way: it is no regular file of this user's alone"
-        case .foreignFile: "'\(path)' is in the way: it is not what an earlier download left there"
+        case .notOwnFile: "'\(path)' is in the way: it is not a regular file of this user's alone"
+        case .foreignFile: "'\(path)' is in the way: it is not the remainder of an earlier download"
         case .changedFile: "another program changed '\(path)' during the download"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"
         case .system(let number): "'\(path)': \(String(cString: strerror(number)))"
-        case .wrongRange: "the server sent another part of the resource than the one asked for"
-        case .unwantedRange: "the server sent a part of the resource, though all of it was asked for"
+        case .wrongRange: "the server sent another range than requested"
+        case .unwantedRange: "the server sent a part of the resource although all of it was requested"
         case .contradictoryLength(let recorded, let received):
             "the server sent \(received) bytes under the entity tag of a file of \(recorded) bytes"
-        case .partRefused(let status): "the server answered \(status) to a request for a part of the file"
-        case .rangeRefused: "the server does not have the rest of what is in '\(path)'"
+        case .partRefused(let status): "the server responded with \(status) to a request for a part of the file"
+        case .rangeRefused: "the server does not have the rest of '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
-        case .wrongLength(let expected, let received): "\(received) bytes came where \(expected) were announced"
-        case .differentBytes: "what is in '\(path)' is not the beginning of what the server sends"
+        case .wrongLength(let expected, let received): "received \(received) bytes instead of the announced \(expected)"
+        case .differentBytes: "the contents of '\(path)' are not the start of the server's file"
         case .wrongChecksum(let expected, let found, let source):
             "the file's checksum is \(found), but \(source == .caller ? "it must be" : "the server announced") \(expected)"
         case .unknownChecksum: "there is no checksum for '\(path)'"
-        case .unsupportedChecksum(let algorithm): "this system makes no \(algorithm.rawValue) checksums"
+        case .unsupportedChecksum(let algorithm): "this system does not support \(algorithm.rawValue) checksums"
         }
     }
 }

@@ -31,7 +31,7 @@ extension DownloadRecord {
         try PartialFile.checkPlace(PartialFile.path(for: destination.path))
     }
 
-    /// Returns the destination of an earlier download of this URL into a directory, whatever the name of its file; see
+    /// Returns the destination of an earlier download of this URL into a directory, regardless of the file name; see
     /// ``left(at:)`` and ``whole(at:)``. Copies and renamed files are ignored.
     public static func destination(of url: String, in folder: URL) -> URL? {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()

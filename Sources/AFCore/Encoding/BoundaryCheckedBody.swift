@@ -82,7 +82,7 @@ final class BoundaryCheckedBody: BodyStream {
         let (read, bytes) = try state.withLock { try $0.next(source, room: buffer.count, whenReady: whenReady) }
         guard let bytes else {
             throw TransferFailure(
-                .bodyUnreadable, "a part holds the boundary '\(boundary)'", underlyingError: failure)
+                .bodyUnreadable, "a part contains the boundary '\(boundary)'", underlyingError: failure)
         }
         buffer.copyBytes(from: bytes)
         return read

@@ -67,7 +67,7 @@ public struct JSONNull: Hashable, Sendable {
     public init() {}
 }
 
-/// A value that supplies its own form to ``JSONEncoding`` and ``URLEncoding``.
+/// A type that provides its own form for ``JSONEncoding`` and ``URLEncoding``.
 ///
 /// ```swift
 /// extension Money: ParameterConvertible {

@@ -7,8 +7,8 @@ extension AFError: LocalizedError {
     /// The message, one sentence without user names and passwords of URLs.
     public var localizedDescription: String {
         switch self {
-        case .createUploadableFailed(let error): "The body of the upload cannot be made: \(error.explanation)."
-        case .createURLRequestFailed(let error): "The request cannot be made: \(error.explanation)."
+        case .createUploadableFailed(let error): "The body of the upload could not be created: \(error.explanation)."
+        case .createURLRequestFailed(let error): "The request could not be created: \(error.explanation)."
         case .downloadedFileMoveFailed(let error, let source, let destination):
             "The download cannot be moved from \(source.shown) to \(destination.shown): \(error.explanation)."
         case .explicitlyCancelled: "The request was cancelled."
@@ -16,14 +16,14 @@ extension AFError: LocalizedError {
         case .multipartEncodingFailed(let reason): reason.sentence
         case .parameterEncodingFailed(let reason): reason.sentence
         case .parameterEncoderFailed(let reason): reason.sentence
-        case .requestAdaptationFailed(let error): "An adapter refused the request: \(error.explanation)."
+        case .requestAdaptationFailed(let error): "An adapter rejected the request: \(error.explanation)."
         case .requestRetryFailed(let retryError, let originalError):
-            "The retry failed: \(retryError.explanation). It was to follow this failure: \(originalError.explanation)."
+            "The retry failed: \(retryError.explanation). The original failure: \(originalError.explanation)."
         case .responseValidationFailed(let reason): reason.sentence
         case .responseSerializationFailed(let reason): reason.sentence
         case .serverTrustEvaluationFailed(let reason): reason.sentence
         case .sessionDeinitialized:
-            "The session went away before the request was finished; something must hold it that long."
+            "The session was deallocated before the request finished; keep a reference to it."
         case .sessionInvalidated(let error?): "The session was shut down: \(error.explanation)."
         case .sessionInvalidated(nil): "The session was shut down before the request was finished."
         case .sessionTaskFailed(let error): "The transfer failed: \(error.explanation)."

@@ -52,7 +52,7 @@ extension AFError {
 
 extension AFError.UnexpectedInputStreamLength: LocalizedError {
     /// The message: lower case, without full stop.
-    public var errorDescription: String? { "\(bytesExpected) bytes were announced, \(bytesRead) came" }
+    public var errorDescription: String? { "expected \(bytesExpected) bytes, got \(bytesRead)" }
 }
 
 extension AFError.MultipartEncodingFailureReason {
@@ -81,21 +81,21 @@ extension AFError.MultipartEncodingFailureReason {
         switch self {
         case .bodyPartURLInvalid(let url): "A multipart file must be a file URL, not \(url.shown)."
         case .bodyPartHeaderInvalid(let header):
-            "The multipart header \(header.name.debugDescription) holds characters that must not be sent."
+            "The multipart header \(header.name.debugDescription) contains invalid characters."
         case .bodyPartContainsBoundary(let boundary):
-            "A multipart part holds the boundary \(boundary.debugDescription)."
-        case .bodyPartFilenameInvalid(let url): "\(url.shown) has no file name with an extension to name a part by."
+            "A multipart part contains the boundary \(boundary.debugDescription)."
+        case .bodyPartFilenameInvalid(let url): "\(url.shown) has no file name with an extension."
         case .bodyPartFileNotReachable(let url): "The file \(url.shown) cannot be reached."
         case .bodyPartFileNotReachableWithError(let url, let error):
             "The file \(url.shown) cannot be reached: \(error.explanation)."
         case .bodyPartFileIsDirectory(let url): "\(url.shown) is a directory; a multipart file must be a file."
-        case .bodyPartFileSizeNotAvailable(let url): "Nothing says how long \(url.shown) is: it is no regular file."
+        case .bodyPartFileSizeNotAvailable(let url): "The length of \(url.shown) is unknown: it is not a regular file."
         case .bodyPartFileSizeQueryFailedWithError(let url, let error):
-            "The size of \(url.shown) cannot be found out: \(error.explanation)."
+            "The size of \(url.shown) could not be determined: \(error.explanation)."
         case .bodyPartInputStreamCreationFailed(let url): "The file \(url.shown) cannot be opened for reading."
         case .outputStreamCreationFailed(let url): "\(url.shown) cannot be opened for writing the multipart body."
         case .outputStreamFileAlreadyExists(let url):
-            "\(url.shown) already exists; the multipart body was not written over it."
+            "\(url.shown) already exists and was not replaced by the multipart body."
         case .outputStreamURLInvalid(let url):
             "The multipart body can be written to a file URL only, not to \(url.shown)."
         case .outputStreamWriteFailed(let error): "The multipart body could not be written: \(error.explanation)."

@@ -75,20 +75,20 @@ extension AFError.ServerTrustFailureReason {
 
     var sentence: String {
         switch self {
-        case .noRequiredEvaluator(let host): "No trust evaluator was given for \(host), and every host needs one."
+        case .noRequiredEvaluator(let host): "There is no trust evaluator for \(host), and every host requires one."
         case .noCertificatesFound: "No certificates were given to pin."
         case .noPublicKeysFound: "No public keys were given to pin."
         case .policyApplicationFailed(let trust, _, _): "\(trust.host) cannot be held to the policy."
-        case .settingAnchorCertificatesFailed: "The certificates that are to be trusted cannot be used."
-        case .revocationPolicyCreationFailed: "There are no revocation lists to find revoked certificates with."
+        case .settingAnchorCertificatesFailed: "The trusted certificates cannot be read."
+        case .revocationPolicyCreationFailed: "There are no revocation lists."
         case .trustEvaluationFailed(let error?): "The server is not trusted: \(error.explanation)."
         case .trustEvaluationFailed(nil): "The server is not trusted."
         case .defaultEvaluationFailed(let output): "\(output.host) is not trusted: \(output.result)."
         case .hostValidationFailed(let output): "The certificate is not for \(output.host): \(output.result)."
         case .revocationCheckFailed(let output, _): "A certificate of \(output.host) may be revoked: \(output.result)."
-        case .certificatePinningFailed(let host, _, _, _): "\(host) shows none of the pinned certificates."
-        case .publicKeyPinningFailed(let host, _, _, _): "\(host) shows none of the pinned public keys."
-        case .customEvaluationFailed(let error): "An evaluator refused the server: \(error.explanation)."
+        case .certificatePinningFailed(let host, _, _, _): "\(host) does not match the pinned certificates."
+        case .publicKeyPinningFailed(let host, _, _, _): "\(host) does not match the pinned public keys."
+        case .customEvaluationFailed(let error): "An evaluator rejected the server: \(error.explanation)."
         }
     }
 }

@@ -13,7 +13,7 @@ extension CharsetError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .unknown(let name): "the character set \(name.debugDescription) is unknown"
-        case .malformed(let name): "the bytes are no text in the character set \(name.debugDescription)"
+        case .malformed(let name): "the bytes are not valid in the character set \(name.debugDescription)"
         }
     }
 }

@@ -2,13 +2,13 @@ public import AFHTTP
 internal import Dispatch
 internal import Synchronization
 
-/// Puts a credential on every request, and a new one once it has expired: one refresh for all requests that need it.
+/// Applies a credential to every request, and refreshes it when it has expired: once for all requests that need it.
 ///
-/// Requests wait while a credential that requires a refresh is refreshed, and again if the new one requires one, too. A
-/// request that a server refused waits for the new credential and is tried again; one that was sent with an older
-/// credential is tried again at once. When a refresh fails, all that waited for it fail with its error.
+/// Requests wait while a credential is refreshed, and again if the new one requires a refresh, too. A request that a
+/// server rejected waits for the new credential and is retried; one that was sent with an older credential is retried
+/// immediately. If a refresh fails, all waiting requests fail with its error.
 ///
-/// A refusal by another origin, to which a redirect led and the credential did not go, is none of its business.
+/// A rejection by an origin that did not receive the credential is ignored.
 ///
 /// ```swift
 /// let interceptor = AuthenticationInterceptor(authenticator: OAuth(), credential: stored)

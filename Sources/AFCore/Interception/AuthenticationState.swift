@@ -1,4 +1,4 @@
-/// What an ``AuthenticationInterceptor`` knows and decides, without lock, clock or callback.
+/// The state machine of an ``AuthenticationInterceptor``, without locks, clocks and callbacks.
 ///
 ///     idle ─► refreshing ─► idle, with a new credential
 ///                 └───────► failed ─► idle, with the next request or credential

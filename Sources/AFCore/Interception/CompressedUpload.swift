@@ -1,14 +1,14 @@
 public import AFHTTP
 public import AFTransport
 
-/// An upload whose body is compressed while it is sent, whatever its size, and whose request says so.
+/// An upload of any size, compressed while it is sent, with the matching `Content-Encoding`.
 ///
 /// ```swift
 /// let log = CompressedUpload(.file(logURL, shouldRemove: false), with: request, coding: .gzip)
 /// try await session.upload(log).serializingData().value
 /// ```
 ///
-/// The length of the body is not known beforehand. A file is never removed, whatever `shouldRemove` says.
+/// The compressed length is unknown in advance. Files are never removed, regardless of `shouldRemove`.
 public struct CompressedUpload: UploadConvertible {
     /// The body before compression.
     public let uploadable: any UploadableConvertible

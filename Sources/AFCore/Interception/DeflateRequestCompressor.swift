@@ -21,7 +21,7 @@ public struct DeflateRequestCompressor: RequestInterceptor {
         public init() {}
 
         /// The message: lower case, without full stop.
-        public var description: String { "the body of the request is encoded already" }
+        public var description: String { "the request already has a Content-Encoding" }
     }
 
     /// The behavior for a request that already has a `Content-Encoding`.

@@ -1,10 +1,10 @@
 public import Dispatch
 internal import Synchronization
 
-/// Tells whether the network is reachable, and when that changes; the kernel is asked over rtnetlink.
+/// Monitors the reachability of the network or of a host, using the kernel's rtnetlink interface.
 ///
-/// Reachable means that there is a route, a link that is up, and an address: the machine could send. Whether somebody
-/// answers is known only after a request. Decide by the outcome of requests, and use this to know when to try again.
+/// Reachable means that there are a route, a link that is up, and an address: the machine can send. Only a request
+/// shows whether a server responds. Rely on the results of requests, and use this class to decide when to retry.
 ///
 /// ```swift
 /// let manager = NetworkReachabilityManager()

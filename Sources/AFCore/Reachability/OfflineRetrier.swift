@@ -20,7 +20,7 @@ public final class OfflineRetrier: RequestInterceptor {
         error.transferFailure?.isOffline ?? false
     }
 
-    private struct Contents {
+    private struct State {
         /// The completions of waiting requests.
         var waiting: [@Sendable (RetryResult) -> Void] = []
         /// The number of the current or latest wait.
@@ -32,7 +32,7 @@ public final class OfflineRetrier: RequestInterceptor {
     private let maximumWait: DispatchTimeInterval
     private let isOfflineError: @Sendable (_ error: any Error) -> Bool
     private let queue = DispatchQueue(label: "org.afcli.offlineRetrier")
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
     /// Creates a retrier.
     ///
@@ -90,11 +90,11 @@ public final class OfflineRetrier: RequestInterceptor {
     ) {
         guard let monitor, isOfflineError(error) else { return completion(.doNotRetry) }
         if isOnline(monitor.status) { return completion(request.retryCount == 0 ? .retry : .doNotRetry) }
-        let number = contents.withLock { contents -> Int? in
-            contents.waiting.append(completion)
-            guard contents.waiting.count == 1 else { return nil }
-            contents.number += 1
-            return contents.number
+        let number = state.withLock { state -> Int? in
+            state.waiting.append(completion)
+            guard state.waiting.count == 1 else { return nil }
+            state.number += 1
+            return state.number
         }
         if let task = request.lastTask { request.tell { $0.request(request, taskIsWaitingForConnectivity: task) } }
         if let number { queue.async { [weak self] in self?.wait(number, monitor) } }
@@ -114,10 +114,10 @@ public final class OfflineRetrier: RequestInterceptor {
     }
 
     private func end(_ number: Int, _ verdict: RetryResult) {
-        let waiting = contents.withLock { contents in
-            guard contents.number == number else { return [] as [@Sendable (RetryResult) -> Void] }
-            defer { contents.waiting = [] }
-            return contents.waiting
+        let waiting = state.withLock { state in
+            guard state.number == number else { return [] as [@Sendable (RetryResult) -> Void] }
+            defer { state.waiting = [] }
+            return state.waiting
         }
         guard !waiting.isEmpty else { return }
         monitor?.stopListening()

@@ -9,9 +9,9 @@ internal import Synchronization
 /// for another request). ``close()`` or deinitialization cancels the request. A retry after the first byte was read
 /// would repeat bytes: then the stream fails.
 public final class ByteStream: BodyStream {
-    private let source: ByteSource
+    private let source: ByteStreamBuffer
 
-    init(_ source: ByteSource) { self.source = source }
+    init(_ source: ByteStreamBuffer) { self.source = source }
 
     deinit { source.close() }
 
@@ -60,7 +60,7 @@ extension DataStreamRequest {
     /// - Parameter bufferSize: The maximum number of unread bytes. The last chunk from the network may exceed it by up
     ///   to 128 KiB.
     public func asByteStream(bufferSize: Int = 1024) -> ByteStream {
-        let source = ByteSource(CancellationToken(request: self))
+        let source = ByteStreamBuffer(CancellationToken(request: self))
         attach(source, limit: bufferSize)
         resume()
         return ByteStream(source)

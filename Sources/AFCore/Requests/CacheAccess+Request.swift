@@ -13,7 +13,7 @@ extension CacheAccess {
             configuration.urlCache,
             policy: policy,
             isReading: request.isCacheable,
-            cookieMark: session.cookieMark
+            cookieGeneration: session.cookieGeneration
         ) { [weak request, queue = request.underlyingQueue] response, task, keep, finish in
             if let request { request.tell { $0.request(request, task: task, willCacheResponse: response) } }
             guard let handler else {

@@ -11,7 +11,7 @@ extension DownloadRequest {
     }
 
     /// Checks the length of the complete file: the transport's limit applies to one response only.
-    func checkLength(of response: HTTPURLResponse, _ kind: FileReceiver.Kind) throws(DownloadFailure) {
+    func checkLength(of response: HTTPURLResponse, _ kind: DownloadWriter.Kind) throws(DownloadFailure) {
         guard case .continuing(let record, _) = kind, let maximum = session?.configuration.limits.bodyBytes,
             let length = record.length ?? response.contentRange?.total, length > maximum
         else { return }
@@ -28,7 +28,7 @@ extension DownloadRequest {
         return checksums
     }
 
-    func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> FileReceiver.Kind {
+    func kind(of response: HTTPURLResponse) throws(DownloadFailure) -> DownloadWriter.Kind {
         let (asked, verified, hasChecksum) = files.withLock { ($0.asked, $0.verified, !$0.checksums.isEmpty) }
         if let asked, let verified, asked.isContinued(by: response, isVerified: hasChecksum) {
             return .continuing(asked, verified)

@@ -13,18 +13,19 @@ extension DownloadRequest {
         let rate: SharedRate?
     }
 
-    /// Fetches the file in several ranges at once, where the server allows that. It pays where each connection is slowed
-    /// down, and over HTTP/1: over HTTP/2 all of them share one.
+    /// Downloads the file in several concurrent ranges, if the server supports that. This is useful if the server
+    /// limits the rate of each connection, and over HTTP/1: over HTTP/2 all ranges share one connection.
     ///
-    /// The first request asks for everything, as without. When the response has a strong validator, a length and
-    /// `Accept-Ranges: bytes`, other requests ask for the parts behind with `Range` and `If-Range`, and the first one is
-    /// ended where the second part begins. The disk must have room for all of it at that time. Whoever is through takes
-    /// over half of what the slowest lacks. A part that fails is retried by itself, as the session's retriers have it, and
-    /// a final failure ends the download; so does not a status that refuses one of several: then fewer go on.
+    /// The first request is for the complete file. If the response has a strong validator, a length and `Accept-Ranges:
+    /// bytes`, further requests with `Range` and `If-Range` download the other parts, and the first one ends at the
+    /// start of the second part. The disk must have space for the complete file. A transfer that completes its part
+    /// continues with half of the largest missing range. A failed part is retried by itself according to the session's
+    /// retriers, and its final failure ends the download; a status that rejects one of several only reduces their
+    /// number.
     ///
-    /// A part that is not of the same version, or not the range that was asked for, discards all of them: then the file is
-    /// fetched anew in one piece. Digests are made of the file as it is in the end. `maximumReceiveRate` holds for
-    /// all parts together; `ConnectionLimits.perHost` must allow as many connections.
+    /// A response of another version, or with another range, discards all parts: the file is then downloaded again
+    /// sequentially. Digests are computed of the complete file. `maximumReceiveRate` applies to all parts together;
+    /// `ConnectionLimits.perHost` must allow the number of connections.
     ///
     /// ```swift
     /// let file = try await session.download(image, to: destination)
@@ -34,8 +35,8 @@ extension DownloadRequest {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many transfers run at once; 1 is the same as not to call this.
-    ///   - minimumLength: No part is cut into shorter ones than so many bytes.
+    ///   - count: The maximum number of concurrent transfers; 1 has no effect.
+    ///   - minimumLength: The minimum length of a part in bytes.
     @discardableResult
     public func segmented(into count: Int, ofAtLeast minimumLength: Int64 = 1 << 20) -> Self {
         precondition(count > 0 && minimumLength > 0, "There is at least one segment, and it is at least a byte long.")
@@ -97,7 +98,7 @@ extension DownloadRequest {
     // For the download itself.
 
     /// Divides the file among several transfers if that is requested and possible, or if an earlier run left gaps.
-    func divide(_ receiver: FileReceiver, after response: HTTPURLResponse) throws(DownloadFailure) {
+    func divide(_ receiver: DownloadWriter, after response: HTTPURLResponse) throws(DownloadFailure) {
         let version = receiver.version
         let wanted = files.withLock({ $0.segmentation }).flatMap { mayDivide(version, response, $0) ? $0 : nil }
         guard wanted != nil || version.segments != nil else { return }

@@ -41,7 +41,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         var asked: DownloadRecord?
         /// The latest check of the partial file.
         var verified: VerifiedFile?
-        var receiver: FileReceiver?
+        var receiver: DownloadWriter?
         var failure: DownloadFailure?
         var fileURL: URL?
         /// The path of an earlier attempt's file, which may be replaced.
@@ -224,7 +224,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let (url, options) = place(for: response)
             if options.contains(.keepPreviousFile) { return keepFile(at: url) }
             try checkLength(of: response, kind)
-            let receiver = try FileReceiver(
+            let receiver = try DownloadWriter(
                 response,
                 to: files.withLock { $0.url },
                 kind: kind,
@@ -265,7 +265,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Writes bytes to the file and reports the progress.
     func note(
         _ bytes: UnsafeRawBufferPointer,
-        in receiver: FileReceiver,
+        in receiver: DownloadWriter,
         from task: TransferTask,
         _ write: () throws(DownloadFailure) -> Int64
     ) -> Flow {
@@ -354,7 +354,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    private func complete(_ receiver: FileReceiver) -> AFError? {
+    private func complete(_ receiver: DownloadWriter) -> AFError? {
         let place = URL(literalPath: receiver.destination)
         tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
         do throws(DownloadFailure) {
@@ -386,7 +386,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Keeps the bytes that another attempt can use; returns the error with resume data.
-    private func giveUp(_ receiver: FileReceiver, _ error: AFError) -> AFError {
+    private func giveUp(_ receiver: DownloadWriter, _ error: AFError) -> AFError {
         // A complete but rejected body is useless, unless it contains bytes of an earlier run; so are segments of
         // possibly different versions.
         let isRefused =

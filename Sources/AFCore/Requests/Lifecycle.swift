@@ -1,6 +1,6 @@
-/// The life of one request as a value: facts go in, the next step comes out.
+/// The state machine of a request: methods report events and return the next step.
 ///
-/// It holds no lock, calls nobody and knows no clock, so a test drives it line by line.
+/// A value without locks, callbacks and clocks, so that tests can check each transition.
 ///
 ///     idle ─► preparing ─► transferring ─► validating ─► serializing ─► done
 ///                ▲   └──────────┬─────────────┘ │             │

@@ -4,7 +4,7 @@ internal import Synchronization
 final class OrderedQueue: Sendable {
     typealias Work = @Sendable () -> Void
 
-    private struct Contents {
+    private struct State {
         var work = FIFO<Work>()
         /// Whether a closure is running; on a serial queue never in another block.
         var isBusy = false
@@ -13,21 +13,21 @@ final class OrderedQueue: Sendable {
     }
 
     private let queue: CallbackQueue
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
     init(_ queue: CallbackQueue) { self.queue = queue }
 
     /// Enqueues a closure, as one block of the underlying queue, so that its order relative to other blocks is
     /// preserved.
     func async(_ work: @escaping Work) {
-        contents.withLock { $0.work.append(work) }
+        state.withLock { $0.work.append(work) }
         queue.async {
             while let work = self.next() {
                 work()
-                let isOwing = self.contents.withLock { contents in
-                    contents.isBusy = false
-                    guard contents.owed > 0 else { return false }
-                    contents.owed -= 1
+                let isOwing = self.state.withLock { state in
+                    state.isBusy = false
+                    guard state.owed > 0 else { return false }
+                    state.owed -= 1
                     return true
                 }
                 guard isOwing else { return }
@@ -36,13 +36,13 @@ final class OrderedQueue: Sendable {
     }
 
     private func next() -> Work? {
-        contents.withLock { contents in
-            guard !contents.isBusy else {
-                contents.owed += 1
+        state.withLock { state in
+            guard !state.isBusy else {
+                state.owed += 1
                 return nil
             }
-            contents.isBusy = true
-            return contents.work.popFirst()
+            state.isBusy = true
+            return state.work.popFirst()
         }
     }
 }

@@ -87,7 +87,7 @@ extension Request {
     enum HeadHandler {
         case told(@Sendable (HTTPURLResponse) -> Void)
         /// Decides whether to receive the body.
-        case asked(@Sendable (HTTPURLResponse, Verdict<ResponseDisposition>) -> Void)
+        case asked(@Sendable (HTTPURLResponse, OneShotReply<ResponseDisposition>) -> Void)
     }
 
     /// A task whose events are delayed until a handler has accepted its header.
@@ -126,7 +126,7 @@ extension Request {
         case .asked(let ask):
             ask(
                 response,
-                Verdict(unlessGiven: .allow) { disposition in
+                OneShotReply(unlessGiven: .allow) { disposition in
                     if disposition == .cancel { self.cancel() }
                     self.letGo(of: task, isWanted: disposition == .allow)
                 }

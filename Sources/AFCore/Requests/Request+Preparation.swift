@@ -124,7 +124,7 @@ extension BodySource {
 
 extension AFError {
     fileprivate static var bodyNotRewindable: AFError {
-        let detail = "the body has to be sent again, and it can be read only once"
+        let detail = "the body must be sent again, but can be read only once"
         return .createUploadableFailed(error: TransferFailure(.bodyNotRewindable, detail))
     }
 }

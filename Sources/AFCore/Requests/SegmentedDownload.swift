@@ -4,7 +4,7 @@ internal import Synchronization
 /// One attempt at a download with several transfers: the download's own, and additional segments.
 ///
 /// A transfer that ends is followed by one for an unassigned range, or for half of the largest missing range. Decisions
-/// are made under the lock, and executed outside of it.
+/// happen under the lock, their effects outside of it.
 final class SegmentedDownload: Sendable {
     /// Called when all transfers have ended, with whether a segment completed the download's own failed transfer.
     typealias End = @Sendable (_ isForgiven: Bool) -> Void
@@ -25,7 +25,7 @@ final class SegmentedDownload: Sendable {
 
     /// The part of the download's own transfer.
     let ownPiece: Int
-    let receiver: FileReceiver
+    let receiver: DownloadWriter
     private let download: DownloadRequest
     private let minimum: Int64
     private let contents: Mutex<Contents>
@@ -33,7 +33,7 @@ final class SegmentedDownload: Sendable {
     /// Creates an attempt.
     ///
     /// - Parameter width: The maximum number of concurrent transfers, the download's own included.
-    init(_ download: DownloadRequest, _ receiver: FileReceiver, ownPiece: Int, width: Int, minimum: Int64) {
+    init(_ download: DownloadRequest, _ receiver: DownloadWriter, ownPiece: Int, width: Int, minimum: Int64) {
         self.download = download
         self.receiver = receiver
         self.ownPiece = ownPiece

@@ -10,7 +10,7 @@ extension Session {
     /// Adds cookies; a cookie with the same name, domain and path is replaced.
     public func setCookies(_ cookies: [HTTPCookie]) {
         transport.setCookies(cookies)
-        cookieMark.renew()
+        cookieGeneration.renew()
     }
 
     /// Deletes the cookies with these names, domains and paths.
@@ -27,6 +27,6 @@ extension Session {
     /// Deletes all cookies.
     public func deleteAllCookies() {
         transport.deleteAllCookies()
-        cookieMark.renew()
+        cookieGeneration.renew()
     }
 }

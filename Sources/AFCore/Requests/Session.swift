@@ -57,7 +57,7 @@ public final class Session: Sendable {
     }
 
     let transport: any Transport
-    let cookieMark = CookieMark()
+    let cookieGeneration = CookieGeneration()
     private let ownsTransport: Bool
     private let settings: TransferSettings
     private let contents = Mutex(Contents())

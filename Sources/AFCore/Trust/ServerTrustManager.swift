@@ -8,8 +8,8 @@
 /// let session = Session(serverTrustManager: manager)
 /// ```
 ///
-/// A certificate of the client's own is shown in the handshake, which comes before the verdict. It holds no secret, but
-/// tells who the client is.
+/// A client certificate is sent in the handshake, before the evaluation. It contains no secret, but identifies the
+/// client.
 ///
 /// `@unchecked` because the class is open; its own properties are immutable.
 open class ServerTrustManager: @unchecked Sendable {

@@ -170,7 +170,7 @@ extension BodyReader.Leaf {
         case .bytes(let bytes): self.init(source: source, length: Int64(bytes.count))
         case .stream(_, let length):
             guard length.map({ $0 >= 0 }) ?? true else {
-                throw TransferFailure(.bodyUnreadable, "a body cannot have fewer than no bytes")
+                throw TransferFailure(.bodyUnreadable, "the length of the body is negative")
             }
             self.init(source: source, length: length)
         case .file(let path, nil):

@@ -35,7 +35,7 @@ final class ContentDecoder {
     /// The failure if the body ended now; `nil` if it would be complete.
     var failureAtEnd: TransferFailure? {
         stages.first { !$0.isComplete }.map {
-            TransferFailure(.truncated, "the body is cut short inside its \($0.coding.rawValue) coding")
+            TransferFailure(.truncated, "the body is truncated within its \($0.coding.rawValue) coding")
         }
     }
 

@@ -12,7 +12,7 @@ final class DecodingStage {
 
     init(_ coding: DecodableCoding) throws(TransferFailure) {
         guard let decompressor = coding.makeDecompressor() else {
-            throw TransferFailure(.other, "there is no memory to decode \(coding.rawValue) with")
+            throw TransferFailure(.other, "out of memory for decoding \(coding.rawValue)")
         }
         (self.coding, self.decompressor) = (coding, decompressor)
     }

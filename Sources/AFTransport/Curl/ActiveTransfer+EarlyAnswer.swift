@@ -8,7 +8,7 @@ extension ActiveTransfer {
     /// Processes the response that was left in the socket when sending failed.
     ///
     /// - Returns: Whether it is complete.
-    func take(_ answer: UnreadAnswer) -> Bool {
+    func take(_ answer: EarlyResponse) -> Bool {
         for head in answer.heads {
             guard head.withUnsafeBytes(takeHeadLines) == head.count else { return false }
         }
@@ -43,11 +43,11 @@ extension ActiveTransfer {
 
     /// Keeps a TLS connection readable after a failed write, as long as unread bytes remain.
     ///
-    /// The bytes are encrypted, so that ``UnreadAnswer`` cannot read them: libcurl must, and does if the write only
+    /// The bytes are encrypted, so that ``EarlyResponse`` cannot read them: libcurl must, and does if the write only
     /// appears to block.
     ///
     /// - Parameter localPort: Identifies the connected socket among the ones that were tried.
-    func guardUnreadAnswer(localPort: Int) {
+    func guardEarlyResponse(localPort: Int) {
         // A reused connection already has this callback.
         guard let tls = af_easy_tls(easy), let socket = openedSockets.last(where: { portOfSocket($0) == localPort })
         else { return }

@@ -51,7 +51,7 @@ extension ActiveTransfer {
         // A server resets a stream with NO_ERROR only after a complete response (RFC 9113 §8.1). libcurl 7.88 drops a
         // response that it reads together with the reset.
         if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
-            detail = "the server answered before it had the whole body, and libcurl lost the answer"
+            detail = "the server responded before it had the complete body, and libcurl dropped the response"
             progress.hasLostResponse = true
         }
         if code == CURLE_PEER_FAILED_VERIFICATION, transfer.options.tls.authorities == .system,

@@ -9,7 +9,7 @@ extension ActiveTransfer {
     func judgeServer() throws {
         guard let evaluation = transfer.options.tls.evaluation, transfer.url.scheme == .https else { return }
         guard let tls = af_easy_tls(easy), !metrics.certificates.isEmpty else {
-            throw TransferFailure(.trustRefused, "the server's certificates are not known")
+            throw TransferFailure(.trustRefused, "the server's certificates are unknown")
         }
         // A connection stays in its group, and all evaluations of a group have the same name.
         if evaluation.scope == .connection, SSL_get_ex_data(tls, Self.verdictPlace) != nil { return }

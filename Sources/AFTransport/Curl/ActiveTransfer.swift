@@ -11,7 +11,7 @@ final class ActiveTransfer {
     let group: ConnectionGroup
     let handle: PooledHandle
     /// The name to be resolved; `nil` for addresses.
-    let lookupName: LookupGate.Name?
+    let lookupName: ResolverThrottle.Name?
 
     private var assembler: HeadAssembler
     private(set) var body: BodyReader?
@@ -239,7 +239,7 @@ final class ActiveTransfer {
             throw TransferFailure(.bodyTooLarge, "the body is larger than \(limit) bytes")
         }
         if let ratio = transfer.options.limits.decodingRatio, decodes(bytes.count, beyond: ratio) {
-            let detail = "the body decodes to more than \(ratio) times what came"
+            let detail = "the body decodes to more than \(ratio) times its received size"
             throw TransferFailure(.decodingOverflow, detail, reason: .decodingRatio)
         }
         switch sink.receive(bytes) {
@@ -249,7 +249,7 @@ final class ActiveTransfer {
         case .pause:
             isSinkFull = true
             return false
-        case .stop: throw TransferFailure(.stopped, "the receiver wanted no more")
+        case .stop: throw TransferFailure(.stopped, "the receiver stopped the transfer")
         }
     }
 
@@ -366,7 +366,7 @@ final class ActiveTransfer {
     }
 
     private var bodyNotRewindable: TransferFailure {
-        TransferFailure(.bodyNotRewindable, "the body has to be sent again, and it can be read only once")
+        TransferFailure(.bodyNotRewindable, "the body must be sent again, but can be read only once")
     }
 
     func note(_ event: TransferEvent) {
@@ -408,13 +408,13 @@ final class ActiveTransfer {
         (metrics.remoteAddress, metrics.remotePort) = remote
         (metrics.localAddress, metrics.localPort) = local
         readTLS()
-        guardUnreadAnswer(localPort: local.1)
+        guardEarlyResponse(localPort: local.1)
         tlsEnding = transfer.url.scheme == .https ? af_easy_tls(easy).map(TLSEnding.of) : nil
         do {
             try judgeServer()
             return true
         } catch {
-            failure = TransferFailure(.trustRefused, "the server was refused: \(error)", underlyingError: error)
+            failure = TransferFailure(.trustRefused, "the server was rejected: \(error)", underlyingError: error)
             return false
         }
     }

@@ -54,7 +54,7 @@ public final class CurlTransport: Transport {
     /// Runs once per process, for the first transport.
     private static let prepareLibrary: Void = {
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-        TurnGate.closeAllAtEnd()
+        ExitBarrier.closeAllAtEnd()
     }()
 
     private struct Control: TransferControl {

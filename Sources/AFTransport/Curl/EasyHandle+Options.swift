@@ -13,7 +13,7 @@ extension EasyHandle {
     /// libcurl copies the string.
     func set(_ option: CURLoption, _ value: String?) throws(TransferFailure) {
         if let value, value.utf8.contains(0) {
-            throw TransferFailure(.invalidRequest, "a NUL character can be part of no option")
+            throw TransferFailure(.invalidRequest, "an option contains a NUL character")
         }
         try check(af_easy_set_string(easy, option, value))
     }

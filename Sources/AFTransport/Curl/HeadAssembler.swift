@@ -73,7 +73,7 @@ struct HeadAssembler {
             for part in Array(field.value.utf8).split(separator: UInt8(ascii: ",")) {
                 let digits = String(decoding: part.trimmed, as: UTF8.self)
                 guard digits.isLength, digits == length ?? digits else {
-                    throw TransferFailure(.malformedResponse, "the response announces no sound Content-Length")
+                    throw TransferFailure(.malformedResponse, "the response has an invalid Content-Length")
                 }
                 length = digits
             }

@@ -6,7 +6,7 @@ internal import Glibc
 /// libcurl closes its end of the socket pair that connects it to the thread; a duplicate of this end shows when the
 /// thread has closed the other.
 struct Lookups {
-    private var gate = LookupGate()
+    private var throttle = ResolverThrottle()
     private var admitted: [TransferID] = []
     /// libcurl's end of the socket pair, for lookups in progress.
     private var sockets: [TransferID: Int32] = [:]
@@ -14,14 +14,14 @@ struct Lookups {
     private var abandoned: [Int32: UInt64] = [:]
     private let longestLookup: UInt64 = 120_000_000_000
 
-    var isIdle: Bool { gate.lookupCount == 0 }
+    var isIdle: Bool { throttle.lookupCount == 0 }
 
     /// The time at which ``overdueAbandoned(_:)`` will return a descriptor.
     var nextDeadline: UInt64 { abandoned.isEmpty ? .max : abandoned.values.min() ?? .max }
 
     /// Whether the transfer may begin at once; otherwise ``takeAdmitted()`` returns it later.
-    mutating func admit(_ id: TransferID, _ name: LookupGate.Name, now: UInt64) -> Bool {
-        gate.admit(id, name, now: now)
+    mutating func admit(_ id: TransferID, _ name: ResolverThrottle.Name, now: UInt64) -> Bool {
+        throttle.admit(id, name, now: now)
     }
 
     /// Removes and returns the waiting transfers that may begin now.
@@ -32,7 +32,7 @@ struct Lookups {
 
     /// Records a socket that libcurl watches for the transfer: before the name is resolved, it is the lookup's.
     mutating func note(_ socket: Int32, of id: TransferID) {
-        if gate.isLookingUp(id) { sockets[id] = socket }
+        if throttle.isLookingUp(id) { sockets[id] = socket }
     }
 
     /// Forgets a socket that libcurl is about to close, as its number may be reused.
@@ -42,9 +42,9 @@ struct Lookups {
     }
 
     mutating func found(_ id: TransferID, now: UInt64) {
-        guard gate.isLookingUp(id) else { return }
+        guard throttle.isLookingUp(id) else { return }
         sockets[id] = nil
-        admitted += gate.found(id, now: now)
+        admitted += throttle.found(id, now: now)
     }
 
     /// Handles the end of a transfer, before libcurl forgets its lookup.
@@ -56,7 +56,7 @@ struct Lookups {
             return duplicate < 0 ? nil : duplicate
         }
         if let duplicate { abandoned[duplicate] = now + longestLookup }
-        admitted += gate.ended(id, isStillLookingUp: duplicate != nil)
+        admitted += throttle.ended(id, isStillLookingUp: duplicate != nil)
         return duplicate
     }
 
@@ -64,7 +64,7 @@ struct Lookups {
     mutating func abandonedEnded(_ descriptor: Int32) {
         guard abandoned.removeValue(forKey: descriptor) != nil else { return }
         Glibc.close(descriptor)
-        admitted += gate.lookupEnded()
+        admitted += throttle.lookupEnded()
     }
 
     /// Returns a descriptor that did not become readable in time.

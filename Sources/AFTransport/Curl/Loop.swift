@@ -57,14 +57,14 @@ final class Loop {
     }
 
     private func run() {
-        let gate = TurnGate()
+        let barrier = ExitBarrier()
         while isRunning {
-            if awaitsNext { mailbox.lookOut(nanoseconds: 50_000) }
+            if awaitsNext { mailbox.spin(nanoseconds: 50_000) }
             poller.wait(mailbox.mayWait() ? patience() : 0)
-            gate.pass(turn)
+            barrier.pass(turn)
         }
-        gate.pass(end)
-        gate.drop()
+        barrier.pass(end)
+        barrier.drop()
     }
 
     private func turn() {
@@ -117,12 +117,12 @@ final class Loop {
 
     private func obeyCommands() {
         mailbox.takeAll(into: &commands)
-        for command in commands { obey(command) }
+        for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
         beginAdmitted()
     }
 
-    private func obey(_ command: Command) {
+    private func execute(_ command: Command) {
         switch command {
         case .start(let id, let transfer, let sink): start(id, transfer, sink)
         case .cancel(let id):
@@ -210,7 +210,7 @@ final class Loop {
             let code = af_message_result(message)
             guard let transfer = PooledHandle.transfer(of: easy) else { continue }
             let isAnswered =
-                if code == CURLE_SEND_ERROR, let answer = UnreadAnswer(unread) { transfer.take(answer) } else { false }
+                if code == CURLE_SEND_ERROR, let answer = EarlyResponse(unread) { transfer.take(answer) } else { false }
             if transfer.repeatsWithoutExpect() {
                 begin(transfer)
             } else if isAnswered {

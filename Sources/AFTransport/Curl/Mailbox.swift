@@ -24,7 +24,7 @@ struct TransferID: Hashable, Sendable {
 
 /// The queue of commands for the loop thread.
 final class Mailbox: Sendable {
-    private struct Contents {
+    private struct State {
         var commands: [Command] = []
         /// The reason why no more commands are accepted; `nil` while the mailbox is open.
         var closure: TransferFailure?
@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
         var lastID: UInt = 0
     }
 
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
     /// Whether there are commands, readable without the lock.
     private let hasCommands = Atomic(false)
     /// The descriptor that a command writes to while the loop waits; negative if the system refused it, with
@@ -51,7 +51,7 @@ final class Mailbox: Sendable {
     }
 
     func newID() -> TransferID {
-        contents.withLock {
+        state.withLock {
             $0.lastID += 1
             return TransferID(number: $0.lastID)
         }
@@ -62,14 +62,14 @@ final class Mailbox: Sendable {
     /// - Returns: `nil`, or the reason why the mailbox is closed: the caller must handle it.
     @discardableResult
     func post(_ command: Command) -> TransferFailure? {
-        let (closure, wakes) = contents.withLock { contents -> (TransferFailure?, Bool) in
-            if let closure = contents.closure { return (closure, false) }
-            contents.commands.append(command)
+        let (closure, wakes) = state.withLock { state -> (TransferFailure?, Bool) in
+            if let closure = state.closure { return (closure, false) }
+            state.commands.append(command)
             hasCommands.store(true, ordering: .relaxed)
-            let wakes = contents.isReaderWaiting
+            let wakes = state.isReaderWaiting
             if wakes {
-                contents.isReaderWaiting = false
-                contents.wakerCount += 1
+                state.isReaderWaiting = false
+                state.wakerCount += 1
             }
             return (nil, wakes)
         }
@@ -79,14 +79,14 @@ final class Mailbox: Sendable {
 
     /// Whether the reader may wait for the descriptor: `false` if there are commands.
     func mayWait() -> Bool {
-        contents.withLock { contents in
-            contents.isReaderWaiting = contents.commands.isEmpty
-            return contents.isReaderWaiting
+        state.withLock { state in
+            state.isReaderWaiting = state.commands.isEmpty
+            return state.isReaderWaiting
         }
     }
 
     /// Spins for a command that is likely to arrive immediately, but yields the processor to other threads.
-    func lookOut(nanoseconds: UInt64) {
+    func spin(nanoseconds: UInt64) {
         var now = monotonicNanoseconds()
         let end = now + nanoseconds
         var nextYield = now + 5_000
@@ -101,10 +101,10 @@ final class Mailbox: Sendable {
 
     /// Moves all commands into the array. Called while the loop is awake.
     func takeAll(into commands: inout [Command]) {
-        contents.withLock { contents in
-            contents.isReaderWaiting = false
+        state.withLock { state in
+            state.isReaderWaiting = false
             hasCommands.store(false, ordering: .relaxed)
-            swap(&contents.commands, &commands)
+            swap(&state.commands, &commands)
         }
     }
 
@@ -120,14 +120,14 @@ final class Mailbox: Sendable {
     }
 
     private func closed(_ failure: TransferFailure) -> [Command] {
-        var (commands, wakerCount) = contents.withLock { contents in
-            contents.closure = failure
-            defer { contents.commands = [] }
-            return (contents.commands, contents.wakerCount)
+        var (commands, wakerCount) = state.withLock { state in
+            state.closure = failure
+            defer { state.commands = [] }
+            return (state.commands, state.wakerCount)
         }
         while wakerCount > 0 {
             sched_yield()
-            wakerCount = contents.withLock { $0.wakerCount }
+            wakerCount = state.withLock { $0.wakerCount }
         }
         if wakeDescriptor >= 0 { Glibc.close(wakeDescriptor) }
         return commands
@@ -138,6 +138,6 @@ final class Mailbox: Sendable {
         var one: UInt64 = 1
         // The counter cannot overflow in practice.
         _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
-        contents.withLock { $0.wakerCount -= 1 }
+        state.withLock { $0.wakerCount -= 1 }
     }
 }

@@ -15,13 +15,13 @@ extension Transfer {
             throw TransferFailure(.invalidRequest, "'\(method.rawValue.escaped)' is not a method")
         }
         for header in headers where !header.isValid {
-            throw TransferFailure(.invalidRequest, "the header '\(header.name.escaped)' holds an illegal character")
+            throw TransferFailure(.invalidRequest, "the header '\(header.name.escaped)' contains an invalid character")
         }
         for name in options.removedHeaders where !HTTPHeader(name: name, value: "").isValid {
             throw TransferFailure(.invalidRequest, "'\(name.escaped)' is not the name of a header")
         }
         guard options.textsForLibrary.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
-            throw TransferFailure(.invalidRequest, "an option or a credential holds a control character")
+            throw TransferFailure(.invalidRequest, "an option or a credential contains a control character")
         }
         guard method != .head || body == nil else {
             throw TransferFailure(.invalidRequest, "a HEAD request cannot have a body")
@@ -30,14 +30,14 @@ extension Transfer {
     }
 
     /// Returns the name to resolve, for connections of this group; `nil` if there is none.
-    func lookupName(group: UInt32) -> LookupGate.Name? {
+    func lookupName(group: UInt32) -> ResolverThrottle.Name? {
         if options.network.unixSocketPath != nil { return nil }
         // libcurl parses the proxy's URL; here any spelling of it will do.
         if let proxy = options.proxy, proxy.bypass != "*" {
-            return LookupGate.Name(group: group, host: proxy.url, port: 0)
+            return ResolverThrottle.Name(group: group, host: proxy.url, port: 0)
         }
         if url.hasAddressHost || url.host == "localhost" { return nil }
-        return LookupGate.Name(group: group, host: url.host, port: url.port)
+        return ResolverThrottle.Name(group: group, host: url.host, port: url.port)
     }
 
     /// Whether the body is sent together with the header.

@@ -48,7 +48,7 @@ extension TransferFailure {
             return (.headTooLarge, "a line of the response head is longer than the 100 KiB that libcurl takes")
         }
         guard progress.isPaused else { return nil }
-        return (.decodingOverflow, "the body decodes to more at a time than can be kept for a slow receiver")
+        return (.decodingOverflow, "the body decodes to more than libcurl can buffer")
     }
 
     /// Whether a system call failed whose error number is still available.

@@ -13,7 +13,7 @@ final class AnchorStore: Sendable {
     private static let capacity = 8
 
     private init() throws(TrustFailure) {
-        guard let store = X509_STORE_new() else { throw .unusableAuthorities("there is no memory") }
+        guard let store = X509_STORE_new() else { throw .unusableAuthorities("out of memory") }
         self.store = store
     }
 
@@ -40,7 +40,7 @@ final class AnchorStore: Sendable {
     private func add(_ certificates: [Certificate]) throws(TrustFailure) {
         for certificate in certificates {
             guard let parsed = X509Certificate(certificate.derBytes), X509_STORE_add_cert(store, parsed.x509) == 1
-            else { throw .unusableAuthorities("a certificate that was to be trusted cannot be read") }
+            else { throw .unusableAuthorities("a trusted certificate cannot be read") }
         }
     }
 
@@ -48,15 +48,17 @@ final class AnchorStore: Sendable {
         try self.init()
         if let bundle = place.bundle {
             let certificates = Certificate.certificates(in: bundle)
-            guard !certificates.isEmpty else { throw .unusableAuthorities("the bundle in memory holds no certificate") }
+            guard !certificates.isEmpty else {
+                throw .unusableAuthorities("the bundle in memory contains no certificate")
+            }
             try add(certificates)
         }
         defer { ERR_clear_error() }
         if let file = place.trust.file, X509_STORE_load_file(store, file) != 1 {
-            throw .unusableAuthorities("there are no certificates to trust in \(file)")
+            throw .unusableAuthorities("there are no trusted certificates in \(file)")
         }
         if let directory = place.trust.directory, X509_STORE_load_path(store, directory) != 1 {
-            throw .unusableAuthorities("\(directory) is no folder of certificates to trust")
+            throw .unusableAuthorities("\(directory) is not a directory of trusted certificates")
         }
     }
 

@@ -72,13 +72,13 @@ private final class ChainVerification {
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
         // A trailing dot makes a name absolute; certificates have none.
         if name.hasSuffix(".") { name = name.dropLast() }
-        guard !name.isEmpty, !name.utf8.contains(0) else { throw .unusablePolicy("'\(host)' is no host") }
+        guard !name.isEmpty, !name.utf8.contains(0) else { throw .unusablePolicy("'\(host)' is not a host") }
         let text = String(name)
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, text) == 1 { return }
         let flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
         X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(flags))
         guard X509_VERIFY_PARAM_set1_host(parameters, text, text.utf8.count) == 1 else {
-            throw .unusablePolicy("'\(host)' is no host")
+            throw .unusablePolicy("'\(host)' is not a host")
         }
     }
 
@@ -114,7 +114,7 @@ private final class ChainVerification {
 
     func run(_ checks: RevocationChecks, _ texts: [CertificateRevocationList]) throws(TrustFailure) {
         guard checks.contains(.ocsp) || (checks.contains(.crl) && !texts.isEmpty) else {
-            throw .unusablePolicy("there is nothing to learn of revocations from")
+            throw .unusablePolicy("there is no source of revocation information")
         }
         var isLeafListed = false
         if checks.contains(.crl), !texts.isEmpty {
@@ -129,7 +129,7 @@ private final class ChainVerification {
             throw TrustFailure(
                 kind: .untrusted,
                 status: Int(X509_V_ERR_OCSP_VERIFY_NEEDED),
-                result: "nobody says that the certificate was not revoked"
+                result: "no source confirms that the certificate was not revoked"
             )
         }
     }

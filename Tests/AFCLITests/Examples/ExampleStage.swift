@@ -7,7 +7,7 @@ final class ExampleStage: Sendable {
     private let server: DemoServer
     /// example.org over TLS.
     private let front: TLSFront
-    /// intern.example, which lets nobody in without a certificate.
+    /// intern.example, which requires a client certificate.
     private let guardedFront: TLSFront
     private let certificates: TestCertificates
 
@@ -36,9 +36,9 @@ final class ExampleStage: Sendable {
         )
     }
 
-    /// Runs an example as its reader would.
+    /// Runs an example as a reader would.
     ///
-    /// - Returns: What is wrong with it; `nil` where it ends well and leaves the files that it promises, and no others.
+    /// - Returns: The problem; `nil` if it succeeds and creates exactly the promised files.
     func complaint(about example: Example) async throws -> String? {
         let work = try ScratchFolder(in: folder.path)
         try furnish(work)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What signs requests for Amazon's services, and for which of them.
+/// The credentials and the endpoint for signing requests to AWS.
 @Suite struct AmazonLoginTests {
     private let variables = [
         "AWS_ACCESS_KEY_ID": "ENVID", "AWS_SECRET_ACCESS_KEY": "envsecret", "AWS_SESSION_TOKEN": "envtoken",
@@ -65,7 +65,7 @@ import Testing
         let error = #expect(throws: UsageError.self) {
             try plan("https://sqs.eu-west-1.amazonaws.com/", variables: broken)
         }
-        #expect(error?.message.contains("the variable \(name) holds a control character") == true)
+        #expect(error?.message.contains("the variable \(name) contains a control character") == true)
         #expect(error?.message.contains("secret") == false)
     }
 

@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: [
         ("role", "--auth-type: the profile 'role' has no keys of its own"),
         ("half", "--auth-type: the profile 'half' has no keys of its own"),
-        ("none", "--auth-type: there is no profile 'none', which AWS_PROFILE names"),
+        ("none", "--auth-type: unknown profile 'none', which AWS_PROFILE names"),
     ])
     func `a profile that cannot sign is an error that names it`(name: String, message: String) throws {
         let error = #expect(throws: UsageError.self) {
@@ -110,6 +110,6 @@ import Testing
         let error = #expect(throws: UsageError.self) {
             try plan("-a", "::r:x", "a.example", variables: ["AWS_PROFILE": "work"], files: files)
         }
-        #expect(error?.message == "--auth-type: the profile 'work' holds a control character")
+        #expect(error?.message == "--auth-type: the profile 'work' contains a control character")
     }
 }

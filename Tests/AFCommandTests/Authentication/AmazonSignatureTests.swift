@@ -49,7 +49,7 @@ import Testing
         #expect(server.requests.first?["X-Amz-Security-Token"] == "tok")
     }
 
-    @Test func `a redirect and another try are signed anew`() async throws {
+    @Test func `a redirect and a retry are signed separately`() async throws {
         let signer = signer
         let server = try LocalServer { request in
             guard try signer.accepts(request) else { return .status(403) }

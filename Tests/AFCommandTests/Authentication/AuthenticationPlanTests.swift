@@ -93,8 +93,8 @@ import Testing
             try PreparedRequest("-A", "bearer", "-a-", "h:81", credentials: credentials).login == .bearer("tok"))
     }
 
-    @Test func `nobody is asked where standard input is ignored`() {
+    @Test func `there is no prompt if standard input is ignored`() {
         let error = #expect(throws: UsageError.self) { try PreparedRequest("-I", "-a", "ada", "h") }
-        #expect(error?.message == "--auth: cannot ask for a password with --ignore-stdin")
+        #expect(error?.message == "--auth: cannot prompt for a password with --ignore-stdin")
     }
 }

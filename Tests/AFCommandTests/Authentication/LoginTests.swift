@@ -90,7 +90,7 @@ import Testing
 
     // Where they do not go.
 
-    /// A way to log in for each source of credentials; `NETRC` stands for a file that has a login for every host.
+    /// One command line per source of credentials; `NETRC` is a file with credentials for every host.
     private static let logins: [[String]] = [
         ["-a", "ada:secret"], ["-A", "bearer", "-a", "secret"], ["-A", "digest", "-a", "ada:secret"],
         ["-A", "ntlm", "-a", "ada:secret"], ["--netrc-file", "NETRC"], ["-A", "digest", "--netrc-file", "NETRC"],
@@ -161,7 +161,7 @@ import Testing
             let warned = await runTool("--netrc-file", open, server.url())
             #expect(
                 warned.errors
-                    == "afcli: warning: others can read the passwords in '\(open)'; chmod 600 closes it to them\n")
+                    == "afcli: warning: other users can read the passwords in '\(open)'; chmod 600 makes it private\n")
             #expect(await runTool("-qq", "--netrc-file", open, server.url()).errors.isEmpty)
             let named = await runTool(server.url(), in: ToolWorld().with(variables: ["NETRC": file]))
             #expect(named.output.hasPrefix("Basic "))

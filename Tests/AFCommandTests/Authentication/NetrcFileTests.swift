@@ -23,7 +23,7 @@ import Testing
         .basic(URLCredential(user: user, password: password))
     }
 
-    @Test func `the file in the home directory is asked for the host, whatever its port`() throws {
+    @Test func `the file in the home directory is used for the host with any port`() throws {
         #expect(try plan("h:8080/x") == basic("ada", "home"))
         #expect(try plan("https://H/") == basic("ada", "home"))
         #expect(try plan("other") == nil)
@@ -49,7 +49,7 @@ import Testing
         #expect(try plan("h", files: files, variables: ["NETRC": "missing"]) == nil)
     }
 
-    @Test func `whatever was typed goes before it`() throws {
+    @Test func `typed values take precedence`() throws {
         #expect(try plan("--ignore-netrc", "h") == nil)
         #expect(try plan("-a", "x:y", "h") == basic("x", "y"))
         #expect(try plan("http://x:y@h") == basic("x", "y"))
@@ -89,7 +89,7 @@ import Testing
         #expect(plan.login == nil)
         #expect(
             plan.warnings == [
-                "no login is taken from it: cannot read '/home/ada/.netrc': "
+                "the netrc file is not used: cannot read '/home/ada/.netrc': "
                     + "the quote that begins in line 1 has no end"
             ])
         #expect(try PreparedRequest("h", files: [:]).warnings.isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What a netrc file says, by curl's rules.
+/// The contents of a netrc file, by curl's rules.
 @Suite struct NetrcTests {
     private func login(_ text: String, _ host: String = "h", user: String? = nil) throws -> String? {
         try Netrc(parsing: text).login(for: [host], user: user).map { "\($0.user):\($0.password)" }
@@ -42,7 +42,7 @@ import Testing
         ("machine h login bob machine h login bob password 4", "bob:4"), ("machine h", nil),
         ("machine h login bob", "bob:"),
     ])
-    func `a user who is named gets nobody else's password`(text: String, expected: String?) throws {
+    func `a named user does not get another user's password`(text: String, expected: String?) throws {
         #expect(try login(text, user: "bob") == expected)
     }
 

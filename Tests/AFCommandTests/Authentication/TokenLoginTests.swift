@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What gets tokens of OAuth 2.
+/// The settings for obtaining OAuth 2 tokens.
 @Suite struct TokenLoginTests {
     private func plan(
         _ words: String..., credentials: CredentialAccess = .fixed(), files: [String: String] = [:]
@@ -52,7 +52,7 @@ import Testing
         (["-a", "ada:p"], "--auth-type: oauth2 needs --token-url"),
         (["--token-url", "https://l/t"], "--auth-type: needs --auth"),
         (["--token-url", "ftp://l/t", "-a", "a:s3cret"], "--token-url: the scheme is neither http nor https: 'ftp'"),
-        (["--token-url", "https://x:s3cret@l/t", "-a", "a:b"], "--token-url: the URL cannot hold a login"),
+        (["--token-url", "https://x:s3cret@l/t", "-a", "a:b"], "--token-url: the URL must not contain a login"),
         (["--token-url", "https://l/t", "-a", ":s3cret"], "--auth: the client id is empty"),
         (["--token-url", "https://l/t", "-a", "ada:"], "--auth: a client without a secret needs --refresh-token"),
         (["-A", "basic", "-a", "a:s3cret", "--scope", "x"], "--scope: needs --auth-type oauth2"),

@@ -59,7 +59,7 @@ import Testing
         let absent = await runTool(
             "-A", "oauth2", "-a", "ada:s3cret", "--token-url", port.url(), server.url())
         #expect(absent.status == 11)
-        #expect(absent.complaints.first?.hasPrefix("afcli: error: there is no token: ") == true)
+        #expect(absent.complaints.first?.hasPrefix("afcli: error: could not obtain a token: ") == true)
         #expect(absent.complaints.first?.contains("127.0.0.1") == true, "\(absent.errors)")
         #expect(!absent.errors.contains("s3cret"))
         #expect(server.requests.isEmpty)
@@ -88,7 +88,7 @@ import Testing
         let recorder = Recorder(records, environment, Messages(output: world.errors))
         let status = try await withCheckedThrowingContinuation { waiter in
             DispatchQueue(label: "tool").async {
-                waiter.resume(with: Result { try Exchange(plan, environment, recorder, tokens: store).run() })
+                waiter.resume(with: Result { try RequestRunner(plan, environment, recorder, tokens: store).run() })
             }
         }
         let bytes = (world.output as? MemoryOutput)?.bytes ?? []

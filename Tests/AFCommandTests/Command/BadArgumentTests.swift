@@ -4,9 +4,9 @@ import Testing
 
 @testable import AFCommand
 
-/// Every option with every kind of bad argument, straight from the table of options.
+/// Every option with every kind of bad argument, generated from the table of options.
 ///
-/// An option whose argument may be nearly anything is named in one of the sets below; whoever adds one decides there.
+/// A new option whose argument may be nearly anything must be added to one of the sets below.
 @Suite(.timeLimit(.minutes(5))) struct BadArgumentTests {
     enum Kind: String, CaseIterable {
         case empty, malformed, endless
@@ -24,7 +24,7 @@ import Testing
             switch self {
             case .empty:
                 ["--raw", "--no-proxy", "--proxy", "--print", "--history-print", "--expect-json", "--write-out"]
-            // Names that nobody else would choose, and ciphers, which only matter to https.
+            // Names that may be anything, and ciphers, which only matter for https.
             case .malformed:
                 [
                     "--raw", "--output", "--ciphers", "--unix-socket", "--cookie-jar", "--hsts", "--har", "--report",
@@ -94,7 +94,7 @@ import Testing
                     Array("get".utf8), Array(server.url().utf8), Array("\(option.name)=".utf8) + [0xC3, 0x28],
                 ]
                 #expect(Command(environment).run(words).code == 64)
-                // What is read as a secret is not told.
+                // A secret is not shown.
                 let shown = SecretNames().contains(option.name) ? "...'" : "\(option.name)="
                 #expect(errors.text.hasPrefix("afcli: error: argument 3 is not UTF-8: '\(shown)"), "\(errors.text)")
                 #expect(errors.text.split(separator: "\n").count == 2)

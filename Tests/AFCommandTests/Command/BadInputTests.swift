@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What cannot be carried out is one sentence with a hint, before anything is sent or written.
+/// Invalid input produces one sentence with a hint, before anything is sent or written.
 @Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     /// Runs against a server that must not hear of it, in a folder that must stay as it is.
     private func refusal(_ words: [String], status: Int32) async throws -> ToolRun {
@@ -43,7 +43,7 @@ import Testing
         (["http://127.0.0.1\\@127.0.0.1/"], "backslash"),
         (["URL", "a:=NaN"], "a:=NaN"),
         (["head", "URL", "a=b"], "HEAD"),
-        ([""], "'': the URL names no host"),
+        ([""], "'': the URL has no host"),
         (["-a", "x", "-A", "basic", "-I", "URL"], "--auth"),
         (["--xyzzyx", "URL"], "--xyzzyx"),
         (["-0", "URL"], "-0"),
@@ -56,7 +56,7 @@ import Testing
         (["URL", "--raw", "x", "a=b"], "a=b"),
         ([], "no URL"),
     ])
-    func `64 stands for a command line that says nothing sensible`(words: [String], culprit: String) async throws {
+    func `64 is the status of a usage error`(words: [String], culprit: String) async throws {
         let run = try await refusal(words, status: 64)
         #expect(run.complaints.first?.contains(culprit) == true, "\(run.errors)")
     }
@@ -71,10 +71,10 @@ import Testing
         (["URL", "--cacert", "FOLDER/missing"], "no such file"),
         (["URL", "--cert", "FOLDER/folder"], "it is a directory"),
         (["URL", "-o", "FOLDER/folder"], "it is a directory"),
-        (["URL", "-o", "FOLDER/none/x"], "there is no such folder"),
+        (["URL", "-o", "FOLDER/none/x"], "there is no such directory"),
         (["URL", "-o", "FOLDER/there/x"], "a part of the path is not a directory"),
     ])
-    func `16 stands for files that cannot be used`(words: [String], reason: String) async throws {
+    func `16 is the status of unusable files`(words: [String], reason: String) async throws {
         let run = try await refusal(words, status: 16)
         #expect(run.complaints.first?.contains(reason) == true, "\(run.errors)")
         #expect(run.complaints.count == 2, "\(run.errors)")

@@ -73,13 +73,13 @@ import Testing
 
     @Test(arguments: [
         ("{\"default_options\": [\n  \"--follow\"\n  \"--form\"]}", "expected ',' or ']' in line 3, column 3"),
-        ("[]", "it holds no JSON object"), ("", "expected a JSON value in line 1, column 1"),
-        (#"{"default_options": "--follow"}"#, #"'default_options' is no array of strings such as ["--follow"]"#),
-        (#"{"default_options": [1]}"#, #"'default_options' is no array of strings such as ["--follow"]"#),
+        ("[]", "it is not a JSON object"), ("", "expected a JSON value in line 1, column 1"),
+        (#"{"default_options": "--follow"}"#, #"'default_options' is not an array of strings such as ["--follow"]"#),
+        (#"{"default_options": [1]}"#, #"'default_options' is not an array of strings such as ["--follow"]"#),
         (#"{"default_scheme": "ftp"}"#, #"'default_scheme' is neither "http" nor "https""#),
         (#"{"default_options": ["--folow"]}"#, "'default_options': --folow: unknown option"),
         (#"{"default_options": ["--timeout"]}"#, "'default_options': --timeout: needs SECONDS after it"),
-        (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is no option"),
+        (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is not an option"),
         (
             #"{"default_options": ["--help"]}"#,
             "'default_options': --help, --version, --config and --no-config are for the command line"
@@ -107,7 +107,7 @@ import Testing
         #expect(run.status == 0)
         #expect(run.complaints.count == 1)
         let shown = key.replacing("\u{1B}", with: #"\x1b"#)
-        let sentence = "holds '\(shown)', which means nothing\(suggestion)"
+        let sentence = "has the unknown setting '\(shown)'\(suggestion)"
         #expect(run.errors.hasSuffix("config.json' \(sentence)\n"), "\(run.errors)")
         #expect(await self.run("-qq", "--offline", "example.org").errors.isEmpty)
     }
@@ -125,23 +125,23 @@ import Testing
         let unreadable = await runTool(
             "--offline", "example.org", in: world.with(variables: ["AFCLI_CONFIG_DIR": folder.file("d")]).afresh)
         #expect(unreadable.status == 16)
-        #expect(unreadable.complaints.last == "  --no-config leaves the configuration out")
+        #expect(unreadable.complaints.last == "  --no-config ignores the configuration")
     }
 
     @Test func `defaults come before the file, the file before the environment, that before the command line`()
         async throws
     {
-        func isColoured(_ words: String..., variables: [String: String] = [:]) async -> Bool {
+        func isColored(_ words: String..., variables: [String: String] = [:]) async -> Bool {
             let arguments = ["--offline", "example.org"] + words
             return await runTool(arguments, in: world.with(variables: variables).afresh).output.contains("\u{1B}[")
         }
-        #expect(await !isColoured())
+        #expect(await !isColored())
         try configure(#"{"default_options": ["--color=always", "--print=H"]}"#)
-        #expect(await isColoured())
-        #expect(await !isColoured(variables: ["NO_COLOR": "1"]))
-        #expect(await isColoured(variables: ["NO_COLOR": ""]))
-        #expect(await isColoured("--color=always", variables: ["NO_COLOR": "1"]))
-        #expect(await !isColoured("--color=never"))
+        #expect(await isColored())
+        #expect(await !isColored(variables: ["NO_COLOR": "1"]))
+        #expect(await isColored(variables: ["NO_COLOR": ""]))
+        #expect(await isColored("--color=always", variables: ["NO_COLOR": "1"]))
+        #expect(await !isColored("--color=never"))
     }
 
     @Test func `proxies of the environment go before those of the file, scheme by scheme`() async throws {

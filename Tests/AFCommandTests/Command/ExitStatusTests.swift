@@ -10,7 +10,7 @@ import Testing
         (200, 0), (204, 0), (206, 0), (304, 0), (300, 3), (302, 3), (400, 4), (404, 4), (499, 4), (500, 5), (599, 5),
         (999, 5),
     ])
-    func `the status of the answer decides`(status: Int, code: Int32) async throws {
+    func `the status of the response decides`(status: Int, code: Int32) async throws {
         try await withServer { _ in
             .status(status)
         } _: { server in
@@ -23,7 +23,7 @@ import Testing
         try await withServer { _ in
             .redirect(to: "/x")
         } _: { server in
-            let warning = "afcli: warning: the server answered 302 Found; --follow goes where it points\n"
+            let warning = "afcli: warning: the server responded with 302 Found; --follow follows it\n"
             #expect(await runTool(server.url()).errors == warning)
             #expect(await runTool(server.url(), in: .terminal()).errors == warning)
             #expect(await runTool("--no-check-status", server.url()).errors.isEmpty)
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [
         (["get"], "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "--retry 3 with --output FILE"),
-        (["get"], "", "try again with --retry 3"), (["post", "--raw", "x"], "", "--retry 3 --retry-unsafe"),
+        (["get"], "", "use --retry 3 to retry"), (["post", "--raw", "x"], "", "--retry 3 --retry-unsafe"),
         (["get", "--retry", "1", "--retry-delay", "1ms"], "", nil),
         (["post", "--raw", "x", "--retry", "9"], "", "--retry 9 --retry-unsafe"),
         (["get", "--http2-prior-knowledge"], "", "HTTP/2"),
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `2 stands for every kind of time-out`() async throws {
+    @Test func `2 is the status of every timeout`() async throws {
         let unanswering = try UnansweringPort()
         try await withServer {
             $0.path == "/slow" ? .silence : .ok()
@@ -82,7 +82,7 @@ import Testing
             let slow = server.url("/slow")
             for (words, sentence, hint) in [
                 (
-                    ["--timeout", "0.3", slow], "the exchange with \(server.authority) made no progress for 300.0 ms",
+                    ["--timeout", "0.3", slow], "the transfer with \(server.authority) made no progress for 300.0 ms",
                     "--timeout"
                 ),
                 (["--max-time", "0.3", slow], "the request took longer than 300.0 ms", "--max-time"),
@@ -93,7 +93,7 @@ import Testing
             ] {
                 let run = await runTool(words)
                 #expect(run.status == 2)
-                #expect(run.errors == "afcli: error: \(sentence)\n  allow more time with \(hint)\n")
+                #expect(run.errors == "afcli: error: \(sentence)\n  increase \(hint)\n")
             }
         }
     }
@@ -122,22 +122,22 @@ import Testing
         }
     }
 
-    @Test func `10 and 11 stand for hosts that cannot be reached`() async throws {
+    @Test func `10 and 11 are the statuses of unreachable hosts`() async throws {
         let unresolved = await runTool("http://nowhere.invalid/x")
         #expect(unresolved.status == 10)
         #expect(
             unresolved.errors == """
-                afcli: error: the host 'nowhere.invalid' has no address
+                afcli: error: could not resolve host 'nowhere.invalid'
                   check the spelling of the host
 
                 """
         )
         let international = await runTool("http://bücher.invalid/x")
-        #expect(international.complaints.first == "afcli: error: the host 'bücher.invalid' has no address")
+        #expect(international.complaints.first == "afcli: error: could not resolve host 'bücher.invalid'")
         let port = try RefusingPort()
         let refused = await runTool(port.url())
         #expect(refused.status == 11)
-        #expect(refused.complaints.first?.hasPrefix("afcli: error: cannot connect to \(port.authority)") == true)
+        #expect(refused.complaints.first?.hasPrefix("afcli: error: could not connect to \(port.authority)") == true)
         #expect(refused.complaints.last == "  check host and port, and that a server is listening")
     }
 
@@ -153,13 +153,13 @@ import Testing
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "ended early"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "ended early"),
-        ("", "closed the connection before it had answered"),
+        ("", "closed the connection without a response"),
         ("HTTP/1.1 200 OK\r\nX-A: 1\r\n", "closed"),
         ("no HTTP at all\r\n\r\n", ""),
         ("HTTP/1.1 2x0 OK\r\n\r\n", ""),
         ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf", ""),
     ])
-    func `13 stands for an exchange that broke`(response: String, words: String) async throws {
+    func `13 is the status of a broken transfer`(response: String, words: String) async throws {
         try await withServer { _ in
             .raw(response)
         } _: { server in

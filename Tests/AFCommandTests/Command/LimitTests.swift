@@ -10,12 +10,12 @@ import Testing
     /// Something that a server does without end, or too much of.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// `URL` stands for the server's, `FILE` for a file of 64 MiB.
+        /// The command line: `URL` is the server's, `FILE` a file of 64 MiB.
         let words: [String]
         var status: Int32 = 13
         /// The option that the hint names, `nil` for none.
         let option: String?
-        /// What is typed instead to let it pass; `nil` where that would be for ever.
+        /// The arguments that lift the limit; `nil` if the run would never end.
         var lifted: [String]?
         let script: LocalServer.Script
     }
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: waits + amounts)
-    func `whoever meets a limit is told which, and what lifts it`(row: Case) async throws {
+    func `a message names the limit and its option`(row: Case) async throws {
         let run = try await run(row.words, against: row.script)
         #expect(run.status == row.status, "\(run.errors)")
         let told = run.complaints.joined(separator: "\n")
@@ -183,11 +183,11 @@ import Testing
         }
     }
 
-    @Test func `a port that answers nobody is given up`() async throws {
+    @Test func `a silent port times out`() async throws {
         let port = try UnansweringPort()
         let run = await runTool(port.url(), "--connect-timeout", "200ms")
         #expect(run.status == 2)
-        #expect(run.complaints.last == "  allow more time with --connect-timeout")
+        #expect(run.complaints.last == "  increase --connect-timeout")
     }
 
     @Test func `of many cookies some are kept, and few are sent`() async throws {
@@ -204,7 +204,7 @@ import Testing
         #expect(sent.split(separator: ";").count <= 50)
     }
 
-    @Test func `the document tells of every option that lifts a limit, and of no other`() throws {
+    @Test func `the document contains exactly the options that lift a limit`() throws {
         let folders = #filePath.split(separator: "/").dropLast(4)
         let document = String(
             decoding: try ScratchFolder.bytes(at: "/\(folders.joined(separator: "/"))/Documentation/limits.md"),

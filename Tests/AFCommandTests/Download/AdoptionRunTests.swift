@@ -28,7 +28,7 @@ import Testing
         try await withRanges { server in
             let run = await runTool("--resume=unsafe", "-o", folder.file("f"), server.url())
             #expect(run.status == 0)
-            #expect(run.errors.contains("warning: what is in \(folder.file("f")) is taken on trust"))
+            #expect(run.errors.contains("warning: the contents of \(folder.file("f")) are not verified"))
             #expect(server.requests.map { $0["Range"] } == ["bytes=0-"])
             #expect(folder.holds("0123456789", in: "f"))
             #expect(folder.list() == ["f"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a half without any proof is fetched anew`() async throws {
+    @Test func `a partial file without any proof is downloaded again`() async throws {
         try folder.write("x1234", to: "f")
         try await withRanges { server in
             #expect(await runTool("--resume", "-o", folder.file("f"), server.url()).status == 0)

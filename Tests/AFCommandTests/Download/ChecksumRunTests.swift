@@ -50,7 +50,7 @@ import Testing
         let words = ["-c", "-o", folder.file("f"), "--checksum", "sha256:\(Self.digits)"]
         let run = await runTool(words + ["http://localhost:1/"])
         #expect(run.status == 0)
-        #expect(run.errors.contains("is complete: its checksum is right"))
+        #expect(run.errors.contains("is complete: its checksum matches"))
         // A request that does more than fetch is sent.
         #expect(await runTool(words + ["post", "http://localhost:1/", "a=b"]).status == 11)
         try folder.write("abd", to: "f")

@@ -3,13 +3,13 @@ import Testing
 
 @testable import AFCommand
 
-/// What servers answer that is no file, or not all of it, or too much.
+/// Responses that are not the file, or too short, or too long.
 @Suite(.timeLimit(.minutes(5))) struct DownloadAnswerTests {
     let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }
 
-    @Test func `an answer that fails an expectation is stored under no name`() async throws {
+    @Test func `a response that fails an expectation is not saved`() async throws {
         try await withServer { _ in
             .json("{}")
         } _: { server in
@@ -34,13 +34,13 @@ import Testing
             let run = await runTool(words + ["--max-filesize", "10000"])
             #expect(run.status == 13)
             #expect(run.errors.contains("the file is larger than 10000 bytes\n  8.0 kB are kept"))
-            #expect(run.errors.contains("with --resume and a larger --max-filesize goes on"))
+            #expect(run.errors.contains("with --resume and a larger --max-filesize to continue"))
             #expect(!folder.has("f"))
             #expect(await runTool(words + ["--max-filesize", "15000"]).status == 0)
         }
     }
 
-    @Test(arguments: [203, 206]) func `all of the file is the file, whatever it is called`(status: Int) async throws {
+    @Test(arguments: [203, 206]) func `the complete file is accepted with other statuses`(status: Int) async throws {
         try await withServer { _ in
             .status(status, "hello").header("Content-Range", "bytes 0-4/5")
         } _: { server in
@@ -56,7 +56,8 @@ import Testing
         } _: { server in
             let run = await runTool("-o", folder.file("f"), server.url())
             #expect(run.status == 13)
-            #expect(run.errors.contains("though all of it was asked for\n  ask for all of it: Range:bytes=0-"))
+            #expect(
+                run.errors.contains("although all of it was requested\n  request the complete file: Range:bytes=0-"))
             #expect(folder.list().isEmpty)
         }
     }
@@ -69,7 +70,8 @@ import Testing
         } _: { server in
             let run = await runTool(["-o", folder.file("f"), server.url()] + words)
             #expect(run.status == 0, "\(run.errors)")
-            #expect(run.errors.contains("afcli: the file is empty: the server answered \(status)"), "\(run.errors)")
+            #expect(
+                run.errors.contains("afcli: the file is empty: the server responded with \(status)"), "\(run.errors)")
             #expect(folder.holds("", in: "f"))
             #expect(folder.list() == ["f"])
         }
@@ -113,7 +115,7 @@ import Testing
         } _: { server in
             let run = await runTool(["-o", folder.file("f"), server.url()] + words)
             #expect(run.status == 0, "\(run.errors)")
-            #expect(run.errors.contains("afcli: nothing was saved: the server answered 304"), "\(run.errors)")
+            #expect(run.errors.contains("afcli: nothing was saved: the server responded with 304"), "\(run.errors)")
             #expect(folder.holds("old", in: "f"))
         }
     }
@@ -124,7 +126,7 @@ import Testing
         } _: { server in
             let run = await runTool("-o", folder.file("f"), "--max-filesize", "2000", server.url())
             #expect(run.status == 13)
-            let hint = "allow more with --max-filesize"
+            let hint = "increase --max-filesize"
             #expect(run.errors == "afcli: error: the body is larger than 2000 bytes\n  \(hint)\n")
             #expect(folder.list().isEmpty)
         }

@@ -22,8 +22,8 @@ struct DownloadListTests {
     @Test(arguments: [
         ("/etc/x", "it begins at the root"), ("../x", "'..' leads elsewhere"), ("a/../x", "'..' leads elsewhere"),
         ("./x", "'.' leads elsewhere"), ("a//x", "a part of it is empty"), ("a/", "a part of it is empty"),
-        ("~/x", "'~' stands for another folder"), ("a\u{1B}[2J", "it holds characters that nobody sees"),
-        ("a\u{202E}b", "it holds characters that nobody sees"), ("a\0b", "it holds characters that nobody sees"),
+        ("~/x", "'~' means another directory"), ("a\u{1B}[2J", "it contains invisible characters"),
+        ("a\u{202E}b", "it contains invisible characters"), ("a\0b", "it contains invisible characters"),
     ])
     func `a name that leads out of the folder, or misleads, is refused`(name: String, reason: String) throws {
         let error = try #require(throws: UsageError.self) { try list("http://a/ok\n\nhttp://a/x \(name)") }
@@ -44,7 +44,7 @@ struct DownloadListTests {
     }
 
     @Test(arguments: ["0", "65", "-1", "x", "", "1.5", "99999999999999999999"])
-    func `so many at once make no sense`(count: String) {
+    func `an invalid number of parallel downloads is an error`(count: String) {
         #expect(throws: UsageError.self) { try ParallelCount(argument: count) }
     }
 }

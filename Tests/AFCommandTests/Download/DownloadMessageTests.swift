@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What is said of a download besides its end.
+/// The messages about a download besides its result.
 @Suite(.timeLimit(.minutes(5))) struct DownloadMessageTests {
     let folder: ScratchFolder
 
@@ -32,15 +32,15 @@ import Testing
     @Test func `starting over is said, and why`() async throws {
         let other = try await resumed { _ in .ok("abcdefghij").header("ETag", "\"2\"") }
         #expect(other.status == 0)
-        #expect(other.complaints.first == "afcli: the server has another version: starting over")
+        #expect(other.complaints.first == "afcli: the server has another version: restarting the download")
         let whole = try await resumed { _ in .ok("0123456789").header("ETag", "\"1\"") }
         #expect(whole.status == 0)
-        #expect(whole.complaints.first == "afcli: the server sends all of it: starting over")
+        #expect(whole.complaints.first == "afcli: the server sends the complete file: restarting the download")
         let rest = try await resumed { _ in
             .status(206, "56789").header("ETag", "\"1\"").header("Content-Range", "bytes 5-9/10")
         }
         #expect(rest.status == 0)
-        #expect(!rest.errors.contains("starting over"))
+        #expect(!rest.errors.contains("restarting"))
     }
 
     @Test func `a beginning that is none is said to be that`() async throws {
@@ -51,13 +51,13 @@ import Testing
             try folder.write("01x", to: "f")
             let run = await runTool("--resume=unsafe", "-o", folder.file("f"), server.url())
             #expect(run.status == 0)
-            let sentence = "afcli: what was there is not the beginning of what the server has: starting over"
+            let sentence = "afcli: the partial file is not the start of the server's file: restarting the download"
             #expect(run.complaints.contains(sentence), "\(run.errors)")
             #expect(folder.holds("0123456789", in: "f"))
         }
     }
 
-    @Test func `programs are told of a failure, and the name of the file`() async throws {
+    @Test func `programs receive a failure and the name of the file`() async throws {
         let name = "Content-Disposition: attachment; filename=own.bin"
         let head = "HTTP/1.1 200 OK\r\n\(name)\r\nContent-Length: 10\r\n\r\n01234"
         try await withServer { _ in

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `an answer of 400 or more is printed and stored under no name`() async throws {
+    @Test func `a response of 400 or more is printed and not saved`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
             .status(404, "not here")
@@ -47,7 +47,7 @@ import Testing
             #expect(run.status == 4)
             #expect(run.output.isEmpty)
             #expect(run.errors.contains("not here"))
-            #expect(run.errors.contains("afcli: warning: the server answered 404 Not Found\n"))
+            #expect(run.errors.contains("afcli: warning: the server responded with 404 Not Found\n"))
             #expect(folder.holds("old", in: "f"))
             #expect(folder.list() == ["f"])
             let asked = await runTool("--no-check-status", "-o", folder.file("g"), server.url())
@@ -136,7 +136,7 @@ import Testing
         ("../../evil", "evil"), ("/etc/passwd", "passwd"), (".bashrc", "bashrc"), ("-rf", "rf"),
         ("a\u{202E}txt.exe", "atxt.exe"), ("a\\b\\c.txt", "c.txt"), ("..", "x"), ("CON:|x", "CONx"),
     ])
-    func `a hostile name is made harmless`(announced: String, stored: String) async throws {
+    func `a hostile name is sanitized`(announced: String, stored: String) async throws {
         try await withServer { _ in
             .bytes([1]).header(
                 "Content-Disposition", "attachment; filename=\"\(announced.replacing("\\", with: "\\\\"))\"")
@@ -161,7 +161,7 @@ import Testing
                 let url = server.url("/" + String(repeating: "u", count: 4000) + ".txt")
                 #expect(await runTool("-d", "-o", folder.path + "/", url).status == 0)
             }
-            // It took 24 s where each byte less was counted anew.
+            // It took 24 s when each removed byte was counted again.
             #expect(time < .seconds(5))
         }
         let names = folder.list()
@@ -178,7 +178,7 @@ import Testing
             let run = await runTool("-o", folder.file("f"), server.url())
             #expect(run.status == 16)
             let reason =
-                isFolder ? "it is no regular file of your own" : "it is not what an earlier download left there"
+                isFolder ? "it is not a regular file of this user" : "it is not the remainder of an earlier download"
             #expect(
                 run.errors == """
                     afcli: error: '\(folder.file("f.part"))' is in the way: \(reason)
@@ -190,7 +190,7 @@ import Testing
         #expect(isFolder || folder.holds("mine", in: "f.part"))
     }
 
-    @Test func `a file whose name ends like a partial one's is told by its whole name`() {
+    @Test func `a file named like a partial one is reported by its full name`() {
         for reason: DownloadFailure.Reason in [.destinationExists, .destinationIsDirectory, .system(EACCES)] {
             let message = Diagnosis(DownloadFailure(reason, path: "/a/dd.part")).message
             #expect(message.contains("'/a/dd.part'"))
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func `folders are made when asked for`() async throws {
+    @Test func `directories are created on request`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in

@@ -35,7 +35,7 @@ import Testing
                 let broken = await runTool("-o", file, server.url())
                 #expect(broken.status == 13)
                 #expect(broken.errors.contains("--resume") == isProven)
-                #expect(broken.errors.contains("400 B are kept in '\(file).part', but nothing tells") == !isProven)
+                #expect(broken.errors.contains("400 B are kept in '\(file).part', but nothing proves") == !isProven)
                 isBroken.withLock { $0 = false }
                 let run = await runTool("-o", file, "--resume", server.url())
                 #expect(run.status == 0, "\(run.errors)")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `another resource's part is not gone on with, whatever its validator`() async throws {
+    @Test func `another resource's partial file is not resumed, even with an equal validator`() async throws {
         try await withServer { request in
             request.path == "/a"
                 ? .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 8\r\n\r\naaaa")
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that nothing has changed leaves the file as it is`() async throws {
+    @Test func `a 304 leaves the file unchanged`() async throws {
         try folder.write("old", to: "f")
         try await withServer { _ in
             .status(304)

@@ -19,7 +19,7 @@ import Testing
         "bytes=1048576-2097151", "bytes=2097152-3145727", "bytes=3145728-4194303",
     ]
 
-    @Test func `so many ranges make the file`() async throws {
+    @Test func `ranges combine into the file`() async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (1000, gate) }
         async let run = run(server)
@@ -78,7 +78,7 @@ import Testing
         }
         let run = await run(server, "--retry", "1", "--retry-delay", "0")
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.errors.contains("trying again in 0.00 ms (1 of 1)"))
+        #expect(run.errors.contains("retrying in 0.00 ms (1 of 1)"))
         #expect(server.ranges.contains("bytes=1053576-2097151"))
         #expect(folder.holds(Self.whole, in: "f"))
     }
@@ -89,7 +89,7 @@ import Testing
         }
         let run = await run(server)
         #expect(run.status == 13)
-        #expect(run.errors.contains(" are kept; the same command with --resume goes on from there"))
+        #expect(run.errors.contains(" are kept; run the same command with --resume to continue"))
         #expect(folder.list() == ["f.part", "f.part.json"])
         let second = await runTool("-o", folder.file("f"), "--resume", server.url)
         #expect(second.status == 0, "\(second.errors)")
@@ -103,7 +103,8 @@ import Testing
         }
         let run = await run(server)
         #expect(run.status == status)
-        #expect(run.errors.contains("afcli: error: the server answered \(code) to a request for a part of the file"))
+        #expect(
+            run.errors.contains("afcli: error: the server responded with \(code) to a request for a part of the file"))
         #expect(!folder.has("f"))
     }
 
@@ -117,7 +118,7 @@ import Testing
         }
         let run = await run(server, "--retry", "1", "--retry-delay", "0")
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.errors.contains("the server answered 503"))
+        #expect(run.errors.contains("the server responded with 503"))
         #expect(folder.holds(Self.whole, in: "f"))
     }
 
@@ -126,7 +127,7 @@ import Testing
         let run = await run(server)
         #expect(run.status == 0)
         #expect(server.ranges == [nil])
-        #expect(run.errors.contains("afcli: the file came in one piece: the server does not tell"))
+        #expect(run.errors.contains("afcli: the download was sequential: parallel ranges need"))
     }
 
     @Test func `ranges of two versions make neither`() async throws {
@@ -137,11 +138,11 @@ import Testing
         let run = await run(server)
         #expect(run.status == 0)
         #expect(server.ranges.count { $0 == nil } == 2)
-        #expect(run.errors.contains("afcli: the server's ranges were not of one version"))
+        #expect(run.errors.contains("afcli: the server's ranges were of different versions"))
         #expect(folder.holds(Self.whole, in: "f"))
     }
 
-    @Test func `a report tells of each range`() async throws {
+    @Test func `a report contains each range`() async throws {
         let server = try RangeServer(Self.whole)
         let report = folder.file("report.json")
         let run = await run(server, "--report", report, "-w", "%{size_download} %{num_connects}\\n")

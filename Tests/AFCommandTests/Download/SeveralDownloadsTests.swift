@@ -53,7 +53,7 @@ import Testing
             while let request = try connection.readRequest() {
                 switch request.path {
                 case "/missing":
-                    // The failure that comes last stands first in the list.
+                    // The last failure is the first one in the list.
                     try connection.wait(for: isLateOneDone)
                     try connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno!")
                 case "/broken":
@@ -70,7 +70,7 @@ import Testing
             #expect(!folder.has("out/missing"))
             #expect(
                 run.errors.contains(
-                    "afcli: error: \(server.url("/missing?token=•••")): the server answered 404 Not Found\n"),
+                    "afcli: error: \(server.url("/missing?token=•••")): the server responded with 404 Not Found\n"),
                 "\(run.errors)")
             #expect(run.errors.contains("afcli: error: \(server.url("/broken")): "))
             #expect(!run.errors.contains("no!") && !run.errors.contains("s3cret"))
@@ -222,7 +222,7 @@ import Testing
             let run = try await run(list, "--retry", "3", "--retry-delay", "0.01")
             #expect(run.status == 0, "\(run.errors)")
             #expect(tries.withLock { $0 } == ["/a": 1, "/b": 3])
-            #expect(run.errors.contains("afcli: \(server.url("/b")): the server answered 503"))
+            #expect(run.errors.contains("afcli: \(server.url("/b")): the server responded with 503"))
         }
     }
 
@@ -262,7 +262,7 @@ import Testing
     }
 }
 
-/// What is refused before anything is sent.
+/// Command lines that are rejected before a request is sent.
 @Suite(.timeLimit(.minutes(5))) struct SeveralDownloadsRefusalTests {
     let folder: ScratchFolder
 
@@ -319,7 +319,7 @@ import Testing
         try await expectRefusal("cannot be combined with --offline", of: list, "--offline")
         try await expectRefusal("cannot be combined with --session", of: list, "--session", "s")
         try await expectRefusal("cannot be combined with --print", of: list, "-v")
-        try await expectRefusal("is no header or query item", of: list, "http://me:pw@HOST/c")
+        try await expectRefusal("is not a header or query item", of: list, "http://me:pw@HOST/c")
         try await expectRefusal("--input: downloads, and sends no body", of: list, "post", "a=b")
         try await expectRefusal("has no body", of: list, "head")
     }

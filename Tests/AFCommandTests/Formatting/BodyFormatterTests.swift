@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `where somebody waits for lines, one of them tells what the body is`() throws {
+    @Test func `in line mode one line determines the kind of the body`() throws {
         var streamed = terminal
         streamed.isStreamed = true
         let output = MemoryOutput()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `where somebody waits for lines, XML keeps its layout`() throws {
+    @Test func `in line mode XML keeps its layout`() throws {
         var streamed = terminal
         streamed.isStreamed = true
         #expect(try shown("<a><b/></a>", by: BodyFormatter(kind: .xml, presentation: streamed)) == "<a><b/></a>")
@@ -148,7 +148,7 @@ import Testing
                         ? alphabet.randomElement(using: &numbers) ?? 0 : UInt8.random(in: 0...255, using: &numbers)
                 }
                 let whole = try shown([bytes], by: formatter).text
-                #expect(!whole.withoutColours.holdsTerminalControls)
+                #expect(!whole.withoutColors.holdsTerminalControls)
                 #expect(try shown(bytes.pieces(of: 3), by: formatter).text == whole)
                 #expect(try shown(bytes.pieces(of: 1), by: formatter).text == whole)
             }
@@ -159,16 +159,16 @@ import Testing
 @Suite struct EventStreamFormatterTests {
     private let stream = "event: a\r\ndata: {\"x\": [1]}\r\n\r\n: note\ndata:plain\rdata\n\nid: 7"
 
-    @Test func `colours leave the text as it is`() throws {
+    @Test func `colors leave the text as it is`() throws {
         let expected = "event: a\ndata: {\"x\": [1]}\n\n: note\ndata:plain\ndata\n\nid: 7"
         for pieces in cuts(of: Array(stream.utf8)) {
-            let coloured = EventStreamFormatter(palette: .standard, isForTerminal: true)
-            #expect(try shown(pieces, by: coloured).text.withoutColours == expected)
+            let colored = EventStreamFormatter(palette: .standard, isForTerminal: true)
+            #expect(try shown(pieces, by: colored).text.withoutColors == expected)
             #expect(try shown(pieces, by: EventStreamFormatter(palette: nil, isForTerminal: false)).text == expected)
         }
     }
 
-    @Test func `JSON in a value is coloured`() throws {
+    @Test func `JSON in a value is colored`() throws {
         let text = try shown(stream, by: EventStreamFormatter(palette: .standard, isForTerminal: false))
         #expect(text.contains("\u{1B}[1;34mdata\u{1B}[0m: {\u{1B}[1;34m\"x\"\u{1B}[0m: [\u{1B}[36m1\u{1B}[0m]}\n"))
     }
@@ -190,14 +190,14 @@ import Testing
 }
 
 @Suite struct FormFormatterTests {
-    @Test func `names and values are coloured and nothing else changes`() throws {
+    @Test func `names and values are colored and nothing else changes`() throws {
         let formatter = FormFormatter(palette: .standard, isForTerminal: true)
         let text = "a=1&b=x=y&&c&=d&e="
         for pieces in cuts(of: Array(text.utf8)) {
-            let coloured = try shown(pieces, by: formatter).text
-            #expect(coloured.withoutColours == text)
-            #expect(coloured.hasPrefix("\u{1B}[1;34ma\u{1B}[0m=\u{1B}[32m1\u{1B}[0m&"))
-            #expect(coloured.contains("\u{1B}[32mx=y\u{1B}[0m"))
+            let colored = try shown(pieces, by: formatter).text
+            #expect(colored.withoutColors == text)
+            #expect(colored.hasPrefix("\u{1B}[1;34ma\u{1B}[0m=\u{1B}[32m1\u{1B}[0m&"))
+            #expect(colored.contains("\u{1B}[32mx=y\u{1B}[0m"))
         }
     }
 }

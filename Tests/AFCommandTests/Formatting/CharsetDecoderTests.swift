@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "klingon", "UTF-8//TRANSLIT"])
-    func `a character set that nobody knows has no decoder`(charset: String) {
+    func `an unknown charset has no decoder`(charset: String) {
         #expect(CharsetDecoder(charset) == nil)
     }
 

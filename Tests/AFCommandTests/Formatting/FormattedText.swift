@@ -1,6 +1,6 @@
 @testable import AFCommand
 
-/// What a formatter shows of a text that comes in these pieces.
+/// Formats a text in chunks.
 func shown(_ pieces: [[UInt8]], by formatter: some BodyFormatting) throws -> (text: String, brokenOffset: Int?) {
     let output = MemoryOutput()
     var formatter = formatter
@@ -38,8 +38,8 @@ struct RepeatableNumbers: RandomNumberGenerator {
 }
 
 extension String {
-    /// The text without the sequences that colour it.
-    var withoutColours: String {
+    /// The text without the sequences that color it.
+    var withoutColors: String {
         var text = ""
         var isInSequence = false
         for scalar in unicodeScalars {

@@ -16,7 +16,7 @@ import Testing
         #expect(try shown(head, by: HeadFormatter(isSorted: true)) == sorted)
     }
 
-    @Test func `colours mark status and names and end lines with a line feed`() throws {
+    @Test func `colors mark status and names and end lines with a line feed`() throws {
         let text = try shown("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", by: HeadFormatter(palette: .standard))
         #expect(
             text
@@ -35,10 +35,10 @@ import Testing
         #expect(Set(styles).count == 5)
     }
 
-    @Test func `the words of a request are told apart`() throws {
+    @Test func `the words of a request line have their own styles`() throws {
         let text = try shown("GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n", by: HeadFormatter(palette: .standard))
         #expect(text.hasPrefix("\u{1B}[1;32mGET\u{1B}[0m \u{1B}[36m/a?b=c\u{1B}[0m \u{1B}[34mHTTP/1.1\u{1B}[0m\n"))
-        #expect(text.withoutColours == "GET /a?b=c HTTP/1.1\nHost: x\n\n")
+        #expect(text.withoutColors == "GET /a?b=c HTTP/1.1\nHost: x\n\n")
     }
 
     @Test func `a head from its parts keeps order and repetition`() throws {
@@ -56,14 +56,14 @@ import Testing
     func `no control gets to a terminal`(palette: Palette?, isSorted: Bool) throws {
         let formatter = HeadFormatter(palette: palette, isSorted: isSorted, isForTerminal: true)
         let text = try shown("HTTP/1.1 200 \u{1B}]0;x\u{7}\r\nX\u{9B}: \u{202E}\u{1B}[2J\rb\r\n\r\n", by: formatter)
-        #expect(!text.withoutColours.holdsTerminalControls)
+        #expect(!text.withoutColors.holdsTerminalControls)
         #expect(text.contains(#"\x1b[2J\x0db"#))
     }
 
     @Test(arguments: ["", "\r\n", "\n\n\n", "X", ":", " folded first\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 abc\r\n"])
     func `odd heads are shown all the same`(head: String) throws {
         let text = try shown(head, by: HeadFormatter(palette: .standard, isSorted: true, isForTerminal: true))
-        #expect(text.withoutColours.filter { !$0.isNewline } == head.filter { !$0.isNewline })
+        #expect(text.withoutColors.filter { !$0.isNewline } == head.filter { !$0.isNewline })
     }
 
     private func shown(_ head: String, by formatter: HeadFormatter) throws -> String {

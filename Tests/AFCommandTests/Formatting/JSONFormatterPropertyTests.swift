@@ -2,7 +2,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What holds whatever the text is and wherever it is cut.
+/// Properties that hold for every text and every division into chunks.
 @Suite struct JSONFormatterPropertyTests {
     private static let formatters = [
         JSONFormatter(),
@@ -42,7 +42,7 @@ import Testing
                 let cut = try shown(randomPieces(of: bytes, using: &numbers), by: formatter)
                 #expect(cut.text == whole.text)
                 #expect(cut.brokenOffset == whole.brokenOffset)
-                if formatter.isForTerminal { #expect(!whole.text.withoutColours.holdsTerminalControls) }
+                if formatter.isForTerminal { #expect(!whole.text.withoutColors.holdsTerminalControls) }
             }
         }
     }

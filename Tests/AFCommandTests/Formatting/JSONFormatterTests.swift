@@ -131,25 +131,25 @@ import Testing
         }
     }
 
-    @Test func `colours change nothing but colours`() throws {
+    @Test func `colors change nothing but colors`() throws {
         let text = #"{"a":[1,-2.5,"x\n",true,null,{}],"b":{"c":""}} [1] "#
         let plain = try shown(text, by: JSONFormatter())
-        let coloured = try shown(text, by: JSONFormatter(palette: .standard))
-        #expect(coloured != plain)
-        #expect(coloured.withoutColours == plain)
-        #expect(coloured.contains("\u{1B}[1;34m\"a\"\u{1B}[0m: ["))
+        let colored = try shown(text, by: JSONFormatter(palette: .standard))
+        #expect(colored != plain)
+        #expect(colored.withoutColors == plain)
+        #expect(colored.contains("\u{1B}[1;34m\"a\"\u{1B}[0m: ["))
     }
 
-    @Test func `colour ends before what is not JSON`() throws {
+    @Test func `color ends before what is not JSON`() throws {
         #expect(try shown("[\"a\u{7}b", by: JSONFormatter(palette: .standard)) == "[\n    \u{1B}[32m\"a\u{1B}[0m\u{7}b")
         #expect(try shown("[1", by: JSONFormatter(palette: .standard)) == "[\n    \u{1B}[36m1\u{1B}[0m")
     }
 
-    @Test func `colours alone leave every byte as it came`() throws {
+    @Test func `colors alone leave every byte as it came`() throws {
         let text = "\u{FEFF} {\"a\" : [ 1 , \"\\u00e9\\/\" ]\r\n}\n{ }\n"
         let formatter = JSONFormatter(layout: .asReceived, palette: .standard)
         for pieces in cuts(of: Array(text.utf8)) {
-            #expect(try shown(pieces, by: formatter).text.withoutColours == text)
+            #expect(try shown(pieces, by: formatter).text.withoutColors == text)
         }
     }
 

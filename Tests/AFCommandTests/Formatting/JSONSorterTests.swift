@@ -20,7 +20,7 @@ import Testing
         #expect(try sorted(#"{"b":1,"a":2,"b":0,"a":1}"#) == #"{"a":2,"a":1,"b":1,"b":0}"#)
     }
 
-    @Test func `names are compared by what they stand for`() throws {
+    @Test func `names are compared unescaped`() throws {
         #expect(try sorted(#"{"\u0062":1,"c":2,"a":3}"#) == #"{"a":3,"b":1,"c":2}"#)
         #expect(try sorted(#"{"a\"":1,"a\n":2,"a\u0021":3}"#) == #"{"a\n":2,"a!":3,"a\"":1}"#)
         #expect(try sorted(#"{"\ud83d\ude00":1,"\ud83d":2,"é":3}"#) == #"{"é":3,"\ud83d":2,"😀":1}"#)

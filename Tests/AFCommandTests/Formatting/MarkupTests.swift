@@ -125,9 +125,9 @@ import Testing
     }
 
     @Test(arguments: [MarkupPainter.Dialect.html, .xml])
-    func `colours leave the text as it is, wherever it is cut`(dialect: MarkupPainter.Dialect) throws {
+    func `colors leave the text as it is, wherever it is cut`(dialect: MarkupPainter.Dialect) throws {
         let whole = try painted(page, dialect)
-        #expect(whole.withoutColours == page)
+        #expect(whole.withoutColors == page)
         for pieces in cuts(of: Array(page.utf8)) {
             let painter = MarkupPainter(dialect, palette: .standard, isForTerminal: true)
             #expect(try shown(pieces, by: painter).text == whole)
@@ -150,7 +150,7 @@ import Testing
 
     @Test func `a terminal is not steered from inside a tag`() throws {
         let text = try painted("<a\u{1B}[2J b=\"\u{9B}\u{202E}\">\u{7}<!--\u{85}-->")
-        #expect(!text.withoutColours.holdsTerminalControls)
+        #expect(!text.withoutColors.holdsTerminalControls)
         #expect(text.contains("\\u202e"))
     }
 }

@@ -76,7 +76,7 @@ import Testing
         #expect(await received == bytes)
     }
 
-    @Test func `a pipe that nobody reads is closed`() throws {
+    @Test func `a pipe without a reader is closed`() throws {
         signal(SIGPIPE, SIG_IGN)
         let (reading, writing) = try pipe()
         defer { close(writing) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ThemeTests {
     @Test(arguments: Theme.allCases)
-    func `every colour of a theme can be read on black and on white`(theme: Theme) {
+    func `every color of a theme can be read on black and on white`(theme: Theme) {
         for style in theme.palette(hasManyColors: true).styles {
             switch style {
             case .color(let index), .boldColor(let index):
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `themes differ, and are one with sixteen colours`() {
+    @Test func `themes differ, and are one with sixteen colors`() {
         let many = Theme.allCases.map { $0.palette(hasManyColors: true) }
         #expect(Set(many).count == Theme.allCases.count)
         for theme in Theme.allCases where theme != .mono {
@@ -25,7 +25,7 @@ import Testing
         #expect(Theme.mono.palette(hasManyColors: false) == .mono)
     }
 
-    @Test func `the place of a colour is written in decimal`() {
+    @Test func `the place of a color is written in decimal`() {
         for (index, text) in [(7, "7"), (42, "42"), (105, "105"), (200, "200")] as [(UInt8, String)] {
             let output = MemoryOutput()
             var buffer = OutputBuffer(output)
@@ -49,11 +49,11 @@ import Testing
             (["TERM": "xterm", "COLORTERM": "truecolor"], true), (["TERM": "xterm-direct"], true),
             (["COLORTERM": ""], false),
         ] as [([String: String], Bool)])
-    func `the environment tells how many colours there are`(variables: [String: String], hasMany: Bool) {
-        #expect(ColourDecision.hasManyColors(Variables(variables)) == hasMany)
+    func `the environment determines the number of colors`(variables: [String: String], hasMany: Bool) {
+        #expect(ColorDecision.hasManyColors(Variables(variables)) == hasMany)
     }
 
-    /// Of a place among the 256 colours, as xterm fills them (WCAG 2.2 tells how light a colour is).
+    /// The luminance of one of the 256 colors, as xterm defines them (WCAG 2.2).
     private func luminance(of index: UInt8) -> Double {
         let levels = [0.0, 95, 135, 175, 215, 255]
         let place = Int(index) - 16

@@ -7,7 +7,7 @@ import Testing
 
 /// Everything that reads escaped strings of JSON reads the same characters.
 @Suite struct JSONEscapeTests {
-    /// What stands between the quotes, and what it means.
+    /// The text between the quotes, and its meaning.
     static let strings = [
         (#"\ud83d\ude00"#, "\u{1F600}"), (#"\uDBFF\uDFFF"#, "\u{10FFFF}"), (#"\ud800\udc00"#, "\u{10000}"),
         // Without a glyph: a tag, a private character, one that formats music, one that is not assigned.

@@ -42,7 +42,7 @@ import Testing
         ("mutation { login(password : \"x\") }", "application/graphql"), ("password=x", ""),
         (#"say "{\"api_key\":\"x\"}""#, "text/plain"),
     ])
-    func `text whose secrets cannot be told apart is masked as a whole`(text: String, type: String) {
+    func `text with inseparable secrets is masked completely`(text: String, type: String) {
         #expect(redaction.text(Array(text.utf8), type: MediaType(parsing: type)) == "•••")
         #expect(Redaction(revealsSecrets: true).text(Array(text.utf8), type: MediaType(parsing: type)) == text)
     }

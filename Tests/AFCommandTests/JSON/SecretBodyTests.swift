@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What `--curl` and records tell of bodies that hold secrets.
+/// Bodies with secrets in `--curl` and reports.
 @Suite(.timeLimit(.minutes(5))) struct SecretBodyTests {
     @Test(arguments: [
         [":/", "user_password=hunter2"],
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [["-xx", ":/", "password=hunter2", "a=b"], ["-xx", "-f", ":/", "pass=hunter2", "a=b"]])
-    func `a body with secrets is not compressed for curl, as anybody could expand it`(words: [String]) async {
+    func `a body with secrets is not compressed for curl`(words: [String]) async {
         let hidden = await runTool(["--curl"] + words)
         #expect(!hidden.output.contains("printf") && !hidden.output.contains("hunter2"), "\(hidden.output)")
         #expect(hidden.output.contains("•••") && !hidden.output.contains("Content-Encoding"), "\(hidden.output)")

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `terms and meanings stand in two columns`() {
+    @Test func `terms and meanings are in two columns`() {
         let page = HelpPage(
             usage: "u",
             purpose: "p",
@@ -57,15 +57,15 @@ import Testing
 
     @Test func `one option is told in full`() {
         let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .option("--pretty"))
-        #expect(text.hasPrefix("--pretty STYLE\n  Colour and format what is shown.\n"))
+        #expect(text.hasPrefix("--pretty STYLE\n  Format and color the output.\n"))
         #expect(text.contains("One of: all, colors, format, none"))
         #expect(text.contains("on a terminal"))
     }
 
     @Test func `paragraphs about an option stand apart`() {
         let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .option("--auth-type"))
-        #expect(text.contains("once the server asks.\n\n  `ntlm` takes"), "\(text)")
-        #expect(ManualPage(options: Invocation.options.entries).text.contains("asks.\n.Pp\n.Ql ntlm\ntakes"))
+        #expect(text.contains("after the server's challenge.\n\n  `ntlm` accepts"), "\(text)")
+        #expect(ManualPage(options: Invocation.options.entries).text.contains("challenge.\n.Pp\n.Ql ntlm\naccepts"))
         let lines = text.split(separator: "\n").dropFirst()
         #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "\(text)")
     }

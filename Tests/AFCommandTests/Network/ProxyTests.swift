@@ -150,7 +150,7 @@ import Testing
         let run = await runTool("--proxy", port.authority, "http://example.invalid/")
         #expect(run.status == 11)
         #expect(
-            run.complaints.first?.hasPrefix("afcli: error: cannot connect to the proxy 'http://\(port.authority)'")
+            run.complaints.first?.hasPrefix("afcli: error: could not connect to the proxy 'http://\(port.authority)'")
                 == true)
         #expect(await runTool("--proxy", "nowhere.invalid", "http://127.0.0.1/").status == 10)
     }

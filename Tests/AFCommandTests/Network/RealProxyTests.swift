@@ -5,7 +5,7 @@ import Testing
 
 /// Through proxies that others wrote.
 @Suite(.timeLimit(.minutes(5))) struct RealProxyTests {
-    @Test func `tinyproxy passes requests on and opens tunnels for whoever logs in`() async throws {
+    @Test func `tinyproxy forwards requests and opens tunnels with credentials`() async throws {
         let proxy = try await RealProxy.tinyproxy(login: "ada:s3cret")
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             let login = "http://ada:s3cret@\(proxy.authority)"
@@ -21,13 +21,14 @@ import Testing
         }
     }
 
-    @Test func `tinyproxy lets nobody else through, and the message says who refused`() async throws {
+    @Test func `tinyproxy rejects other credentials, and the message names it`() async throws {
         let proxy = try await RealProxy.tinyproxy(login: "ada:s3cret")
         try await withNginx(files: ["x": .text("inside")]) { nginx in
             for address in [proxy.authority, "http://ada:wrong@\(proxy.authority)"] {
                 let tunnel = await runTool("--proxy", address, "--cacert", nginx.root, nginx.secureURL("/x"))
                 #expect(tunnel.status == 11, "\(tunnel.errors)")
-                #expect(tunnel.errors.contains("'http://\(proxy.authority)' did not let through"), "\(tunnel.errors)")
+                #expect(
+                    tunnel.errors.contains("'http://\(proxy.authority)' refused the connection to"), "\(tunnel.errors)")
                 #expect(!tunnel.errors.contains("wrong"))
                 #expect(await runTool("--proxy", address, nginx.url("/x")).status == 4)
             }

@@ -4,13 +4,13 @@ import Testing
 @testable import AFCommand
 
 @Suite(.timeLimit(.minutes(5))) struct RedirectTests {
-    @Test func `a redirect is the answer unless it is to be followed`() async throws {
+    @Test func `a redirect is the response unless it is followed`() async throws {
         try await withServer {
             $0.path == "/" ? .redirect(to: "/there") : .ok("here")
         } _: { server in
             let stays = await runTool(server.url())
             #expect(stays.status == 3)
-            #expect(stays.errors == "afcli: warning: the server answered 302 Found; --follow goes where it points\n")
+            #expect(stays.errors == "afcli: warning: the server responded with 302 Found; --follow follows it\n")
             let follows = await runTool("-L", server.url())
             #expect(follows.status == 0)
             #expect(follows.output == "here")
@@ -23,7 +23,7 @@ import Testing
         try await withServer {
             $0.path == "/" ? .raw("HTTP/1.1 302 Found\r\nLocation: /there\r\n\r\nmoved") : .ok("here")
         } _: { server in
-            // Closes connections without TLS's farewell, so that nothing tells where the body ends.
+            // Closes connections without close_notify, so that the end of the body is unknown.
             let front = try TLSFront(to: server.port, identity: certificates.server)
             let url = "https://localhost:\(front.port)/"
             #expect(await runTool("--cacert", certificates.root, url).status == 13)
@@ -98,7 +98,7 @@ import Testing
             #expect(
                 run.errors == """
                     afcli: error: there were more than 3 redirects
-                      allow more with --max-redirects
+                      increase --max-redirects
 
                     """
             )
@@ -109,7 +109,7 @@ import Testing
     @Test(arguments: [
         ("ftp://127.0.0.1/", "the server redirects to 'ftp:', and only http and https are followed"),
         ("file:///etc/passwd", "the server redirects to 'file:', and only http and https are followed"),
-        ("http://[", "the server redirects to 'http://[', which is no URL"),
+        ("http://[", "the server redirects to 'http://[', which is not a valid URL"),
     ])
     func `a redirect to somewhere else is refused`(target: String, sentence: String) async throws {
         try await withServer { _ in

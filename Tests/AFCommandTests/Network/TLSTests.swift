@@ -32,7 +32,7 @@ import Testing
             for words in [["--verify=no"], ["-k"]] {
                 let run = await runTool(words + [nginx.secureURL("/x")])
                 #expect(run.output == "secret")
-                #expect(run.errors == "afcli: warning: the server's certificate is not checked\n")
+                #expect(run.errors == "afcli: warning: the server's certificate is not verified\n")
             }
             #expect(await runTool("--cacert", certificates.stranger, nginx.secureURL("/x")).status == 12)
         }
@@ -63,7 +63,7 @@ import Testing
             let run = await runTool("-k", "--pin", certificates.client.pin, nginx.secureURL("/x"))
             #expect(run.status == 12)
             #expect(run.output.isEmpty)
-            #expect(run.errors.contains("is none of those given with --pin"))
+            #expect(run.errors.contains("does not match --pin"))
         }
     }
 
@@ -108,7 +108,7 @@ import Testing
                 ])
             let unset = await runTool(words + ["--cert-key-pass", "env:NONE"])
             #expect(unset.complaints.first == "afcli: error: --cert-key-pass: the variable NONE is not set")
-            // Where nothing is sent nobody needs the key.
+            // Without a request the key is not needed.
             #expect(await runTool(words + ["--curl"]).status == 0)
             #expect(nginx.finalRequests().count == 2)
         }
@@ -136,7 +136,7 @@ import Testing
         } _: { server in
             let run = await runTool("https://\(server.authority)/")
             #expect(run.status == 12)
-            let sentence = "no secure connection to \(server.authority): wrong version number"
+            let sentence = "the TLS connection to \(server.authority) failed: wrong version number"
             #expect(run.complaints.first == "afcli: error: \(sentence)")
         }
     }

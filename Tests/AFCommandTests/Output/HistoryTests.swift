@@ -4,9 +4,9 @@ import Testing
 
 @testable import AFCommand
 
-/// What is shown of the messages before the last.
+/// The output about messages before the final ones.
 @Suite(.timeLimit(.minutes(5))) struct HistoryTests {
-    /// Two redirects with a body each, then the answer.
+    /// Two redirects with a body each, then the final response.
     private func answer(_ request: RecordedRequest) -> LocalServer.Response {
         switch request.path {
         case "/": .status(302, "first").header("Location", "/b").header("Content-Type", "text/plain")

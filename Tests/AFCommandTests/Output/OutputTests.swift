@@ -36,7 +36,8 @@ import Testing
         try await withServer { _ in
             .status(404, "gone")
         } _: { server in
-            #expect(await runTool("-q", server.url()).errors == "afcli: warning: the server answered 404 Not Found\n")
+            #expect(
+                await runTool("-q", server.url()).errors == "afcli: warning: the server responded with 404 Not Found\n")
             #expect(await runTool("-qq", server.url()).errors.isEmpty)
             #expect(await runTool("-qq", server.url()).status == 4)
             let port = try RefusingPort()
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal gets head and body, formatted and coloured`() async throws {
+    @Test func `a terminal gets head and body, formatted and colored`() async throws {
         try await withServer { _ in
             .json(#"{"b":1.50,"a":[true]}"#)
         } _: { server in
@@ -81,16 +82,16 @@ import Testing
             (["--color=always"], ["NO_COLOR": "1"], true), ([], ["TERM": "dumb"], false),
             ([], ["TERM": "dumb", "FORCE_COLOR": "1"], true), ([], ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false),
         ] as [([String], [String: String], Bool)])
-    func `colours are decided by option, variables and terminal in turn`(
+    func `colors are decided by option, variables and terminal in turn`(
         words: [String],
         variables: [String: String],
-        isColoured: Bool
+        isColored: Bool
     ) async throws {
         try await withServer { _ in
             .json("{}")
         } _: { server in
             let run = await runTool(words + [server.url()], in: .terminal(variables: variables))
-            #expect(run.output.contains("\u{1B}[") == isColoured)
+            #expect(run.output.contains("\u{1B}[") == isColored)
         }
     }
 
@@ -114,7 +115,7 @@ import Testing
                 #expect(run.output.contains("\\x1b[31m"))
                 #expect(!run.output.contains("\u{1B}[2J"))
             }
-            // A redirected body is nobody's terminal.
+            // A body in a file is not on a terminal.
             #expect(await runTool(server.url()).output.contains("\u{1B}[31m"))
         }
     }
@@ -124,7 +125,7 @@ import Testing
             .raw("HTTP/1.1 404 \u{1B}[2J\r\nContent-Length: 0\r\n\r\n")
         } _: { server in
             let run = await runTool("-q", server.url(), in: .terminal())
-            #expect(run.errors == "afcli: warning: the server answered 404 \\x1b[2J\n")
+            #expect(run.errors == "afcli: warning: the server responded with 404 \\x1b[2J\n")
         }
     }
 
@@ -147,7 +148,7 @@ import Testing
             #expect(run.output.hasPrefix("{\n    \"a\": 1,\n    \"b\": "))
             #expect(run.output.hasSuffix("}{\"c\":[[[}"))
             #expect(run.complaints.count == 1)
-            #expect(run.complaints.first?.hasPrefix("afcli: warning: the body is no JSON from byte 14 on") == true)
+            #expect(run.complaints.first?.hasPrefix("afcli: warning: the body is not JSON from byte 14 on") == true)
         }
     }
 
@@ -166,23 +167,23 @@ import Testing
             let bad = await runTool("--pretty=format", "-b", server.url("/bad"))
             #expect(bad.status == 0)
             #expect(bad.output == "<a><b></a>")
-            let sentence = "the body is no well-formed XML from byte 6 on, and shown as it came"
+            let sentence = "the body is not well-formed XML from byte 6 on, and is shown unchanged"
             #expect(bad.errors == "afcli: warning: \(sentence)\n")
         }
     }
 
-    @Test func `HTML is coloured and otherwise left alone`() async throws {
+    @Test func `HTML is colored and otherwise left alone`() async throws {
         let page = "<!DOCTYPE html>\n<p class=x>1 &lt; 2</p>"
         try await withServer { _ in
             .bytes(Array(page.utf8)).header("Content-Type", "text/html; charset=utf-8")
         } _: { server in
             let run = await runTool("-b", server.url(), in: .terminal())
             #expect(run.output.contains("\u{1B}[1;34m<p\u{1B}[0m"))
-            #expect(run.output.withoutColours == "\(page)\n\n")
+            #expect(run.output.withoutColors == "\(page)\n\n")
         }
     }
 
-    @Test func `a style colours heads, bodies and timings alike`() async throws {
+    @Test func `a style colors heads, bodies and timings alike`() async throws {
         try await withServer { _ in
             .json("[1]")
         } _: { server in
@@ -229,12 +230,12 @@ import Testing
         } _: { server in
             let refused = await runTool("--pretty=format", "-b", "--max-ratio", "10", server.url())
             #expect(refused.status == 13)
-            #expect(refused.errors.contains("decodes to more than 10 times what came"))
+            #expect(refused.errors.contains("decodes to more than 10 times its received size"))
             #expect(refused.errors.contains("--max-ratio"))
             #expect(await runTool("--pretty=format", "-b", "--max-ratio", "0", server.url()).status == 0)
             // Nobody is harmed by what a pipe gets as it came.
             #expect(await runTool("--max-ratio", "10", server.url()).outputBytes.count == 8 << 20)
-            // What is held to be searched does.
+            // A body that is buffered for searching is limited.
             #expect(await runTool("--max-ratio", "10", "--expect-json", "a", server.url()).status == 13)
         }
     }
@@ -355,7 +356,7 @@ import Testing
         }
     }
 
-    @Test func `debugging tells what happens inside`() async throws {
+    @Test func `debugging shows internal events`() async throws {
         try await withServer { _ in
             .ok("x")
         } _: { server in

@@ -33,7 +33,7 @@ import Testing
         #expect(Waterfall(rows: [Self.redirect, Self.page], width: 84).render() == expected)
     }
 
-    @Test func `a hop tells of its connection what fits`() {
+    @Test func `a hop shows the connection details that fit`() {
         var row = Self.page
         (row.isReused, row.requestBodySize) = (true, 6_000_000)
         let wide = Waterfall(rows: [row], width: 160).render()
@@ -49,10 +49,10 @@ import Testing
         #expect(text.contains("..++%%%%%%%%%-------------#########"))
     }
 
-    @Test func `colours take no columns`() {
+    @Test func `colors take no columns`() {
         let rows = [Self.redirect, Self.page]
         let plain = Waterfall(rows: rows, width: 84).render()
-        #expect(Waterfall(rows: rows, width: 84, palette: .standard).render().withoutColours == plain)
+        #expect(Waterfall(rows: rows, width: 84, palette: .standard).render().withoutColors == plain)
     }
 
     @Test(
@@ -94,7 +94,7 @@ import Testing
     @Test func `several hops have a title each`() {
         var reused = Self.page
         (reused.isReused, reused.connect, reused.retry) = (true, 0, 1)
-        let text = MetaView(rows: [Self.redirect, reused], palette: .standard).render().withoutColours
+        let text = MetaView(rows: [Self.redirect, reused], palette: .standard).render().withoutColors
         #expect(text.hasPrefix("Elapsed time: 0.2000s\n\nGET http://example.org/ 301\nName lookup:"))
         #expect(text.contains("\n\nGET https://example.org/ 200\n"))
         #expect(text.contains("Connect:        connection reused\n"))

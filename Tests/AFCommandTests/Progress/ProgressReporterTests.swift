@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [ProgressDisplay.auto, .always, .json])
-    func `news that is late for the answer makes no second sum`(choice: ProgressDisplay) throws {
+    func `a late progress update does not repeat the total`(choice: ProgressDisplay) throws {
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [ProgressDisplay.auto, .always])
-    func `an answer that comes before all is sent leaves the sum to the end`(choice: ProgressDisplay) throws {
+    func `an early response leaves the total to the end`(choice: ProgressDisplay) throws {
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [ProgressDisplay.auto, .always])
-    func `what an early answer left unsent is no part of the sum`(choice: ProgressDisplay) throws {
+    func `the unsent rest after an early response is not in the total`(choice: ProgressDisplay) throws {
         let reporter = try reporter(choice)
         reporter.sending(sent(0))
         reporter.sending(sent(1))

@@ -2,32 +2,32 @@ import Testing
 
 @testable import AFCommand
 
-@Suite struct ProgressMeterTests {
+@Suite struct RateEstimatorTests {
     @Test func `bytes of an earlier run are no part of the rate`() throws {
-        var meter = ProgressMeter()
+        var estimator = RateEstimator()
         for second in 0...5 {
-            meter.update(sample(Double(second), bytes: 1_000_000_000 + Int64(second) * 1000, total: 1_000_010_000))
+            estimator.update(sample(Double(second), bytes: 1_000_000_000 + Int64(second) * 1000, total: 1_000_010_000))
         }
-        #expect(abs(try #require(meter.rate) - 1000) < 1e-6)
-        #expect(abs(try #require(meter.remaining) - 5) < 1e-6)
-        #expect(abs(try #require(meter.averageRate) - 1000) < 1e-6)
+        #expect(abs(try #require(estimator.rate) - 1000) < 1e-6)
+        #expect(abs(try #require(estimator.remaining) - 5) < 1e-6)
+        #expect(abs(try #require(estimator.averageRate) - 1000) < 1e-6)
     }
 
     @Test func `a stall lets the rate sink and the wait grow`() throws {
-        var meter = ProgressMeter()
-        meter.update(sample(0, bytes: 0, total: 100_000, resumed: 0))
-        meter.update(sample(5, bytes: 50_000, total: 100_000, resumed: 0))
-        let before = try #require(meter.rate)
-        for second in 6...12 { meter.update(sample(Double(second), bytes: 50_000, total: 100_000, resumed: 0)) }
-        #expect(try #require(meter.rate) < before / 4)
+        var estimator = RateEstimator()
+        estimator.update(sample(0, bytes: 0, total: 100_000, resumed: 0))
+        estimator.update(sample(5, bytes: 50_000, total: 100_000, resumed: 0))
+        let before = try #require(estimator.rate)
+        for second in 6...12 { estimator.update(sample(Double(second), bytes: 50_000, total: 100_000, resumed: 0)) }
+        #expect(try #require(estimator.rate) < before / 4)
     }
 
     @Test func `samples at one moment are counted with the next`() throws {
-        var meter = ProgressMeter()
-        meter.update(sample(0, bytes: 0, resumed: 0))
-        meter.update(sample(0, bytes: 500, resumed: 0))
-        meter.update(sample(1, bytes: 1000, resumed: 0))
-        #expect(abs(try #require(meter.rate) - 1000) < 1e-6)
+        var estimator = RateEstimator()
+        estimator.update(sample(0, bytes: 0, resumed: 0))
+        estimator.update(sample(0, bytes: 500, resumed: 0))
+        estimator.update(sample(1, bytes: 1000, resumed: 0))
+        #expect(abs(try #require(estimator.rate) - 1000) < 1e-6)
     }
 
     private func sample(_ now: Double, bytes: Int64, total: Int64? = nil, resumed: Int64 = 1_000_000_000)

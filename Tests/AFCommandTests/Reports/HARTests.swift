@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a round of authentication is an entry, and interim heads stand beside the answer`() async throws {
+    @Test func `an authentication round is an entry, and interim headers are in the final entry`() async throws {
         let login = DigestLogin()
         try await withServer { request in
             guard login.accepts(request) else {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `entries tell what was asked and what came`() async throws {
+    @Test func `entries contain requests and responses`() async throws {
         try await withServer {
             $0.path == "/a" ? .redirect(to: "/b") : .json("{}").header("Set-Cookie", "s=1; HttpOnly; Domain=x")
         } _: { server in

@@ -12,7 +12,7 @@ struct ReadJSON {
         _ = try JSONScanner.document(bytes)
     }
 
-    /// The value at a path as it is spelled; `nil` where there is none.
+    /// The raw value at a path; `nil` if there is none.
     subscript(path: String) -> String? {
         guard var scanner = try? JSONScanner.document(bytes),
             case .found(let range)? = try? JSONPath(path).find(in: &scanner)
@@ -20,7 +20,7 @@ struct ReadJSON {
         return scanner.text(range)
     }
 
-    /// The text that a string at a path stands for.
+    /// Returns the unescaped string at a path.
     func string(_ path: String) -> String? {
         self[path].flatMap { $0.hasPrefix("\"") ? JSONText.unquoted($0) : nil }
     }

@@ -15,7 +15,7 @@ import Testing
         return (run, try ReadJSON(try folder.text(of: "r.json")))
     }
 
-    @Test func `what came before the answer is told with its hop`() async throws {
+    @Test func `earlier headers are reported with their hop`() async throws {
         let login = DigestLogin()
         try await withServer { request in
             guard login.accepts(request) else {
@@ -61,7 +61,7 @@ import Testing
     @Test func `a session that cannot be kept is told as well`() async throws {
         let session = folder.file("s.json")
         try await withServer { _ in
-            // Meanwhile somebody else has put a folder in its place.
+            // Another program has created a directory with this name in the meantime.
             mkdir(session, 0o700)
             return .ok().header("Set-Cookie", "a=1")
         } _: { server in
@@ -131,7 +131,7 @@ import Testing
             #expect(json["retries[0].status"] == "503")
             #expect(json["retries[1].status"] == "null")
             #expect(json["retries[0].delay"] == "0.001000")
-            #expect(json.string("retries[0].reason") == "the server answered 503 Service Unavailable")
+            #expect(json.string("retries[0].reason") == "the server responded with 503 Service Unavailable")
             #expect(json["totals.retries"] == "2")
         }
     }
@@ -149,7 +149,7 @@ import Testing
         } _: { server in
             (run, json) = try await report([server.url()])
             #expect(json.string("error.kind") == "client-error")
-            #expect(json.string("error.message") == "the server answered 404 Not Found")
+            #expect(json.string("error.message") == "the server responded with 404 Not Found")
             #expect(json["hops[0].status"] == "404")
             (run, json) = try await report([server.url(), "--expect-status", "200", "--expect-header", "X"])
             #expect(json.string("error.kind") == "expectation")
@@ -246,7 +246,7 @@ import Testing
             .ok()
         } _: { server in
             for (path, reason) in [
-                (folder.file("no/r"), "there is no such folder"), (folder.path, "it is a directory"),
+                (folder.file("no/r"), "there is no such directory"), (folder.path, "it is a directory"),
             ] {
                 let run = await runTool(server.url(), "--report", path)
                 #expect(run.status == 16)
@@ -273,7 +273,7 @@ import Testing
         #expect(folder.list() == ["r", "taken"])
     }
 
-    @Test func `every member and every kind of error stands in the document about the report`() async throws {
+    @Test func `every member and every kind of error is in the document about the report`() async throws {
         let folders = #filePath.split(separator: "/").dropLast(4)
         let document = String(
             decoding: try ScratchFolder.bytes(at: "/\(folders.joined(separator: "/"))/Documentation/report.md"),

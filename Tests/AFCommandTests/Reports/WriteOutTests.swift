@@ -70,7 +70,7 @@ import Testing
         let port = try RefusingPort()
         let run = await write("%{http_code} %{exitcode} %{onerror}%{errormsg}", [port.url()])
         #expect(run.status == 11)
-        #expect(run.output.hasPrefix("000 11 cannot connect to \(port.authority)"))
+        #expect(run.output.hasPrefix("000 11 could not connect to \(port.authority)"))
         try await withServer { _ in
             .status(404)
         } _: { server in
@@ -94,8 +94,8 @@ import Testing
     @Test(arguments: [
         ("%{http_cod}", "there is no variable 'http_cod'", "did you mean %{http_code}?"),
         ("%{nonsense_of_a_kind}", "there is no variable", "afcli --help=write-out lists them"),
-        ("%{http_code", "'%{http_code' has no closing brace", "afcli --help=write-out tells about it"),
-        ("@", "names no file", ""),
+        ("%{http_code", "'%{http_code' has no closing brace", "see afcli --help=write-out"),
+        ("@", "has no file name", ""),
     ])
     func `a mistake is told before anything is sent`(format: String, problem: String, hint: String) async {
         let run = await runTool("-w", format, "example.invalid")

@@ -5,7 +5,7 @@ import Testing
 
 /// `--compress` and `--chunked`, as a server sees them.
 @Suite(.timeLimit(.minutes(5))) struct CompressionTests {
-    /// What arrived, and the body as the tool decodes it when it is sent back with the coding that it came with.
+    /// Returns the received request, and the body as the tool decodes it when it is sent back with the same coding.
     private func send(_ words: String...) async throws -> (request: RecordedRequest, decoded: [UInt8]) {
         try await withServer { request in
             let answer = LocalServer.Response.bytes(request.body)

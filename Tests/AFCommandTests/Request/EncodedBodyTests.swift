@@ -30,7 +30,7 @@ import Testing
             #expect(run.status == 13)
             let complaint = try #require(run.complaints.first)
             #expect(complaint.hasPrefix("afcli: error: the response of 127.0.0.1:"))
-            #expect(complaint.hasSuffix(" ended early: the body is cut short inside its gzip coding"))
+            #expect(complaint.hasSuffix(" ended early: the body is truncated within its gzip coding"))
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
         try folder.write("old", to: "f")
         let run = try await run(packed.dropLast(), "-o", folder.file("f"))
         #expect(run.status == 13)
-        #expect(run.errors.contains("the body is cut short inside its gzip coding"), "\(run.errors)")
+        #expect(run.errors.contains("the body is truncated within its gzip coding"), "\(run.errors)")
         #expect(folder.holds("old", in: "f"))
         #expect(folder.list() == ["f"])
         #expect(try await self.run(packed, "-o", folder.file("f")).status == 0)
@@ -56,7 +56,7 @@ import Testing
         #expect(run.status == 13)
         #expect(run.output == "a body\n")
         #expect(run.complaints.first == "afcli: error: bytes follow the end of the body's gzip coding")
-        #expect(run.errors.contains("ask for the body as it is: Accept-Encoding:identity"), "\(run.errors)")
+        #expect(run.errors.contains("request an unencoded body: Accept-Encoding:identity"), "\(run.errors)")
         let asked = try await self.run(packed + Array("junk".utf8), "-o", folder.file("f"))
         #expect(asked.status == 13)
         #expect(!asked.errors.contains("identity"), "\(asked.errors)")

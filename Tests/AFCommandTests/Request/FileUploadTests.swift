@@ -73,7 +73,7 @@ import Testing
             let run = await runTool("put", server.url(), "-T", file, "--expect100", "no")
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output == "ok")
-            #expect(run.errors.contains("afcli: warning: the server answered 200 OK before it had the body: "))
+            #expect(run.errors.contains("afcli: warning: the server responded with 200 OK before it had the body: "))
             #expect(run.errors.contains(" of 67.1 MB were sent"), "\(run.errors)")
         }
         #expect(try await !sendAll(file).contains("before it had the body"))
@@ -103,7 +103,7 @@ import Testing
             #expect(run.status == 16)
             let word = change > 0 ? "longer" : "shorter"
             #expect(run.complaints.contains("afcli: error: \(file) became \(word) while it was sent"), "\(run.errors)")
-            #expect(run.complaints.last == "  send a copy that nobody writes to")
+            #expect(run.complaints.last == "  send a copy that is not being written")
         }
     }
 }

@@ -13,7 +13,7 @@ import Testing
 
     private func part(_ text: String) throws -> FormPart { try FormPart(text, isLiteral: false) }
 
-    @Test func `text, upload and content of a file are told apart`() throws {
+    @Test func `text, upload and contents of a file are distinguished`() throws {
         #expect(try part("a=b").content == .text("b"))
         #expect(try part("a=").content == .text(""))
         #expect(try part("a=@f.txt").content == .upload(path: "f.txt"))
@@ -46,14 +46,14 @@ import Testing
 
     @Test(arguments: [
         ("word", "expected name=value, got 'word'"),
-        ("a=@", "names no file"),
+        ("a=@", "has no file name"),
         ("a=b;c", "'c' is none of type=, filename=, headers="),
         ("a=b;size=3", "'size=3' is none of type=, filename=, headers="),
-        ("a=b;type=nonsense", "'nonsense' is no media type"),
+        ("a=b;type=nonsense", "'nonsense' is not a media type"),
         ("a=\"b", "has an opening quote without a closing one"),
         ("a=\"b\"c", "has text after the closing quote: 'c'"),
-        ("a\r\nb=c", "the name of a part cannot hold control characters"),
-        ("a=b;filename=x\ny", "the name of a part cannot hold control characters"),
+        ("a\r\nb=c", "the name of a part must not contain control characters"),
+        ("a=b;filename=x\ny", "the name of a part must not contain control characters"),
         ("a=b;headers=X-A", "expected 'Name: value', got 'X-A'"),
         ("a=b;headers=X-A:", "the header 'X-A:' has no value"),
     ])

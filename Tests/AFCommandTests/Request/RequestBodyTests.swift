@@ -68,7 +68,7 @@ import Testing
         #expect(plan.headers["Content-Type"] == "multipart/form-data; boundary=B")
     }
 
-    @Test func `parts and items stand in the order they were typed`() throws {
+    @Test func `parts and items keep the typed order`() throws {
         let plan = try PreparedRequest(
             "-F", "z=0", "post", ":/", "-F", "a=1", "b=2", "X:y", "-F", "c=@f", "--form-string", "d=@f", "e=5", "-F",
             "g=<f",

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AFCommand
 
-/// What arrives at the server, byte for byte.
+/// The bytes that the server receives.
 @Suite(.timeLimit(.minutes(5))) struct RequestOnTheWireTests {
-    /// The request that a command line makes; `URL` among the words stands for the server's.
+    /// Returns the request of a command line, in which `URL` is the server's.
     private func request(_ words: String..., path: String = "/") async throws -> (RecordedRequest, String) {
         try await withServer { _ in
             .ok("fine")

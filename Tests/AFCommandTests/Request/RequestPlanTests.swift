@@ -107,16 +107,16 @@ import Testing
         #expect(error?.argument == "ftp://h")
     }
 
-    @Test func `a login that another one takes the place of is told, but not shown`() throws {
+    @Test func `a warning names overridden credentials, but does not print them`() throws {
         func warnings(_ words: String...) throws -> [String] {
             try PreparedRequest(Invocation(parsing: words)).warnings
         }
         let header = "Authorization: Bearer t0p"
-        let sentence = "the typed Authorization is passed over: the login of"
-        #expect(try warnings("h.example", "-H", header, "-a", "ada:x") == ["\(sentence) --auth is sent"])
-        #expect(try warnings("h.example", "Authorization:", "-a", "ada:x") == ["\(sentence) --auth is sent"])
-        #expect(try warnings("h.example", "-H", header, "-A", "negotiate") == ["\(sentence) --auth-type is sent"])
-        #expect(try warnings("http://ada:x@h.example", "-H", header) == ["\(sentence) the URL is sent"])
+        let sentence = "the typed Authorization is not sent: the credentials of"
+        #expect(try warnings("h.example", "-H", header, "-a", "ada:x") == ["\(sentence) --auth are sent"])
+        #expect(try warnings("h.example", "Authorization:", "-a", "ada:x") == ["\(sentence) --auth are sent"])
+        #expect(try warnings("h.example", "-H", header, "-A", "negotiate") == ["\(sentence) --auth-type are sent"])
+        #expect(try warnings("http://ada:x@h.example", "-H", header) == ["\(sentence) the URL are sent"])
         #expect(try warnings("h.example", "-H", header).isEmpty)
         #expect(try warnings("h.example", "-a", "ada:x").isEmpty)
     }

@@ -50,7 +50,7 @@ import Testing
             let error = #expect(throws: UsageError.self) {
                 try PreparedRequest(Invocation(parsing: words), standardInput: full)
             }
-            #expect(error?.hint == "type POST to send standard input, or -I to ignore it")
+            #expect(error?.hint == "use POST to send standard input, or -I to ignore it")
             for delivery in [StandardInput.Delivery.silence, .end] {
                 let plan = try PreparedRequest(
                     Invocation(parsing: words), standardInput: .fixed(.stream, delivery: delivery))

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is printed of an answer that is replaced`() async throws {
+    @Test func `a replaced response is not printed`() async throws {
         try await withServer(answers(.status(503, "busy"), .status(500, "oops"), .ok("fine"))) { server in
             let run = await runTool("--retry", "3", "--retry-delay", "10ms", server.url(), "-p", "hb")
             #expect(run.status == 0)
@@ -27,8 +27,8 @@ import Testing
             #expect(!run.output.contains("busy"))
             #expect(
                 run.errors == """
-                    afcli: the server answered 503 Service Unavailable; trying again in 10.0 ms (1 of 3)
-                    afcli: the server answered 500 Internal Server Error; trying again in 10.0 ms (2 of 3)
+                    afcli: the server responded with 503 Service Unavailable; retrying in 10.0 ms (1 of 3)
+                    afcli: the server responded with 500 Internal Server Error; retrying in 10.0 ms (2 of 3)
 
                     """
             )
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: ["--retry-max-time", "--max-time"])
-    func `a wait beyond the limit is not begun and its answer is shown`(option: String) async throws {
+    func `a delay beyond the limit is not started, and the response is shown`(option: String) async throws {
         try await withServer { _ in
             .status(503, "busy").header("Retry-After", "100")
         } _: { server in
@@ -168,8 +168,8 @@ import Testing
         #expect(run.status == 11)
         #expect(run.complaints.count == 4)
         for (line, number) in zip(run.complaints, 1...2) {
-            #expect(line.hasPrefix("afcli: cannot connect to \(port.authority)"))
-            #expect(line.hasSuffix("; trying again in 1.00 ms (\(number) of 2)"))
+            #expect(line.hasPrefix("afcli: could not connect to \(port.authority)"))
+            #expect(line.hasSuffix("; retrying in 1.00 ms (\(number) of 2)"))
         }
     }
 
@@ -182,7 +182,7 @@ import Testing
         let half = LocalServer.Response.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
         try await withServer(answers(half, .ok("fine"))) { server in
             let run = await runTool("--retry", "3", "--retry-delay", "1ms", server.url())
-            // What was shown cannot be taken back.
+            // Output that was shown cannot be withdrawn.
             #expect(run.status == 13)
             #expect(run.output == "half")
             #expect(server.requests.count == 1)

@@ -54,7 +54,7 @@ import Testing
         #expect(await runTool("--cookie-jar", jar, server.url()).output.contains("old") == false)
     }
 
-    @Test func `a file that is missing is made, and curl reads it`() async throws {
+    @Test func `a missing file is created, and curl reads it`() async throws {
         let server = try server()
         let jar = folder.file("jar")
         #expect(await runTool("--cookie-jar", jar, server.url("/?a=1;Path=/")).status == 0)
@@ -73,7 +73,7 @@ import Testing
         #expect(run.status == 16)
         #expect(
             run.complaints.first
-                == "afcli: error: --cookie-jar: cannot read '\(file)': line 2 is no cookie in Netscape's format")
+                == "afcli: error: --cookie-jar: cannot read '\(file)': line 2 is not a cookie in Netscape's format")
         #expect(server.requests.isEmpty)
         #expect(folder.holds(text, in: "notes"))
     }

@@ -93,7 +93,7 @@ import Testing
         #expect(try SessionFile(session.content).cookies.map(\.name) == ["m", "n"])
     }
 
-    @Test func `an old layout gives way where it cannot hold what there is`() throws {
+    @Test func `an old layout is replaced if it cannot represent the contents`() throws {
         var session = try file(#"{"cookies": {"n": {"value": "v"}}, "headers": {"A": "1"}}"#)
         session.keep([HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "A", value: "2")])
         session.keep(session.cookies + [SessionCookie(HTTPCookie(name: "n", value: "w", domain: "h", path: "/x"))])
@@ -148,14 +148,14 @@ import Testing
 
     @Test(arguments: [
         ("{", "expected a name in double quotes in line 1, column 2"),
-        ("{\n  \"ü\" 1}", "expected ':' in line 2, column 7"), ("[]", "it holds no JSON object"),
-        (#"{"headers": 5}"#, "'headers' is a number and no array"),
+        ("{\n  \"ü\" 1}", "expected ':' in line 2, column 7"), ("[]", "it is not a JSON object"),
+        (#"{"headers": 5}"#, "'headers' is a number and not an array"),
         (#"{"headers": [{"name": "A"}]}"#, "a header has no name or no value"),
         (#"{"headers": {"A": "x\r\ny"}}"#, "the header 'A' cannot be sent"),
-        (#"{"cookies": "x"}"#, "'cookies' is a string and no array"),
+        (#"{"cookies": "x"}"#, "'cookies' is a string and not an array"),
         (#"{"cookies": [5]}"#, "a cookie has no name or no value"),
         (#"{"cookies": [{"name": "n", "value": "a\nb"}]}"#, "the cookie 'n' cannot be sent"),
-        (#"{"auth": "x"}"#, "'auth' is a string and no object"),
+        (#"{"auth": "x"}"#, "'auth' is a string and not an object"),
     ])
     func `a file that is no session says why`(text: String, reason: String) {
         let problem = #expect(throws: JSONFileProblem.self) { try file(text) }

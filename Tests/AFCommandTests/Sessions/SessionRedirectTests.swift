@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCommand
 
-/// What a session brings along stays at the origin that it was brought to.
+/// The data of a session stays at its origin.
 @Suite(.timeLimit(.minutes(5))) struct SessionRedirectTests {
     let folder: ScratchFolder
 
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a session's digest login answers nobody else's challenge`() async throws {
+    @Test func `a session's digest credentials are not used for other origins`() async throws {
         let path = try session(auth: "digest")
         let other = try LocalServer { _ in
             .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")

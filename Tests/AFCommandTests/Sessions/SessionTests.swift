@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `a read-only session is made where it is missing, and stays as it is`() async throws {
+    @Test func `a missing read-only session is created, and then unchanged`() async throws {
         try await withServer { _ in
             .ok().header("Set-Cookie", "n=v")
         } _: { server in
@@ -167,9 +167,9 @@ import Testing
             let run = await run("--session", path, server.url())
             #expect(run.status == 16)
             #expect(run.complaints.count == 2)
-            let beginning = "afcli: error: --session: cannot read '\(path)': it is no session file: "
+            let beginning = "afcli: error: --session: cannot read '\(path)': it is not a session file: "
             #expect(run.complaints[0].hasPrefix(beginning))
-            #expect(run.complaints[1] == "  correct it or take it away; it was left as it is")
+            #expect(run.complaints[1] == "  correct or remove it; it was not changed")
             #expect(server.requests.isEmpty)
             #expect(folder.holds(text, in: "s.json"))
         }
@@ -185,18 +185,18 @@ import Testing
             let run = await run("--session", path, server.url(), "A:1")
             #expect(run.status == 16)
             #expect(run.output == "shown")
-            #expect(run.complaints.contains { $0.contains("it is no session file") }, "\(run.complaints)")
+            #expect(run.complaints.contains { $0.contains("is not a session file") }, "\(run.complaints)")
             #expect(folder.holds("{", in: "s.json"))
         }
     }
 
-    @Test func `nothing is kept of a request that met nobody`() async throws {
+    @Test func `nothing is stored for a request without a response`() async throws {
         let run = try await run("--session=s", RefusingPort().url(), "A:1")
         #expect(run.status == 11)
         #expect(!folder.has("config"))
     }
 
-    @Test func `an answer that is a failure is kept as well`() async throws {
+    @Test func `cookies and headers of a failed response are stored as well`() async throws {
         try await withServer { _ in
             .status(401, "no").header("Set-Cookie", "n=v")
         } _: { server in
@@ -288,7 +288,7 @@ import Testing
     }
 
     @Test(arguments: ["a b", "ü", "", "x;y"])
-    func `a name is made of few characters`(name: String) async throws {
+    func `a name consists of a few characters`(name: String) async throws {
         let run = await run("--session=\(name)", "--offline", "example.org")
         #expect(run.status == 64)
         #expect(run.complaints.first?.hasPrefix("afcli: error: --session: expected a name of letters") == true)
@@ -323,7 +323,7 @@ import Testing
         let path = try folder.write(#"{"auth": {"type": "jwt", "raw_auth": "secret"}}"#, to: "s.json")
         let refused = await run("--session", path, "--offline", "example.org")
         #expect(refused.status == 64)
-        let sentence = "--session: the session logs in by 'jwt', which is not known here"
+        let sentence = "--session: the session logs in by 'jwt', which is unknown"
         #expect(refused.complaints.first == "afcli: error: \(sentence)")
         #expect(!refused.errors.contains("secret"))
         #expect(await run("--session", path, "--offline", "-a", "u:p", "example.org").status == 0)
@@ -331,7 +331,7 @@ import Testing
 }
 
 extension ToolWorld {
-    /// The same world with outputs that nothing has been written to.
+    /// The same environment with empty outputs.
     var afresh: ToolWorld {
         ToolWorld(
             variables: variables,

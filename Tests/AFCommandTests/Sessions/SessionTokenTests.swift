@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a token goes to nobody but the server it was issued for`() async throws {
+    @Test func `a token is sent only to the server it was issued for`() async throws {
         let endpoint = TokenEndpoint()
         let tokens = try LocalServer { endpoint.answer($0) }
         let other = try LocalServer { _ in .ok() }
@@ -68,8 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["ada:open sesame", "ada:"])
-    func `a refresh token that is typed anew takes the place of one that is no longer good`(client: String) async throws
-    {
+    func `a newly typed refresh token replaces an invalid one`(client: String) async throws {
         let endpoint = TokenEndpoint(
             client: client == "ada:" ? client : "ada:open+sesame", refreshToken: "new", lifetime: 3600)
         let tokens = try LocalServer { endpoint.answer($0) }

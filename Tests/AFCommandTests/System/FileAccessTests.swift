@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `the home directory stands for a tilde`() {
+    @Test func `a tilde is replaced by the home directory`() {
         let files = FileAccess.fixed([String: String]())
         #expect(files.expanding("~/a") == "/home/ada/a")
         #expect(files.expanding("~") == "/home/ada")

@@ -19,7 +19,7 @@ import Testing
         try file.change { _ in Array(text.utf8) }
     }
 
-    @Test func `a file is for its owner alone, whatever it was before`() throws {
+    @Test func `a file becomes private, regardless of its earlier mode`() throws {
         try folder.write("old", to: "f", permissions: 0o666)
         try write("new", to: file("f"))
         #expect(try folder.permissions(of: "f") == 0o600)
@@ -33,7 +33,7 @@ import Testing
         #expect(try folder.text(of: name) == "new")
     }
 
-    @Test func `folders are made for their owner alone`() throws {
+    @Test func `new directories are private`() throws {
         try write("x", to: file("a/b/f"))
         #expect(try folder.permissions(of: "a") == 0o700)
         #expect(try folder.permissions(of: "a/b") == 0o700)
@@ -48,7 +48,7 @@ import Testing
         #expect(try folder.permissions(of: "a/b") == 0o700)
     }
 
-    @Test func `a folder that is missing is made only where that is wanted`() {
+    @Test func `a missing directory is created only on request`() {
         let problem = #expect(throws: FileProblem.self) { try write("x", to: file("a/f", .asItIs)) }
         #expect(problem?.message == "cannot write '\(folder.file("a/f"))': no such file")
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
         for (name, reason) in [
             ("link", "it is a symbolic link"), ("dangling", "it is a symbolic link"), ("folder", "it is a directory"),
-            ("pipe", "it is no regular file"),
+            ("pipe", "it is not a regular file"),
         ] {
             let reading = #expect(throws: FileProblem.self) { try file(name).read() }
             #expect(reading?.reason.description == reason)

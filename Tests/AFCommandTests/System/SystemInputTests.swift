@@ -89,7 +89,7 @@ import Testing
         close(ends[0])
     }
 
-    @Test func `files and devices are told apart`() throws {
+    @Test func `files and devices are distinguished`() throws {
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
         #expect(StandardInput.system(descriptor: null).kind == .nullDevice)
         #expect(!StandardInput.system(descriptor: null).isUntouched())
@@ -124,7 +124,7 @@ import Testing
         return (master, "/dev/pts/\(index)")
     }
 
-    /// The answer that a terminal gives when somebody types this after the question.
+    /// Returns the reply to a prompt if these keys are typed.
     private func answer(typing keys: String, isSecret: Bool) throws -> (answer: String, screen: String) {
         let (master, path) = try pseudoTerminal()
         defer { close(master) }

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `the body of the answer counts, not that of a try before it`() async throws {
+    @Test func `the final body counts, not that of an earlier attempt`() async throws {
         let count = Mutex(0)
         try await withServer { _ in
             let number = count.withLock { count in
@@ -187,15 +187,15 @@ import Testing
     }
 
     @Test func `a body is kept up to a limit`() {
-        let keeper = BodyKeeper(limit: 4)
-        keeper.add([1, 2])
-        keeper.add([3, 4])
-        #expect(keeper.body == .whole([1, 2, 3, 4]))
-        keeper.add([5])
-        keeper.add([6])
-        #expect(keeper.body == .tooLarge(limit: 4))
-        keeper.begin()
-        #expect(keeper.body == .whole([]))
+        let capture = BodyCapture(limit: 4)
+        capture.add([1, 2])
+        capture.add([3, 4])
+        #expect(capture.body == .whole([1, 2, 3, 4]))
+        capture.add([5])
+        capture.add([6])
+        #expect(capture.body == .tooLarge(limit: 4))
+        capture.begin()
+        #expect(capture.body == .whole([]))
     }
 
     @Test(arguments: [
@@ -210,6 +210,6 @@ import Testing
     }
 }
 
-extension BodyKeeper {
+extension BodyCapture {
     fileprivate func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
 }

@@ -77,7 +77,7 @@ import Testing
         ("[1,2]", "[1,2,3]", false), ("[1,2]", "[1]", false), ("[]", "[]", true), ("[]", "{}", false),
         ("[[],[1]]", "[[],[1]]", true), ("1", "[1]", false), (#""1""#, "1", false), ("null", "null", true),
     ])
-    func `a value is found where it stands in a longer text`(wanted: String, text: String, isFound: Bool) throws {
+    func `a value is found at its position in a longer text`(wanted: String, text: String, isFound: Bool) throws {
         let value = try #require(JSONValue(wanted))
         #expect(value.isFound(in: JSONScanner(#"[0,\#(text),0]"#), at: 3) == isFound)
     }

@@ -25,7 +25,7 @@ import Testing
         #expect(try await task.value.count == 100)
     }
 
-    @Test func `what every attempt is made of is awaited, until all attempts are over`() async throws {
+    @Test func `the requests of all attempts are a sequence until the end`() async throws {
         let transport = ScriptedTransport { exchange in
             exchange.respond(exchange.transfer.headers["Try"] == "3" ? 200 : 500, body: "x")
         }

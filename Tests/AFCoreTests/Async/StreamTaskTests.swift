@@ -51,7 +51,7 @@ import Testing
         #expect(count == 4 << 20)
     }
 
-    @Test func `a policy that drops pieces holds nobody back`() async throws {
+    @Test func `a policy that drops chunks applies no back-pressure`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
@@ -98,7 +98,7 @@ import Testing
         withExtendedLifetime(pieces) {}
     }
 
-    @Test func `a stream that nobody reads and nobody holds cancels the request`() async throws {
+    @Test func `a deallocated unread stream cancels the request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)
@@ -168,7 +168,7 @@ import Testing
     }
 }
 
-/// What the process has in memory now.
+/// Returns the resident memory of the process.
 private func residentBytes() -> Int {
     let pages = (try? String(contentsOf: URL(filePath: "/proc/self/statm"), encoding: .utf8))?.split(separator: " ")
     return (pages.flatMap { Int($0[1]) } ?? 0) * 4096

@@ -184,7 +184,7 @@ import Testing
         #expect(path(.asIs) == "/a%20b/./%C3%A4%21//%28x%29%2F")
     }
 
-    @Test func `a plus in the query is sent as the space that it stands for`() throws {
+    @Test func `a plus in the query is sent as a space`() throws {
         var request = try request("https://example.amazonaws.com/a+b?q=a+b%2Bc&p")
         try signer().sign(&request)
         #expect(request.url?.absoluteString == "https://example.amazonaws.com/a+b?q=a%20b%2Bc&p")
@@ -201,7 +201,7 @@ import Testing
         #expect(request.headers["Authorization"]?.contains("SignedHeaders=host;x-amz-date;x-own,") == true)
     }
 
-    @Test func `a request is signed anew with what it was signed with before left out`() throws {
+    @Test func `a request is signed again without its earlier signature`() throws {
         var first = try request("https://h/")
         try signer().sign(&first)
         var second = first

@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [403, 407, 500])
-    func `a login is not kept where the answer is a failure`(status: Int) async throws {
+    func `credentials are not stored after a failed response`(status: Int) async throws {
         let login = DigestLogin()
         let server = try LocalServer { request in
             login.accepts(request)

@@ -8,7 +8,7 @@ import Testing
     let session = Session()
     let basic = "Basic YWRhOm9wZW4gc2VzYW1l"
 
-    /// Lets in whoever knows the password of ada, by Basic.
+    /// A server that requires ada's password, by Basic.
     private func basicServer() throws -> LocalServer {
         let basic = basic
         return try LocalServer { request in
@@ -112,7 +112,7 @@ import Testing
         #expect(try await streamed.serializingString().value == "welcome streamed")
     }
 
-    @Test func `a challenge that has become stale is answered anew`() async throws {
+    @Test func `a stale nonce is replaced`() async throws {
         let (old, new) = (DigestLogin(nonce: "old"), DigestLogin(nonce: "new"))
         let server = try LocalServer { request in
             if new.accepts(request) { return .ok("welcome") }
@@ -171,7 +171,7 @@ import Testing
         #expect(try await other.serializingString().value == "welcome on 2")
     }
 
-    /// The number of an NTLM message; zero or `nil` where there is none.
+    /// Returns the number of an NTLM message; zero or `nil` if there is none.
     private static func step(of request: RecordedRequest) -> UInt8? {
         guard let field = request["Authorization"], field.hasPrefix("NTLM ") else { return nil }
         return Data(base64Encoded: String(field.dropFirst(5))).map { $0.count > 8 ? $0[8] : 0 }

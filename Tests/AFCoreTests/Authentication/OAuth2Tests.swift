@@ -19,7 +19,7 @@ import Testing
         return Session(interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: token))
     }
 
-    /// Issues tokens, and lets in whoever has the last one.
+    /// A server that issues tokens and accepts the last one.
     private func server(_ endpoint: TokenEndpoint) throws -> LocalServer {
         try LocalServer { request in
             if request.path == "/token" { return endpoint.answer(request) }
@@ -123,7 +123,8 @@ import Testing
         #expect(server.requests.map(\.path) == ["/token", "/token", "/"])
     }
 
-    @Test func `a refresh token of a new login is tried after the credential's, and nobody else logs in`() async throws
+    @Test func `the authenticator's refresh token is tried after the credential's, and no other grant`()
+        async throws
     {
         let endpoint = TokenEndpoint(refreshToken: "new")
         let server = try server(endpoint)
@@ -147,7 +148,7 @@ import Testing
         #expect(endpoint.issued == 1)
     }
 
-    @Test func `a token that somebody else has got meanwhile is taken`() async throws {
+    @Test func `a token that another process has obtained is used`() async throws {
         let server = try LocalServer { .ok($0["Authorization"] ?? "") }
         let store = Store(OAuth2Token(accessToken: "theirs"))
         let session = session(try client(server), OAuth2Token(accessToken: "", refreshToken: "r"), store: store)
@@ -169,8 +170,9 @@ import Testing
     @Test(arguments: [
         (#"{"error":"invalid_client","error_description":"no"}"#, 401, "refused: invalid_client (no)"),
         (#"{"error":"temporarily_unavailable"}"#, 503, "refused: temporarily_unavailable"),
-        ("<html>", 200, "answered 200, without a token"), ("", 404, "answered 404, without a token"),
-        ("", 302, "answered 302, without a token"), (#"{"access_token":""}"#, 200, "answered 200, without a token"),
+        ("<html>", 200, "responded with 200 without a token"), ("", 404, "responded with 404 without a token"),
+        ("", 302, "responded with 302 without a token"),
+        (#"{"access_token":""}"#, 200, "responded with 200 without a token"),
         (#"{"access_token":"a","token_type":"mac"}"#, 200, "a token of the type 'mac'"),
         (#"{"access_token":"a\r\nX: y"}"#, 200, "a token of the type ''"),
     ])
@@ -226,7 +228,9 @@ private final class SharedStore: OAuth2TokenStore {
     private let notes = Mutex<[String]>([])
     private let others: OAuth2Token?
 
-    /// - Parameter others: What somebody else has got before.
+    /// Creates a store.
+    ///
+    /// - Parameter others: The token that another process has obtained.
     init(_ others: OAuth2Token? = nil) { self.others = others }
 
     var account: [String] { notes.withLock(\.self) }

@@ -23,14 +23,14 @@ struct CacheControlTests {
         #expect(!control("public").isEmpty)
     }
 
-    @Test func `directives stand in several fields, in any case, and not inside quotes`() {
+    @Test func `directives are found in several fields, in any case, but not inside quotes`() {
         #expect(control("public", "NO-STORE").contains("no-store"))
         #expect(control("no-cache=\"a, no-store\"").contains("no-cache"))
         #expect(!control("no-cache=\"a, no-store\"").contains("no-store"))
         #expect(!control("x-no-store").contains("no-store"))
     }
 
-    @Test func `a quote that nobody closes hides nothing`() {
+    @Test func `an unclosed quote hides nothing`() {
         #expect(control("no-cache=\"a, no-store").contains("no-store"))
     }
 

@@ -14,11 +14,11 @@ struct CacheRulesTests {
         method: HTTPMethod = .get,
         policy: URLRequest.CachePolicy = .useProtocolCachePolicy,
         cookies: Bool = false
-    ) throws -> CacheQuestion {
+    ) throws -> CacheLookup {
         var transfer = Transfer(method: method, url: try HTTPURL(parsing: Self.url))
         for (name, value) in fields { transfer.headers.append(name: name, value: value) }
         transfer.options.handlesCookies = cookies
-        return CacheQuestion(transfer, policy: policy)
+        return CacheLookup(transfer, policy: policy)
     }
 
     private func response(_ status: Int = 200, _ fields: [(String, String)]) -> HTTPURLResponse {

@@ -83,7 +83,7 @@ import Testing
         try await eventually("the response is kept") { (try? cached(server)) == "from the server" }
     }
 
-    @Test func `a handler that answers late does not bring back what was made out of date`() async throws {
+    @Test func `a late handler does not restore an invalidated response`() async throws {
         let server = try server()
         let late = LateHandler()
         let session = session(late)

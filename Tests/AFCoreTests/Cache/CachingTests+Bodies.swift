@@ -8,7 +8,7 @@ import Testing
 
 @testable import AFCore
 
-/// What changes a resource, and bodies of every kind.
+/// Unsafe methods, and bodies of all kinds.
 extension CachingTests {
     @Test func `a request that changes something makes its places out of date`() async throws {
         let count = Shared()
@@ -69,7 +69,7 @@ extension CachingTests {
         #expect(try await text(session, server.url()) == "xxx")
         #expect(await head(.useProtocolCachePolicy) == "3")
         #expect(server.requests.map(\.method) == ["GET"])
-        // What is stale is renewed by a HEAD that agrees with it.
+        // A HEAD with matching fields freshens a stale response.
         clock.pass(61)
         #expect(await head(.useProtocolCachePolicy) == "3")
         #expect(try await text(session, server.url()) == "xxx")
@@ -152,7 +152,7 @@ extension CachingTests {
         #expect(try await text(session, server.url()) == "1")
         try await server.waitForRequests(2)
         #expect(server.requests.last?["If-None-Match"] == "\"x\"")
-        // What came on the side is there sooner or later.
+        // The background response arrives at an unknown time.
         try await eventually("the new response is served") { [clock] in
             let cached = session.configuration.urlCache?.cachedResponse(
                 for: URLRequest(url: URL(string: server.url())!))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AFCore
 
-/// Whom a cached response is for.
+/// The identity that a cached response is for.
 extension CachingTests {
     @Test func `a response is for requests with the same fields that it varies by`() async throws {
         let server = try counter(["Cache-Control": "max-age=60", "Vary": "X-Kind"])
@@ -21,7 +21,7 @@ extension CachingTests {
         #expect(try await text(session, server.url()) == "3")
     }
 
-    @Test func `a response that varies by everything is for nobody else`() async throws {
+    @Test func `a response that varies by everything is not shared`() async throws {
         let server = try counter(["Cache-Control": "max-age=60", "Vary": "*"])
         let session = session()
         #expect(try await text(session, server.url()) == "1")

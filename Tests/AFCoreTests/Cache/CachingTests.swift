@@ -8,7 +8,7 @@ import Testing
 
 @testable import AFCore
 
-/// Sessions with a cache, against servers that tell what they were asked.
+/// Sessions with a cache, and servers that report the requests they received.
 @Suite(.timeLimit(.minutes(5))) struct CachingTests {
     let clock = TestClock()
 
@@ -174,7 +174,7 @@ import Testing
         #expect(try await text(session, server.url(), ["X-Step": "3"]) == "x")
     }
 
-    @Test func `a handler's refusal is nobody else's loss`() async throws {
+    @Test func `a handler's refusal does not affect other requests`() async throws {
         let server = try LocalServer { request in
             .ok(request["Authorization"] ?? "").header("Cache-Control", "max-age=60")
         }

@@ -296,7 +296,7 @@ import Testing
         #expect(text(two, request()) == nil)
     }
 
-    @Test func `a folder that was taken away is made again`() throws {
+    @Test func `a removed directory is created again`() throws {
         let cache = ResponseCache(memoryCapacity: 0, directory: place)
         cache.storeCachedResponse(response("x"), for: request())
         cache.finishWriting()

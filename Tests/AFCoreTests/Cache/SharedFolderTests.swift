@@ -51,7 +51,7 @@ import Testing
         #expect((0..<12).allSatisfy { cache.holdsNothingElse(than: $0) })
         cache.storeCachedResponse(.numbered(3), for: .numbered(3))
         #expect(cache.cachedResponse(for: .numbered(3)) != nil)
-        // What was being written goes with the rest.
+        // Files that are being written are removed with the rest.
         cache.removeAllCachedResponses()
         #expect(folder.list("cache").isEmpty)
     }

@@ -49,7 +49,7 @@ import Testing
         #expect(try folder.bytes(of: "f") == Self.whole)
     }
 
-    @Test func `an end that differs is fetched anew`() async throws {
+    @Test func `a different end is downloaded again`() async throws {
         var half = Array(Self.whole.prefix(200_000))
         half[199_000] ^= 1
         try folder.write(half, to: "f")
@@ -60,7 +60,7 @@ import Testing
         #expect(folder.list() == ["f"])
     }
 
-    @Test func `a beginning that does not add up is fetched anew`() async throws {
+    @Test func `a start with a wrong checksum is downloaded again`() async throws {
         var half = Array(Self.whole.prefix(200_000))
         half[5] ^= 1
         try folder.write(half, to: "f")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0, true), (1, 0, false), (0, 1, false)])
-    func `length and date tell that a file is whole`(longer: Int, later: Int, isWhole: Bool) throws {
+    func `length and date show that a file is complete`(longer: Int, later: Int, isWhole: Bool) throws {
         try folder.write(String(repeating: "x", count: 10 + longer), to: "f")
         let time = timespec(tv_sec: 784_111_777 + later, tv_nsec: 0)
         #expect(utimensat(AT_FDCWD, folder.file("f"), [time, time], 0) == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCore
 
-/// What a fast body leaves for the next write, and that none of it is lost or misplaced.
+/// The bytes that are buffered for the next write: none is lost or misplaced.
 struct BlockWriterTests {
     let folder: ScratchFolder
     let file: PartialFile

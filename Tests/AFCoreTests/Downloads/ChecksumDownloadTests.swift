@@ -73,7 +73,7 @@ import Testing
         #expect(try await download(.ok("abd").header("Content-MD5", text)).error != nil)
     }
 
-    @Test func `whatever its status, only what adds up gets the name`() async throws {
+    @Test func `a file is renamed only if its checksum matches, for any status`() async throws {
         let abc = try #require(Checksum(.sha256, bytes: SHA256Digest(of: Array("abc".utf8)).bytes))
         for status in [200, 201, 202, 203, 404] {
             let response = try await download(.status(status, "abd"), abc)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a file that nobody has a checksum for is not fetched`() async throws {
+    @Test func `a file without a checksum is not downloaded`() async throws {
         try await withServer { _ in
             .bytes(Self.whole)
         } _: { server in

@@ -103,7 +103,7 @@ import Testing
         #expect(place.path == folder.file(name))
     }
 
-    @Test func `missing folders are made where the options say so`() async throws {
+    @Test func `missing directories are created with the option`() async throws {
         let server = try FileServer()
         let refused = await session.download(server.url, to: destination("a/b/c")).serializingDownloadedFileURL()
             .response
@@ -116,7 +116,7 @@ import Testing
         #expect(failure == DownloadFailure(.system(ENOTDIR), path: folder.file("a/b/c/d")))
     }
 
-    // What stands at the destination.
+    // The file at the destination
 
     @Test func `a file at the destination is an error, and stays`() async throws {
         let server = try FileServer()
@@ -160,7 +160,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `a folder at the destination is an error, whatever the options`() async throws {
+    @Test func `a directory at the destination is an error with any options`() async throws {
         let server = try FileServer()
         try folder.folder("file.bin")
         let request = session.download(server.url, to: destination("file.bin", [.removePreviousFile]))
@@ -179,7 +179,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `an error's page is a file like any other where nobody validates`() async throws {
+    @Test func `an error page is saved without validation`() async throws {
         let server = try LocalServer { _ in .status(404, "no such thing") }
         _ = try await session.download(server.url(), to: destination()).serializingDownloadedFileURL().value
         #expect(try folder.text(of: "file.bin") == "no such thing")
@@ -240,7 +240,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    @Test func `a whole file remembers where it came from until somebody changes it`() async throws {
+    @Test func `a complete file stores its origin until it is changed`() async throws {
         let server = try FileServer()
         let place = URL(filePath: folder.file("file.bin"))
         func fetch(_ options: DownloadRequest.Options) async throws -> DownloadRecord? {
@@ -292,7 +292,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0))
-    func `a full disk ends the download, keeps what came, and tells how to go on`() async throws {
+    func `a full disk ends the download, keeps its bytes, and has a hint for resuming`() async throws {
         let disk = try FullDisk(capacity: 256 << 10)
         let server = try FileServer(FileServer.pattern(1 << 20))
         let place = URL(filePath: disk.file("big"))
@@ -345,7 +345,7 @@ import Testing
     }
 
     @Test(arguments: ["file.bin.part", "file.bin.part.json"])
-    func `what is no file is told by its own name, and stays`(name: String) async throws {
+    func `a special file is reported by its name, and stays`(name: String) async throws {
         let server = try FileServer()
         try folder.folder(name)
         #expect(try await #require(failure(of: server)) == DownloadFailure(.notOwnFile, path: folder.file(name)))
@@ -391,7 +391,7 @@ import Testing
         #expect(try folder.bytes(of: name) == FileServer.pattern(200_000))
     }
 
-    @Test func `a name that the file system cannot hold ends the transfer with its head`() async throws {
+    @Test func `a name that the file system rejects ends the transfer with its head`() async throws {
         let rest = Gate()
         let server = try LocalServer.scripted { connection in
             _ = try connection.readRequest()

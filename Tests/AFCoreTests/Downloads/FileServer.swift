@@ -15,7 +15,7 @@ final class FileServer: Sendable {
         var hasRanges = true
         /// Whether a validator in `If-Range` that does not match is passed over, as broken servers do.
         var ignoresIfRange = false
-        /// What a 206 says instead of the truth.
+        /// A wrong `Content-Range` of a 206.
         var contentRange: String?
         /// Where responses break off, one after the other: bytes of the body.
         var breaks: [Int] = []

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AFCore
 
-/// What lies beside a destination, and whose it is. A process that is killed while it writes a record leaves half of the
-/// next one beside the last.
+/// The files beside a destination and their owners. A process that is killed while it writes a record leaves a part of
+/// the next one beside the last.
 struct PartialFileTests {
     let folder: ScratchFolder
     let path: String
@@ -30,7 +30,7 @@ struct PartialFileTests {
         #expect(try DownloadRecord.kept(at: path + ".json") == .record(record))
     }
 
-    @Test func `who begins anew takes it away too`() throws {
+    @Test func `a restart removes it, too`() throws {
         _ = try PartialFile(creating: path)
         #expect(folder.list().filter { $0.hasPrefix(".") }.isEmpty)
     }
@@ -64,7 +64,7 @@ struct PartialFileTests {
         #expect(try folder.text(of: "f") == "old")
     }
 
-    @Test func `a record that the machine lost is none, and nobody else's either`() throws {
+    @Test func `an empty record is not one, and not a foreign file either`() throws {
         try folder.write("bytes", to: "f.part", permissions: 0o600)
         try folder.write("", to: "f.part.json", permissions: 0o600)
         #expect(DownloadRecord.left(at: URL(filePath: folder.file("f"))) == nil)

@@ -56,7 +56,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `a part of a rest whose length nobody knows is not all of it`() async throws {
+    @Test func `a part of a rest of unknown length is incomplete`() async throws {
         let part = String(repeating: "a", count: 100)
         let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n"
         let answers = Mutex<[LocalServer.Response]>([
@@ -343,7 +343,7 @@ import Testing
         try expectWhole()
     }
 
-    // What proves a version.
+    // Validators
 
     private func record(_ headers: HTTPHeaders, status: Int = 200) -> DownloadRecord {
         let response = HTTPURLResponse(url: nil, statusCode: status, headers: headers)
@@ -386,7 +386,7 @@ import Testing
         #expect(!describes(["Content-Length": "5"], ["Content-Length": "5"]))
     }
 
-    @Test func `without a validator there is nothing to resume, and the file is fetched anew`() async throws {
+    @Test func `without a validator the file is downloaded again`() async throws {
         let server = try FileServer(Self.whole) {
             $0.breaks = [70_000]
             $0.entityTag = nil
@@ -400,7 +400,7 @@ import Testing
     }
 
     @Test(arguments: [("Accept-Ranges", "none"), ("Content-Encoding", "x-unknown")])
-    func `what nobody can go on with is not left behind`(name: String, value: String) async throws {
+    func `a partial file that cannot be resumed is removed`(name: String, value: String) async throws {
         let server = try LocalServer { _ in
             .raw("HTTP/1.1 200 OK\r\nETag: \"1\"\r\n\(name): \(value)\r\nContent-Length: 8\r\n\r\nhalf")
         }

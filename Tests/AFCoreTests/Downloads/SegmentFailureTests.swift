@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, "bytes=20000-69999"), ("bytes=70000-139999", "bytes=90000-139999")])
-    func `a segment that breaks is retried by itself, be it the first`(broken: String?, again: String) async throws {
+    func `a broken segment is retried by itself, even the first`(broken: String?, again: String) async throws {
         let gate = Gate()
         let isFirst = Mutex(true)
         let server = try RangeServer(Self.whole) { request, answer in
@@ -49,7 +49,7 @@ import Testing
         let request = download(server)
         let task = request.serializingDownloadedFileURL()
         try await eventually("it is asked for again") { server.ranges.contains(again) }
-        // The others have not ended, so that nobody takes over what they lack.
+        // The others have not ended, so that their ranges are not reassigned.
         #expect(server.requests.count == 4)
         gate.open()
         _ = try await task.value
@@ -88,7 +88,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func `no more than its retries are made, whoever asks`() async throws {
+    @Test func `the number of retries is limited for all segments`() async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"]?.hasSuffix("-139999") == true { answer.breaksAfter = 1 }
         }
@@ -102,7 +102,7 @@ import Testing
 
     // Versions.
 
-    @Test func `a new version in the middle is fetched anew, in one piece`() async throws {
+    @Test func `a new version in the middle is downloaded again, sequentially`() async throws {
         let count = Mutex(0)
         let server = try RangeServer(Self.whole) { request, answer in
             let number = count.withLock { count in
@@ -129,7 +129,7 @@ import Testing
     ]
 
     @Test(arguments: lies.indices)
-    func `an answer that is not the very range discards all of them`(index: Int) async throws {
+    func `a response with another range discards all segments`(index: Int) async throws {
         let server = try RangeServer(Self.whole) { request, answer in
             if request["Range"] == "bytes=70000-139999" { Self.lies[index](&answer) }
         }
@@ -213,7 +213,7 @@ import Testing
         try await eventually("it is under way") { request.downloadProgress.completedUnitCount == 30 }
         session = nil
         #expect(await task.response.error?.isSessionDeinitializedError == true)
-        // The session ends each, and the download that it ended cancels its segments: whoever comes first.
+        // Either the session ends each one, or the download that it has ended cancels its segments.
         try await eventually("they are over") { request.segments.allSatisfy { $0.error != nil } }
         for error in request.segments.map(\.error) {
             #expect(error?.isSessionDeinitializedError == true || error?.isExplicitlyCancelledError == true)

@@ -51,7 +51,7 @@ struct SegmentMapTests {
         #expect(map.take(ofAtLeast: 1) == nil)
     }
 
-    @Test func `whoever is through takes half of what the slowest lacks`() throws {
+    @Test func `a completed segment takes half of the largest missing range`() throws {
         var map = SegmentMap(length: 100)
         map.divide(into: 2, ofAtLeast: 1)
         let (first, second) = (try piece(&map), try piece(&map))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCore
 
-/// What a record says of ranges.
+/// The ranges in a record.
 struct SegmentRecordTests {
     private var record: DownloadRecord {
         var record = DownloadRecord(url: "http://h/", partialPath: "p")

@@ -87,7 +87,7 @@ import Testing
         try expectWhole()
     }
 
-    // What is fetched in one piece.
+    // Sequential downloads
 
     static let undivided: [@Sendable (inout RangeServer.Answer) -> Void] = [
         { $0.acceptRanges = nil }, { $0.acceptRanges = "none" }, { $0.entityTag = nil }, { $0.entityTag = "W/\"v1\"" },

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What encoded parameters look like to a server.
+/// Encoded parameters as a server receives them.
 @Suite(.timeLimit(.minutes(5))) struct EncodingOnTheWireTests {
     private struct Wish: Codable, Equatable, Sendable {
         var name = "a b&c"

@@ -197,7 +197,7 @@ struct URLEncodedFormEncoderTests {
         #expect(error?.errorDescription?.contains("must have names") == true)
     }
 
-    @Test func `a subclass stands beside its superclass`() throws {
+    @Test func `a subclass is encoded beside its superclass`() throws {
         class Animal: Encodable { let name = "Rex" }
         final class Dog: Animal {
             enum CodingKeys: CodingKey { case age }

@@ -102,7 +102,7 @@ struct URLEncodingTests {
         #expect(try query(["a": 1, "b": 0], encoding: URLEncoding(boolEncoding: .literal)) == "?a=1&b=0")
     }
 
-    @Test func `numbers are spelled alike whatever their type`() throws {
+    @Test func `numbers have one notation for all types`() throws {
         let parameters: Parameters = [
             "a": 1.0, "b": 1.5, "c": Float(2), "d": UInt64.max, "e": Decimal(string: "1.10"), "f": -0.0, "g": 1e20,
         ]

@@ -17,11 +17,11 @@ struct AFErrorReasonTests {
         ),
         (
             .bodyPartHeaderInvalid(HTTPHeader(name: "A\n", value: "")),
-            "The multipart header \"A\\n\" holds characters that must not be sent."
+            "The multipart header \"A\\n\" contains invalid characters."
         ),
         (
             .bodyPartFilenameInvalid(in: file),
-            "/tmp/a.bin has no file name with an extension to name a part by."
+            "/tmp/a.bin has no file name with an extension."
         ),
         (.bodyPartFileNotReachable(at: file), "The file /tmp/a.bin cannot be reached."),
         (
@@ -31,11 +31,11 @@ struct AFErrorReasonTests {
         (.bodyPartFileIsDirectory(at: file), "/tmp/a.bin is a directory; a multipart file must be a file."),
         (
             .bodyPartFileSizeNotAvailable(at: file),
-            "Nothing says how long /tmp/a.bin is: it is no regular file."
+            "The length of /tmp/a.bin is unknown: it is not a regular file."
         ),
         (
             .bodyPartFileSizeQueryFailedWithError(forURL: file, error: Cause()),
-            "The size of /tmp/a.bin cannot be found out: it broke."
+            "The size of /tmp/a.bin could not be determined: it broke."
         ),
         (.bodyPartInputStreamCreationFailed(for: file), "The file /tmp/a.bin cannot be opened for reading."),
         (
@@ -44,7 +44,7 @@ struct AFErrorReasonTests {
         ),
         (
             .outputStreamFileAlreadyExists(at: file),
-            "/tmp/a.bin already exists; the multipart body was not written over it."
+            "/tmp/a.bin already exists and was not replaced by the multipart body."
         ),
         (
             .outputStreamURLInvalid(url: file),
@@ -53,7 +53,7 @@ struct AFErrorReasonTests {
         (.outputStreamWriteFailed(error: Cause()), "The multipart body could not be written: it broke."),
         (
             .inputStreamReadFailed(error: AFError.UnexpectedInputStreamLength(bytesExpected: 3, bytesRead: 2)),
-            "A multipart part could not be read: 3 bytes were announced, 2 came."
+            "A multipart part could not be read: expected 3 bytes, got 2."
         ),
     ]
 
@@ -66,7 +66,7 @@ struct AFErrorReasonTests {
         #expect(error.errorDescription == sentence)
         let names = sentence.contains("/tmp/a.bin") || sentence.contains("h/x")
         #expect((error.url != nil) == names)
-        #expect((error.underlyingError != nil) == (sentence.contains("it broke") || sentence.contains("announced")))
+        #expect((error.underlyingError != nil) == (sentence.contains("it broke") || sentence.contains("expected")))
     }
 
     @Test(
@@ -162,22 +162,22 @@ struct AFErrorReasonTests {
 
     @Test(
         arguments: [
-            (.createUploadableFailed(error: Cause()), "The body of the upload cannot be made: it broke."),
-            (.createURLRequestFailed(error: Cause()), "The request cannot be made: it broke."),
+            (.createUploadableFailed(error: Cause()), "The body of the upload could not be created: it broke."),
+            (.createURLRequestFailed(error: Cause()), "The request could not be created: it broke."),
             (
                 .downloadedFileMoveFailed(error: Cause(), source: file, destination: URL(filePath: "/b")),
                 "The download cannot be moved from /tmp/a.bin to /b: it broke."
             ),
             (.explicitlyCancelled, "The request was cancelled."),
             (.invalidURL(url: "http://a b"), "\"http://a b\" is not a URL."),
-            (.requestAdaptationFailed(error: Cause()), "An adapter refused the request: it broke."),
+            (.requestAdaptationFailed(error: Cause()), "An adapter rejected the request: it broke."),
             (
                 .requestRetryFailed(retryError: Cause(), originalError: AFError.explicitlyCancelled),
-                "The retry failed: it broke. It was to follow this failure: The request was cancelled."
+                "The retry failed: it broke. The original failure: The request was cancelled."
             ),
             (
                 .sessionDeinitialized,
-                "The session went away before the request was finished; something must hold it that long."
+                "The session was deallocated before the request finished; keep a reference to it."
             ),
             (.sessionInvalidated(error: Cause()), "The session was shut down: it broke."),
             (.sessionInvalidated(error: nil), "The session was shut down before the request was finished."),

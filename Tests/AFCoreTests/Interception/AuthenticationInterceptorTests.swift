@@ -108,7 +108,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `refreshing that does not help ends after so many attempts`() async throws {
+    @Test func `useless refreshing ends after the limit`() async throws {
         let server = try LocalServer { _ in
             .status(401)
         }
@@ -141,7 +141,7 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == ["Bearer new"])
     }
 
-    @Test func `credentials that never stop needing a refresh end after so many`() async throws {
+    @Test func `credentials that always require a refresh fail after the limit`() async throws {
         let server = try LocalServer(Self.answer)
         let authenticator = TokenAuthenticator { _, _, answer in
             answer(.success(BearerToken(name: "new", requiresRefresh: true)))
@@ -224,7 +224,7 @@ import Testing
         #expect(other.requests.map { $0["Authorization"] } == [nil])
     }
 
-    @Test func `an attempt that an adapter refuses is not judged by the answer to an earlier one`() async throws {
+    @Test func `an attempt rejected by an adapter is not judged by an earlier response`() async throws {
         let server = try LocalServer(Self.answer)
         let authenticator = TokenAuthenticator()
         let authentication = Interceptor(authenticator: authenticator, credential: BearerToken(name: "old"))

@@ -100,14 +100,14 @@ struct AuthenticationStateTests {
         #expect(name(state.retry(state.version, at: now, retry("refused too"))) == "wait")
     }
 
-    @Test func `whoever was refused with an earlier credential tries again at once`() {
+    @Test func `a request rejected with an earlier credential is retried immediately`() {
         var state = state()
         let version = state.version
         state.credential = BearerToken(name: "new")
         #expect(name(state.retry(version, at: now, retry("late"))) == "retry")
     }
 
-    @Test func `a failed refresh fails all who waited, and those who were refused until somebody starts anew`() throws {
+    @Test func `a failed refresh fails all waiting requests, and rejected ones until the next refresh`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         _ = state.retry(state.version, at: now, retry("b"))
@@ -140,7 +140,7 @@ struct AuthenticationStateTests {
         #expect(journal.all == [typed == nil ? "a fails: \(AuthenticationError.missingCredential)" : "a retries"])
     }
 
-    @Test func `an answer given twice counts once`() throws {
+    @Test func `a decision given twice counts once`() throws {
         var state = state()
         let number = try refreshNumber(state.retry(state.version, at: now, retry("a")))
         #expect(state.refreshed(number, .success(BearerToken(name: "new")), at: now) != nil)

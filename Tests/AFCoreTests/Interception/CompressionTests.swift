@@ -82,7 +82,7 @@ import Testing
         let session = Session(interceptor: large)
         #expect(try await session.request(post(server.url(), "small")).serializingString().value == "small")
         #expect(try await session.request(post(server.url(), Self.text)).serializingString().value == Self.text)
-        // What is not compressed may say what it likes.
+        // An uncompressed body may have any Content-Encoding.
         let own = session.request(try post(server.url(), "own", ["Content-Encoding": "identity"]))
         #expect(try await own.serializingString().value == "own")
         #expect(server.requests.map { $0["Content-Encoding"] } == [nil, "deflate", "identity"])
@@ -106,7 +106,7 @@ import Testing
         #expect(server.requests.map { $0.values(for: "Content-Encoding") } == [["br"], ["deflate"]])
     }
 
-    @Test func `another attempt compresses the body anew, and not what is compressed`() async throws {
+    @Test func `a retry compresses the original body again`() async throws {
         let server = try LocalServer { request in
             request.connection == 1 ? .reset : Self.echo(request)
         }

@@ -62,7 +62,7 @@ struct HopTests {
     }
 
     @Test(arguments: [200, 300, 304, 305, 306, 404])
-    func `other statuses are final, whatever their Location`(status: Int) throws {
+    func `other statuses are final, even with a Location`(status: Int) throws {
         #expect(try followed(hop(), status, "/x") == nil)
         #expect(try refusal(hop(), status, "ftp://x/") == nil)
     }
@@ -110,7 +110,7 @@ struct HopTests {
         #expect(refusal(hop, 302, "/again", policy) == .tooMany(limit: 3))
     }
 
-    // What goes along.
+    // Forwarded fields
 
     static let secrets: HTTPHeaders = [
         "Authorization": "Bearer x", "Cookie": "a=b", "Proxy-Authorization": "x", "X-Api-Key": "x",
@@ -167,7 +167,7 @@ struct HopTests {
         #expect(next.options.tls.clientCertificate == nil)
     }
 
-    // What a handler changes.
+    // Changes by a handler
 
     /// The hop that a redirect to `location` becomes once a handler has sent it to `place` with these headers.
     private func handled(_ hop: Hop, _ location: String, to place: String, _ headers: HTTPHeaders) throws -> Hop.Next {

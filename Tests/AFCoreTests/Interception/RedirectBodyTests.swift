@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RedirectBodyTests {
-    @Test func `the bodies of redirects are shown to whoever wants to see them pass, decoded`() async throws {
+    @Test func `decoded bodies of redirects are reported to observers`() async throws {
         let packed: [UInt8] = [
             0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0x4b, 0x4c, 0x4a, 0x06, 0, 0xc2, 0x41, 0x24, 0x35, 0x03, 0, 0, 0,
         ]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RedirectHandlerTests {
-    /// Redirects from `/` to `/there`, which tells what it was sent.
+    /// Redirects from `/` to `/there`, which returns the request that it received.
     private static func answer(_ request: RecordedRequest) -> LocalServer.Response {
         guard request.path == "/" else { return .ok("\(request.method) \(request.target)") }
         return LocalServer.Response.status(302, "moved").header("Location", "/there")
@@ -103,7 +103,7 @@ import Testing
     // Late answers.
 
     @Test(arguments: [0, 5, 300_000])
-    func `a handler may answer late, whatever comes meanwhile`(length: Int) async throws {
+    func `a handler may decide late, regardless of other events`(length: Int) async throws {
         let body = String(repeating: "m", count: length)
         let server = try LocalServer { request in
             request.path == "/" ? .status(302, body).header("Location", "/there") : .ok("there")
@@ -276,7 +276,7 @@ import Testing
         #expect(failure?.reason == .unsupportedScheme("gopher"))
     }
 
-    @Test func `secrets stay at home whatever a handler returns`() async throws {
+    @Test func `secrets are not forwarded by any handler`() async throws {
         let other = try LocalServer { _ in
             .ok("there")
         }

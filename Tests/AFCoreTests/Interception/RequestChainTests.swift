@@ -8,7 +8,7 @@ import Testing
     static let url = "http://scripted.test/"
 
     // Alamofire put what was added later before an interceptor given with the request.
-    @Test func `who is added later is asked later, whoever was given first`() async throws {
+    @Test func `interceptors are asked in the order they were added`() async throws {
         let asked = Journal()
         let session = Session(
             transport: ScriptedTransport { $0.respond(500, body: "x") },

@@ -56,12 +56,12 @@ struct RetryRulesTests {
     }
 
     @Test(arguments: [HTTPMethod.post, .patch, .query, .connect, HTTPMethod(rawValue: "get"), nil])
-    func `requests that may not are not, whatever happened`(method: HTTPMethod?) {
+    func `requests with other methods are not retried`(method: HTTPMethod?) {
         #expect(!rules.shouldRetry(method: method, status: 503, failure: Passing()))
     }
 
     @Test(arguments: [408, 500, 502, 503, 504])
-    func `a status that may pass is worth a retry, whatever the failure`(status: Int) {
+    func `a temporary status is retried for any failure`(status: Int) {
         #expect(rules.shouldRetry(method: .get, status: status, failure: Lasting()))
     }
 

@@ -47,7 +47,7 @@ final class TokenAuthenticator: Authenticator {
     }
 }
 
-/// Keeps the answer that an authenticator owes until the test gives it.
+/// Delays the reply of an authenticator until the test releases it.
 final class HeldAnswer: Sendable {
     private let answer = Mutex<TokenAuthenticator.Answer?>(nil)
 

@@ -52,7 +52,7 @@ import Testing
         )
     }
 
-    @Test func `an upload of a stream tells of it`() async throws {
+    @Test func `an upload of a stream reports the stream`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(204) }, eventMonitors: [monitor])
         session.upload(ScriptedStream([.bytes("x")]), to: Self.url).response(queue: queue) { _ in }
         try await expect(
@@ -75,7 +75,7 @@ import Testing
         try await expect(Self.start + ["failToCreateUploadable", "finish", "parseResponse nil"])
     }
 
-    @Test func `a download that is broken off and goes on tells where`() async throws {
+    @Test func `a resumed download reports its offset`() async throws {
         let transport = ScriptedTransport { exchange in
             if exchange.transfer.headers["Range"] != nil {
                 let headers: HTTPHeaders = ["ETag": "\"a\"", "Content-Length": "2", "Content-Range": "bytes 4-5/6"]

@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `an upload tells of its body before its request is ready`() async throws {
+    @Test func `an upload reports its body before its request is ready`() async throws {
         let monitor = Recorder()
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
         _ = try await session.upload(Data("x".utf8), to: Self.url).serializingData().value
@@ -53,7 +53,7 @@ import Testing
         ])
     }
 
-    @Test func `a download tells where its file goes and that it is there`() async throws {
+    @Test func `a download reports its destination and its completion`() async throws {
         let monitor = Recorder()
         let folder = try ScratchFolder()
         let file = URL(filePath: folder.file("f"))
@@ -120,7 +120,7 @@ import Testing
         #expect(events == ["didCreateTask", "didSuspendTask", "didResumeTask", "didCompleteTask"])
     }
 
-    @Test func `a download without a destination tells where its file goes, too`() async throws {
+    @Test func `a download without a destination reports its file, too`() async throws {
         let monitor = Recorder()
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
         let file = try await session.download(Self.url).serializingDownloadedFileURL().value

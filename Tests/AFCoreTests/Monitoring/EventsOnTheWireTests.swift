@@ -7,9 +7,9 @@ import Testing
 
 /// The events that the transport reports, against real servers.
 @Suite(.timeLimit(.minutes(5))) struct EventsOnTheWireTests {
-    /// What the pieces of bodies add up to.
+    /// The sums of the chunks of bodies.
     private final class Sums: Sendable {
-        struct Contents {
+        struct State {
             var sent: Int64 = 0
             var lastSent: Int64 = 0
             var expected: Int64 = 0
@@ -17,18 +17,18 @@ import Testing
             var written: Int64 = 0
         }
 
-        let contents = Mutex(Contents())
-        var all: Contents { contents.withLock { $0 } }
+        let state = Mutex(State())
+        var all: State { state.withLock { $0 } }
 
         func watch(_ monitor: ClosureEventMonitor) {
             monitor.taskDidSendBodyData = { [self] _, _, bytes, total, expected in
-                contents.withLock { sums in
+                state.withLock { sums in
                     sums.sent += bytes
                     (sums.lastSent, sums.expected) = (total, expected)
                 }
             }
-            monitor.dataTaskDidReceiveData = { [self] _, _, data in contents.withLock { $0.received += data } }
-            monitor.downloadTaskDidWriteData = { [self] _, _, bytes, _, _ in contents.withLock { $0.written += bytes } }
+            monitor.dataTaskDidReceiveData = { [self] _, _, data in state.withLock { $0.received += data } }
+            monitor.downloadTaskDidWriteData = { [self] _, _, bytes, _, _ in state.withLock { $0.written += bytes } }
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(journal.all == ["307 /next", "again"])
     }
 
-    @Test func `a download tells of every byte in its file`() async throws {
+    @Test func `a download reports every byte in its file`() async throws {
         let server = try LocalServer { _ in .bytes([UInt8](repeating: 7, count: 300_000)) }
         let (monitor, sums) = (ClosureEventMonitor(queue: queue), Sums())
         sums.watch(monitor)
@@ -68,7 +68,7 @@ import Testing
         #expect(sums.all.written == 300_000 && sums.all.received.count == 300_000)
     }
 
-    @Test func `a digest challenge is told before its answer goes out`() async throws {
+    @Test func `a digest challenge is reported before the credentials are sent`() async throws {
         let server = try LocalServer { request in
             guard request["Authorization"] == nil else { return .ok("in") }
             return .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")

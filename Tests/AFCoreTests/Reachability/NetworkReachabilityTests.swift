@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    // In this machine's network, whatever that is.
+    // In this machine's network, of any kind
 
     @Test func `what the properties say belongs together`() throws {
         let manager = try #require(NetworkReachabilityManager())

@@ -12,24 +12,24 @@ import Testing
 
     /// A network that the test switches on and off.
     private final class ScriptedMonitor: NetworkMonitoring {
-        private struct Contents {
+        private struct State {
             var status: Status
             var startCount = 0
             var listener: (DispatchQueue, NetworkReachabilityManager.Listener)?
         }
 
-        private let contents: Mutex<Contents>
+        private let state: Mutex<State>
 
-        init(_ status: Status = .notReachable) { contents = Mutex(Contents(status: status)) }
+        init(_ status: Status = .notReachable) { state = Mutex(State(status: status)) }
 
-        var status: Status { contents.withLock(\.status) }
-        var startCount: Int { contents.withLock(\.startCount) }
-        var isListening: Bool { contents.withLock { $0.listener != nil } }
+        var status: Status { state.withLock(\.status) }
+        var startCount: Int { state.withLock(\.startCount) }
+        var isListening: Bool { state.withLock { $0.listener != nil } }
 
         func become(_ status: Status) {
-            let listener = contents.withLock { contents in
-                contents.status = status
-                return contents.listener
+            let listener = state.withLock { state in
+                state.status = status
+                return state.listener
             }
             if let (queue, tell) = listener { queue.async { tell(status) } }
         }
@@ -38,16 +38,16 @@ import Testing
             onQueue queue: DispatchQueue,
             onUpdatePerforming listener: @escaping NetworkReachabilityManager.Listener
         ) -> Bool {
-            let status = contents.withLock { contents in
-                contents.listener = (queue, listener)
-                contents.startCount += 1
-                return contents.status
+            let status = state.withLock { state in
+                state.listener = (queue, listener)
+                state.startCount += 1
+                return state.status
             }
             queue.async { listener(status) }
             return true
         }
 
-        func stopListening() { contents.withLock { $0.listener = nil } }
+        func stopListening() { state.withLock { $0.listener = nil } }
     }
 
     private static let unreachable = TransferFailure(.cannotConnect, "no way", osErrorNumber: 101)

@@ -105,7 +105,7 @@ import Testing
         try await eventually("the request is cancelled") { request.isCancelled }
     }
 
-    @Test func `a stream that nobody holds cancels its request`() async throws {
+    @Test func `a deallocated stream cancels its request`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.streamRequest(Self.url)

@@ -108,7 +108,7 @@ import Testing
         #expect(await described(session.request("http://a.test/", method: .head))[1] == "--head")
     }
 
-    @Test func `whoever waits for a command is called once, when there is a request or none`() async throws {
+    @Test func `a waiting handler is called once, with or without a request`() async throws {
         let session = session()
         let commands = Journal()
         let queue = DispatchQueue(label: "commands")
@@ -130,7 +130,7 @@ import Testing
             ])
     }
 
-    @Test func `a request describes itself, and its answer once that is there`() async throws {
+    @Test func `a request describes itself and its response`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let request = session.request("http://u:p@a.test/x", method: .delete)

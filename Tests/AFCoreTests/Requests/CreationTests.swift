@@ -8,7 +8,7 @@ import Testing
     static let url = "http://scripted.test/"
     private let queue = DispatchQueue(label: "creation")
 
-    @Test func `requests and tasks of every attempt are handed over as they are made`() async throws {
+    @Test func `requests and tasks of every attempt are reported when created`() async throws {
         let transport = ScriptedTransport { exchange in
             exchange.respond(exchange.transfer.url.target == "/2" ? 200 : 500, body: "x")
         }
@@ -31,7 +31,7 @@ import Testing
         #expect(made.all == ["request /1", "task /1", "request /2", "task /2"])
     }
 
-    @Test func `whoever comes late gets the latest at once`() async throws {
+    @Test func `a late handler receives the latest value immediately`() async throws {
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") })
         let request = session.request(Self.url)
         _ = try await request.serializingData().value
@@ -111,7 +111,7 @@ private struct BlockingSerializer: DataResponseSerializerProtocol {
     }
 }
 
-/// Calls somebody when it goes.
+/// Calls a closure when it is deallocated.
 private final class Farewell: Sendable {
     private let call: @Sendable () -> Void
 

@@ -199,7 +199,7 @@ private struct PlainUpload: UploadConvertible {
     func createUploadable() throws -> UploadRequest.Uploadable { .data(Data(text.utf8)) }
 }
 
-/// What the process has in memory now.
+/// Returns the resident memory of the process.
 private func residentBytes() -> Int {
     let pages = (try? String(contentsOf: URL(filePath: "/proc/self/statm"), encoding: .utf8))?.split(separator: " ")
     return (pages.flatMap { Int($0[1]) } ?? 0) * 4096

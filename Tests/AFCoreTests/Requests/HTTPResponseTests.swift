@@ -30,7 +30,7 @@ import Testing
             #expect(response.data == nil)
             #expect(request.isCancelled)
         }
-        // What the sockets' buffers hold, and no more.
+        // At most the contents of the socket buffers.
         #expect(sent.withLock(\.self) < 100 << 20)
     }
 
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling ends a request whose head nobody judges`() async throws {
+    @Test func `cancelling ends a request whose header is undecided`() async throws {
         let transport = ScriptedTransport { $0.respond(200) }
         let session = Session(transport: transport)
         let verdict = Mutex<(@Sendable (Request.ResponseDisposition) -> Void)?>(nil)
@@ -91,7 +91,7 @@ import Testing
         #expect(try await request.serializingString().value == "x")
     }
 
-    @Test func `a transfer that fails waits for nobody`() async throws {
+    @Test func `a failed transfer does not wait for a decision`() async throws {
         let transport = ScriptedTransport()
         let session = Session(transport: transport)
         let verdict = Mutex<(@Sendable (Request.ResponseDisposition) -> Void)?>(nil)

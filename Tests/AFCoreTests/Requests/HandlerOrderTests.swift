@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What comes before the response, on whatever queue that is wanted.
+/// Events before the response, on any queue.
 @Suite(.timeLimit(.minutes(5))) struct HandlerOrderTests {
     private static let url = "http://scripted.test/"
     private static let runs = 50

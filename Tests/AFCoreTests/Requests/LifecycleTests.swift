@@ -53,7 +53,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: Phase.allCases)
-    func `cancelling ends every phase that would wait for somebody, at once`(phase: Phase) {
+    func `cancelling ends every waiting phase immediately`(phase: Phase) {
         var life = phase.lifecycle
         let step = life.cancel()
         switch phase {
@@ -90,7 +90,7 @@ struct LifecycleTests {
 
     // Retrying.
 
-    @Test func `a failed attempt is decided on, waits and begins anew`() {
+    @Test func `a failed attempt is decided on, waits and restarts`() {
         var life = Phase.validating.lifecycle
         #expect(life.validated(hasError: true) == .decide)
         #expect(life.decided(1, retries: true) == .wait)
@@ -138,7 +138,7 @@ struct LifecycleTests {
         #expect(life.serializersRan() == .complete)
     }
 
-    @Test func `a serializer of a cancelled request asks nobody`() {
+    @Test func `a serializer of a cancelled request does not ask retriers`() {
         var life = Phase.serializing.lifecycle
         _ = life.cancel()
         #expect(life.serializerFailed() == .none)
@@ -146,7 +146,7 @@ struct LifecycleTests {
 
     // Late and repeated answers.
 
-    @Test func `an answer counts once, and only to the latest question`() {
+    @Test func `a decision counts once, and only for the latest question`() {
         var life = Phase.deciding.lifecycle
         #expect(life.decided(1, retries: true) == .wait)
         #expect(life.decided(1, retries: true) == .none)
@@ -158,7 +158,7 @@ struct LifecycleTests {
         #expect(life.decided(2, retries: false) == .serialize(isFirst: true))
     }
 
-    @Test func `a request that was made for an earlier attempt is of no use`() {
+    @Test func `a request created for an earlier attempt is ignored`() {
         var life = Phase.waiting.lifecycle
         _ = life.retryIsDue()
         #expect(life.prepared(0) == .none)
@@ -208,7 +208,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: Phase.allCases)
-    func `the session's end ends what nobody else would`(phase: Phase) {
+    func `the session's end ends waiting requests`(phase: Phase) {
         var life = phase.lifecycle
         let step = life.sessionEnded()
         switch phase {

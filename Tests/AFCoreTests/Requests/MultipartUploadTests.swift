@@ -46,7 +46,7 @@ import Testing
         #expect(server.requests.map(\.method) == ["PUT"])
     }
 
-    @Test func `a form of files stays on disk whatever its size`() async throws {
+    @Test func `a form of files of any size stays on disk`() async throws {
         let server = try LocalServer { .ok("\($0.text.contains("content"))") }
         let folder = try ScratchFolder()
         let file = URL(filePath: try folder.write("content", to: "file.txt"))
@@ -70,7 +70,7 @@ import Testing
         #expect(upload.fileManager === FileManager.default)
         #expect(try await upload.serializingString().value == "once")
         #expect(folder.list().isEmpty)
-        // One that has been put there since goes when somebody says so.
+        // A file created since then is removed on request.
         _ = try folder.write("again", to: "file")
         upload.cleanup()
         #expect(folder.list().isEmpty)

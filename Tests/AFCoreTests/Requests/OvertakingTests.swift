@@ -8,7 +8,7 @@ import Testing
 
 /// Orders of one thread that come through before another thread's earlier ones.
 @Suite(.timeLimit(.minutes(5))) struct OvertakingTests {
-    /// Scripted, but for orders to suspend: each is overtaken by whatever the test does meanwhile.
+    /// A scripted transport whose suspend calls are overtaken by the test's actions.
     private final class SlowTransport: Transport {
         private struct Control: TransferControl {
             let exchange: any TransferControl

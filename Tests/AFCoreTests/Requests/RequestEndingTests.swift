@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Every caller is ended exactly once, whatever comes between.
+/// Every caller is called back exactly once, in all circumstances.
 @Suite(.timeLimit(.minutes(5))) struct RequestEndingTests {
     static let url = "http://scripted.test/"
 
@@ -137,7 +137,7 @@ import Testing
 
     // The session and its transport.
 
-    @Test func `a dropped session ends a request that nobody started`() async throws {
+    @Test func `a deallocated session ends a request that was not started`() async throws {
         var session: Session? = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
         let request = try #require(session?.request(Self.url))
         let ends = ends(request)
@@ -241,7 +241,7 @@ import Testing
 
     // Nothing is left behind.
 
-    @Test func `sessions, requests and closures are gone when nobody wants them`() async throws {
+    @Test func `unused sessions, requests and closures are deallocated`() async throws {
         let token = Mutex<[WeakToken]>([])
         weak var weakSession: Session?
         weak var weakRequest: DataRequest?
@@ -376,7 +376,7 @@ private struct WeakToken: Sendable {
     init(_ token: Token) { self.token = token }
 }
 
-/// Calls somebody in the middle of serializing.
+/// Calls a closure during serialization.
 private struct CallingSerializer: DataResponseSerializerProtocol {
     let call: @Sendable () -> Void
 

@@ -25,7 +25,7 @@ import Testing
         #expect(throws: AFError.self) { try session.cancelRequests(to: "") }
     }
 
-    @Test func `all requests are there for whoever asks, on the session's queue`() async throws {
+    @Test func `all active requests are returned on the session's queue`() async throws {
         let root = DispatchQueue(label: "root")
         let session = Session(transport: ScriptedTransport(), rootQueue: root)
         let requests = (0..<3).map { session.request("http://a.test/\($0)").response { _ in } }

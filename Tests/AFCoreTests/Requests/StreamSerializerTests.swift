@@ -19,7 +19,7 @@ import Testing
         return Session(transport: transport, eventMonitors: monitors)
     }
 
-    @Test func `a stream tells what it is about, and nothing else`() async throws {
+    @Test func `a stream reports its own events only`() async throws {
         let events = Journal()
         let session = session(Array("1".utf8), Array("x".utf8))
         session.streamRequest(Self.url)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct UploadTests {
-    /// Fails so many times, after it has read everything.
+    /// A server that fails a number of requests after reading them.
     private func server(failing times: Int = 1) throws -> LocalServer {
         let left = Mutex(times)
         return try LocalServer { request in
@@ -62,7 +62,7 @@ import Testing
         #expect(server.requests.map(\.text) == ["streamed", "streamed"])
     }
 
-    @Test func `a stream that cannot rewind is an error that says so, and nobody is asked again`() async throws {
+    @Test func `a stream that cannot rewind is an error of its own, without asking retriers`() async throws {
         let server = try server()
         let retrier = CountingRetrier(limit: 5)
         let session = Session(interceptor: retrier)

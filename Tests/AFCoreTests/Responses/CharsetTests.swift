@@ -56,7 +56,7 @@ struct CharsetTests {
         #expect(try Charset(ianaName: "utf-16be").decode(bytes.dropFirst(2)) == String(text.dropFirst()))
     }
 
-    @Test func `encodings and names stand for each other`() throws {
+    @Test func `encodings and names correspond`() throws {
         #expect(Charset(.utf8)?.name == "UTF-8")
         #expect(try Charset(ianaName: "windows-1251").encoding == .windowsCP1251)
         #expect(try Charset(ianaName: "koi8-r").encoding == nil)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What other modules teach the core: forms of parameters, values of JSON, errors of transfers.
+/// The extension points of the core: forms of parameters, values of JSON, errors of transfers.
 @Suite(.timeLimit(.minutes(5))) struct ExtensionPointTests {
     private static let url = "http://scripted.test/path"
 

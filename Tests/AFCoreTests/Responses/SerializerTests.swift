@@ -109,7 +109,7 @@ struct DownloadSerializerTests {
         }
     }
 
-    @Test func `an error, a missing name and a missing file are told apart`() {
+    @Test func `an error, a missing name and a missing file are distinguished`() {
         let serializer = DataResponseSerializer()
         #expect(throws: Cause()) {
             try serializer.serializeDownload(request: nil, response: nil, fileURL: nil, error: Cause())

@@ -44,7 +44,7 @@ struct TimelineTests {
         #expect(timeline(metrics([])).latency == 8)
     }
 
-    @Test func `points in time never go back, whatever the clocks say`() {
+    @Test func `points in time are ascending for all clocks`() {
         #expect(timeline(metrics([(200, 900, 1)])).latency == 0)
         #expect(timeline(metrics([(200, 1000, 99)])).latency == 8)
     }

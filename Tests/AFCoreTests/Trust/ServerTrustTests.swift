@@ -86,7 +86,7 @@ import Testing
             let error = await request.serializingData().response.error
             #expect(error?.isServerTrustEvaluationError == true)
             #expect(error?.underlyingError is Judge.Refused)
-            #expect(error?.localizedDescription == "An evaluator refused the server: Not this one.")
+            #expect(error?.localizedDescription == "An evaluator rejected the server: Not this one.")
             #expect(request.response == nil)
         }
         #expect(judge.asked.count == 3)
@@ -120,17 +120,17 @@ import Testing
         Case(
             name: "wrong certificate", identity: \.server,
             evaluator: { .pinnedCertificates(certificates: try $0.chained.chain) },
-            sentence: "localhost shows none of the pinned certificates."),
+            sentence: "localhost does not match the pinned certificates."),
         Case(
             name: "wrong key", identity: \.server, evaluator: { .publicKeys(keys: try $0.chained.chain.publicKeys) },
-            sentence: "localhost shows none of the pinned public keys."),
+            sentence: "localhost does not match the pinned public keys."),
         Case(
             name: "key sent along", identity: \.impostor,
             evaluator: {
                 .publicKeys(
                     keys: try $0.server.chain.publicKeys, performDefaultValidation: false, validateHost: false)
             },
-            sentence: "localhost shows none of the pinned public keys."),
+            sentence: "localhost does not match the pinned public keys."),
         Case(
             name: "on the revocation list", identity: \.revoked,
             evaluator: {
@@ -199,7 +199,7 @@ import Testing
         #expect(error?.isSessionTaskError == true)
     }
 
-    @Test func `a wildcard stands for the hosts under it`() async throws {
+    @Test func `a wildcard matches the hosts below it`() async throws {
         let nginx = try await NginxServer()
         var configuration = SessionConfiguration()
         configuration.tls.authorities = .file(nginx.root)
@@ -210,7 +210,7 @@ import Testing
         #expect(await session.request(url).serializingData().response.response?.statusCode == 200)
     }
 
-    @Test func `a server without TLS is nobody's to judge`() async throws {
+    @Test func `a server without TLS is not evaluated`() async throws {
         let server = try LocalServer { _ in .ok("clear") }
         let session = Session(serverTrustManager: ServerTrustManager(evaluators: [:]))
         #expect(try await session.request(server.url()).serializingString().value == "clear")

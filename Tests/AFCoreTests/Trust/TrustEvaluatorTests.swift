@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What each evaluator says of chains that are put before it, without a network.
+/// The decisions of all evaluators, without a network.
 @Suite(.timeLimit(.minutes(5))) struct TrustEvaluatorTests {
     /// The reason's name, or "fine".
     private func verdict(
@@ -121,7 +121,7 @@ import Testing
         #expect(try await verdict(alone, certificates.expired.trust()) == "revocationCheckFailed")
     }
 
-    @Test func `a composite wants every evaluator content, and trusts nobody without any`() async throws {
+    @Test func `a composite requires all evaluators, and rejects servers without any`() async throws {
         let certificates = try await TestCertificates.shared
         let trust = try await certificates.server.trust()
         let pin: any ServerTrustEvaluating = .publicKeys(keys: [try key(of: certificates.chained)])
@@ -133,14 +133,14 @@ import Testing
         #expect(throws: AFError.self) { try evaluators.evaluate(trust, forHost: "localhost") }
     }
 
-    @Test func `the disabled evaluator trusts anybody`() async throws {
+    @Test func `the disabled evaluator trusts every server`() async throws {
         let certificates = try await TestCertificates.shared
         for identity in [certificates.expired, certificates.wrongHost, certificates.selfSigned] {
             #expect(try await verdict(DisabledTrustEvaluator(), identity.trust()) == "fine")
         }
     }
 
-    // What an evaluator of one's own is made of.
+    // The parts of custom evaluators
 
     @Test func `a trust is validated piece by piece`() async throws {
         let certificates = try await TestCertificates.shared
@@ -182,7 +182,7 @@ import Testing
         #expect(folder.certificates.data == [Data(other.derBytes), Data(server.derBytes)])
         #expect(CertificateFolder(path: "/missing").certificates.isEmpty)
         #expect(CertificateFolder.main.path.hasPrefix("/"))
-        // There are none beside the tests, so these trust nobody.
+        // There are none beside the tests, so these reject every server.
         let trust = try await certificates.server.trust()
         #expect(verdict(.pinnedCertificates, trust) == "noCertificatesFound")
         #expect(verdict(.publicKeys, trust) == "noPublicKeysFound")

@@ -36,7 +36,7 @@ final class LegacyClient {
         manager.request(request).response(queue: .global(), completionHandler: completion)
     }
 
-    /// What the app's own delegate of URLSession would be shown of a response.
+    /// Returns the response as the app's URLSession delegate would receive it.
     func foundationResponse(of response: HTTPURLResponse) -> FoundationNetworking.HTTPURLResponse? {
         FoundationNetworking.HTTPURLResponse(response)
     }

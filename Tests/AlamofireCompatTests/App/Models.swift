@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the service knows about somebody.
+/// An account of the service.
 struct Account: Codable, Equatable, Sendable {
     let id: Int
     let name: String
     let createdAt: Date
 }
 
-/// What it takes to open an account.
+/// The data for opening an account.
 struct NewAccount: Encodable, Sendable {
     let name: String
     let tags: [String]

@@ -14,11 +14,11 @@ struct BrokenDownload: Sendable {
         .raw(Array("HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(content.count)\r\n\r\n".utf8) + content[..<half])
     }
 
-    /// The rest, or whatever else is asked for.
+    /// Returns the rest, or another range.
     ///
     /// - Parameters:
-    ///   - range: Of `Content-Range`, in place of the truth.
-    ///   - fields: In place of the usual ones.
+    ///   - range: A replacement of `Content-Range`.
+    ///   - fields: A replacement of the usual fields.
     func rest(range: String? = nil, fields: String? = nil, bytes: [UInt8]? = nil) -> LocalServer.Response {
         let bytes = bytes ?? Array(content[half...])
         let isMultipart = fields?.contains("multipart") == true

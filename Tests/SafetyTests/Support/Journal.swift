@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened, in order, noted from any thread.
+/// Events in order, recorded from any thread.
 final class Journal<Entry: Sendable>: Sendable {
     private let notes = Mutex<[Entry]>([])
 

@@ -8,7 +8,7 @@ final class Once: Sendable {
     func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }
 
-/// What must be so before a test makes sense.
+/// Checks a precondition of a test.
 func expect(_ condition: Bool, _ comment: String, at place: SourceLocation = #_sourceLocation) throws {
     try #require(condition, "\(comment)", sourceLocation: place)
 }

@@ -34,6 +34,6 @@ extension ScratchFolder {
 }
 
 extension ProgramResult {
-    /// Everything that it wrote, to whichever stream.
+    /// The complete output on all streams.
     var everything: String { text + errorText + screenText }
 }

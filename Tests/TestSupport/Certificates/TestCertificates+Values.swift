@@ -6,7 +6,7 @@ extension TestCertificates.Identity {
         get throws { Certificate.certificates(in: try ScratchFolder.bytes(at: certificate)) }
     }
 
-    /// What a client sees of a server of this identity.
+    /// Returns the trust value that a client receives from a server of this identity.
     public func trust(
         host: String = "localhost",
         root: String? = nil,

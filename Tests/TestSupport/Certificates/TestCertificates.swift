@@ -12,7 +12,7 @@ public struct TestCertificates: Sendable {
         public let key: String
         /// The SHA-256 digest of the public key as `--pin` and `CURLOPT_PINNEDPUBLICKEY` want it: `sha256//…`.
         public let pin: String
-        /// What the authority's OCSP responder says of it, a DER file for `ssl_stapling_file`.
+        /// The authority's OCSP response about it, a DER file for `ssl_stapling_file`.
         public let stapledResponse: String?
 
         public init(certificate: String, key: String, pin: String = "", stapledResponse: String? = nil) {
@@ -42,18 +42,18 @@ public struct TestCertificates: Sendable {
     public let selfSigned: Identity
     /// As ``server``, but issued by an intermediate authority, whose certificate is sent along.
     public let chained: Identity
-    /// As ``chained``, but the intermediate certificate is not sent: nobody can verify it.
+    /// Like ``chained``, but without the intermediate certificate, so that it cannot be verified.
     public let missingIntermediate: Identity
 
     /// As ``server``, but taken back by its issuer.
     public let revoked: Identity
     /// ``selfSigned`` with the certificate of ``server`` sent along, which has nothing to do with it.
     public let impostor: Identity
-    /// As ``server``, but issued by somebody who calls himself by the name of ``root``; that is sent along.
+    /// Like ``server``, but issued by another authority with the name of ``root``, which is sent, too.
     public let forged: Identity
-    /// What ``root`` took back, a PEM file.
+    /// The revocation list of ``root``, a PEM file.
     public let revocationList: String
-    /// The same as of two years ago.
+    /// The revocation list of two years ago.
     public let oldRevocationList: String
 
     /// For a client named `Test Client`.

@@ -14,7 +14,7 @@ func namesInFolder(_ path: String) -> [String] {
     return names
 }
 
-/// Removes a file or a folder with everything in it, whatever its permissions; links are not followed.
+/// Removes a file or a folder with its contents, regardless of permissions; links are not followed.
 func removeTree(_ path: String) {
     var information = stat()
     guard lstat(path, &information) == 0 else { return }

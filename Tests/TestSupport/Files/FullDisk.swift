@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A folder in which only so many bytes fit.
+/// A directory on a file system of limited size.
 ///
 /// As root it is a file system of its own (tmpfs) and writing more fails with `ENOSPC`, for everybody. Where mounting is
 /// not allowed it is an ordinary folder, and only a program that is given ``fileSizeLimit`` fails, with `EFBIG`:
@@ -11,7 +11,7 @@ internal import Glibc
 /// ```
 public final class FullDisk: Sendable {
     public let path: String
-    /// `nil` where the folder itself is full; else what ``Program/fileSizeLimit`` has to be.
+    /// The limit for ``Program/fileSizeLimit``; `nil` if the folder itself is full.
     public let fileSizeLimit: Int?
     private let folder: ScratchFolder
 

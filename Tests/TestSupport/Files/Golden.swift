@@ -43,5 +43,5 @@ public struct GoldenMismatch: Error, CustomStringConvertible {
         )
     }
 
-    public var description: String { "\(file): \(difference); UPDATE_GOLDEN=1 writes it anew" }
+    public var description: String { "\(file): \(difference); update it with UPDATE_GOLDEN=1" }
 }

@@ -3,6 +3,6 @@ public enum Repository {
     /// The path of a file, given relative to the package.
     public static func path(_ name: String) -> String { "\(packageFolder())/\(name)" }
 
-    /// The content of a file; `nil` where it is not there.
+    /// Returns the contents of a file; `nil` if it does not exist.
     public static func text(of name: String) -> String? { wholeFile(path(name)) }
 }

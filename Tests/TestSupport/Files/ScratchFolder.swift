@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An empty folder for one test, removed with everything in it when nobody refers to it any more.
+/// An empty directory for one test, removed with its contents at deinitialization.
 ///
 /// ```swift
 /// let folder = try ScratchFolder()
@@ -61,7 +61,7 @@ public final class ScratchFolder: Sendable {
     /// A file as text.
     public func text(of name: String) throws -> String { String(decoding: try bytes(of: name), as: UTF8.self) }
 
-    /// Whether there is anything of this name, be it a link that leads nowhere.
+    /// Whether the name exists, even as a dangling link.
     public func has(_ name: String) -> Bool {
         var information = stat()
         return lstat(file(name), &information) == 0
@@ -76,7 +76,7 @@ public final class ScratchFolder: Sendable {
     /// The permission bits, such as `0o600`; those of a link's target.
     public func permissions(of name: String) throws -> UInt32 { try information(name).st_mode & 0o7777 }
 
-    /// What tells a file from another one that took its place.
+    /// Returns the inode, which differs for a file that replaced this one.
     public func fileNumber(of name: String) throws -> UInt64 { UInt64(try information(name).st_ino) }
 
     public func setPermissions(_ permissions: UInt32, of name: String) throws {

@@ -51,7 +51,7 @@ struct NginxConfiguration {
         """
     }
 
-    /// Root's files are for root to read; anybody else cannot become another user.
+    /// Only root can read root's files, and only root can change the user.
     private var user: String { getuid() == 0 ? "user root;" : "" }
 
     /// nginx makes these folders at its start; the usual places belong to another user.

@@ -12,7 +12,7 @@ internal import Glibc
 /// Besides its files it has `/sink`, which takes any body and answers with its length, and `/uploads/`, where PUT stores
 /// files that can be fetched again.
 public final class NginxServer: Sendable {
-    /// What a file holds.
+    /// The contents of a file.
     public enum File: Sendable {
         case text(String)
         case bytes([UInt8])
@@ -25,7 +25,7 @@ public final class NginxServer: Sendable {
     /// Whether clients are asked for a certificate of the test authority.
     public enum ClientCertificates: String, Sendable {
         case ignored = "off"
-        /// They are asked for; whoever has none is served nevertheless.
+        /// Requested, but not required.
         case requested = "optional"
         case verified = "on"
     }
@@ -59,8 +59,8 @@ public final class NginxServer: Sendable {
             at: ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"],
             else: "apt-get install nginx-light openssl"
         )
-        // nginx cannot say which port it was given, and a port that was free a moment ago may be taken. So the sockets
-        // are made here and handed over, the way in which a running nginx hands them to its successor.
+        // nginx cannot report the port it was given, and a free port may be taken a moment later. So the sockets are
+        // created here and passed on, as a running nginx passes them to its successor.
         let listeners = try (0..<3).map { _ in try Listener(on: .loopback, backlog: 4096) }
         defer { listeners.forEach { $0.close() } }
         (port, securePort, clearHTTP2Port) = (listeners[0].port, listeners[1].port, listeners[2].port)
@@ -103,13 +103,14 @@ public final class NginxServer: Sendable {
         (wholeFile(folder.file("access.log")) ?? "").split(separator: "\n").compactMap(NginxRequest.init(logged:))
     }
 
-    /// Ends it, and tells what it was asked: the log is written after the answers, so before that some may be missing.
+    /// Ends the server and returns its requests: the log is written after the responses, so that some may be missing
+    /// before.
     public func finalRequests() -> [NginxRequest] {
         stop()
         return requests
     }
 
-    /// What it complained about: handshakes that failed, for example.
+    /// The error log: failed handshakes, for example.
     public var complaints: String { program.errorText }
 
     public var processIdentifier: Int32 { program.processIdentifier }

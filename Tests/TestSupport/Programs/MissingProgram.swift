@@ -4,7 +4,7 @@ internal import Glibc
 public struct MissingProgram: Error, CustomStringConvertible {
     public let name: String
     public let searched: [String]
-    /// What to type.
+    /// The command that installs it.
     public let remedy: String
 
     public var description: String { "\(name) is missing (looked for \(searched.joined(separator: ", "))): \(remedy)" }

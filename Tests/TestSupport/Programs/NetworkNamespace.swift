@@ -38,7 +38,7 @@ public struct NetworkNamespace: Sendable {
         }
     }
 
-    /// Returns once the program has written so many lines, with all of them.
+    /// Waits until the program has written a number of lines, and returns all of them.
     public nonisolated(nonsending) func lines(_ count: Int) async throws -> [String] {
         func lines() -> [String] { program.text.split(separator: "\n").map(String.init) }
         do {

@@ -1,7 +1,7 @@
 internal import CGNUExtensions
 internal import Glibc
 
-/// A pipe whose ends are inherited by nobody who was not given them.
+/// A pipe whose ends are inherited only by programs that receive them.
 struct Pipe {
     let readEnd: Int32
     let writeEnd: Int32

@@ -58,17 +58,17 @@ public struct Program: Sendable {
     public var errors: Output
     public var environment: [String: String]
     public var workingDirectory: String?
-    /// Gives the program a controlling terminal, which it finds as `/dev/tty` whatever its streams are.
+    /// The size of a controlling terminal, which the program finds as `/dev/tty`, independent of its streams.
     ///
-    /// Without a size here it has one only if a stream is ``Input/terminal``.
+    /// Without a size it has one only if a stream is ``Input/terminal``.
     public var terminal: TerminalSize?
-    /// The largest file that it may write, in bytes, rounded down to 512: writing more fails with `EFBIG`.
+    /// The maximum size of files in bytes, rounded down to 512: writing more fails with `EFBIG`.
     ///
-    /// It stands in for a full disk where none can be made; see ``FullDisk``. `SIGXFSZ` is ignored.
+    /// It replaces a full disk where none can be created; see ``FullDisk``. `SIGXFSZ` is ignored.
     public var fileSizeLimit: Int?
     /// Descriptors of the test process that the program finds open, from 3 upwards.
     public var inherited: [Int32] = []
-    /// Kills the program and its children when the test process ends in whatever way without having done so itself.
+    /// Whether the program and its children are killed if the test process ends without having done so.
     public var endsWithTests = false
 
     /// - Parameter environment: All of it; the program inherits nothing.
@@ -94,7 +94,7 @@ public struct Program: Sendable {
         self.fileSizeLimit = fileSizeLimit
     }
 
-    /// The same program with input, output and errors on one terminal.
+    /// Returns the program with input, output and errors on one terminal.
     public func onTerminal(_ size: TerminalSize = TerminalSize()) -> Program {
         var copy = self
         (copy.input, copy.output, copy.errors) = (.terminal, .terminal, .terminal)
@@ -114,7 +114,7 @@ public struct Program: Sendable {
         try RunningProgram(self)
     }
 
-    /// What to spawn so that the limit on files holds.
+    /// The command to spawn, so that the limit on files applies.
     var spawnPlan: SpawnPlan {
         guard let fileSizeLimit else {
             return SpawnPlan(

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What goes to and fro between a test and its program.
+/// The data exchanged between a test and its program.
 struct ProgramExchange {
-    /// What the program has written so far.
+    /// The output of the program so far.
     struct Captured {
         var output: [UInt8] = []
         var errors: [UInt8] = []

@@ -1,14 +1,14 @@
-/// What a program left behind.
+/// The result of a program.
 public struct ProgramResult: Sendable {
-    /// What a shell would show in `$?`: the exit status, or 128 and the signal's number.
+    /// The shell's value of `$?`: the exit status, or 128 plus the signal's number.
     public let status: Int32
     /// The signal that ended it, if one did.
     public let signal: Int32?
-    /// What it wrote to standard output, where that was captured.
+    /// The captured standard output.
     public let output: [UInt8]
-    /// What it wrote to standard error, where that was captured.
+    /// The captured standard error.
     public let errors: [UInt8]
-    /// What it drew on its terminal, where it had one: every byte, in order, line ends as `\r\n`.
+    /// The bytes written to the terminal, with line ends as `\r\n`.
     public let screen: [UInt8]
     /// The most memory that it had resident, in bytes.
     ///

@@ -5,7 +5,7 @@ internal import Synchronization
 final class ProgramSupervisor: Sendable {
     let process: pid_t
     private let state: Mutex<ProgramExchange>
-    /// What Linux adds to the child's peak: a spawned child begins in the memory of its parent.
+    /// The memory that Linux adds to the child's peak: a spawned child starts in its parent's memory.
     private let parentPeak: Int
     private let guardian: Guardian?
     private let started = ContinuousClock.now
@@ -68,7 +68,7 @@ final class ProgramSupervisor: Sendable {
             // A grandchild may hold the pipes open for ever; what the program itself wrote is there already.
             while state.collect() {}
             if let guardian {
-                // Children that outlived it; until it is reaped the group's number is nobody else's.
+                // Surviving children; until the process is reaped, the group's number is not reused.
                 kill(-process, SIGKILL)
                 guardian.release()
             }

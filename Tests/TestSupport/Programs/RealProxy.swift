@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A proxy that others wrote, on a loopback port of its own; it is gone when nobody refers to it any more.
+/// A third-party proxy on a loopback port of its own; it ends at deinitialization.
 ///
 /// ```swift
 /// let proxy = try await RealProxy.tinyproxy(login: "ada:s3cret")
@@ -74,7 +74,7 @@ public final class RealProxy: Sendable {
     deinit { program.stop() }
 }
 
-/// Whether somebody listens there.
+/// Whether a process listens on the port.
 private func accepts(_ port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }

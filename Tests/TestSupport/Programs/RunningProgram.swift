@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A program that has been started; killed when nobody refers to it any more.
+/// A running program, killed when it is deallocated.
 public final class RunningProgram: Sendable {
     public let processIdentifier: Int32
     private let supervisor: ProgramSupervisor
@@ -58,18 +58,18 @@ public final class RunningProgram: Sendable {
         supervisor.closeInput()
     }
 
-    /// Changes the size of its terminal, which it is told by SIGWINCH.
+    /// Changes the size of its terminal and sends SIGWINCH.
     public func resizeTerminal(_ size: Program.TerminalSize) {
         supervisor.resizeTerminal(size)
     }
 
-    /// What it has written to standard output so far.
+    /// The standard output so far.
     public var text: String { String(decoding: supervisor.captured.output, as: UTF8.self) }
 
-    /// What it has written to standard error so far.
+    /// The standard error so far.
     public var errorText: String { String(decoding: supervisor.captured.errors, as: UTF8.self) }
 
-    /// What it has drawn on its terminal so far.
+    /// The terminal output so far.
     public var screenText: String { String(decoding: supervisor.captured.screen, as: UTF8.self) }
 
     public var hasEnded: Bool { supervisor.result != nil }
@@ -107,7 +107,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// What a reader of a failure wants to know first.
+    /// The most useful information about a failure.
     private var story: String {
         let told = [text, errorText, screenText].filter { !$0.isEmpty }.map { String($0.suffix(2000)) }
         return told.isEmpty ? "; it has written nothing" : "; it has written:\n" + told.joined(separator: "\n---\n")

@@ -43,7 +43,7 @@ extension LocalServer {
             }
         }
 
-        /// The next bytes, at most so many; an empty array at the end of the stream.
+        /// Returns the next bytes up to a count; empty at the end of the stream.
         public func receive(atMost count: Int) throws -> [UInt8] {
             if received.isEmpty { _ = try fill(atMost: count) }
             return take(count)
@@ -51,7 +51,8 @@ extension LocalServer {
 
         /// Blocks until a test opens the gate.
         ///
-        /// - Throws: ``ConnectionLost`` when the server is stopped meanwhile, ``DeadlinePassed`` when nobody opens it.
+        /// - Throws: ``ConnectionLost`` if the server is stopped meanwhile, ``DeadlinePassed`` if the gate stays
+        ///   closed.
         public func wait(for gate: Gate, within limit: Duration = Deadline.patience) throws {
             let deadline = Deadline.after(limit)
             while !gate.isOpen {

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The descriptor of one connection: used by its own thread, interrupted by any.
 final class ConnectionSocket: Sendable {
-    /// Gone once closed: the system gives the number to the next file, which nobody here may touch.
+    /// `nil` once closed: the number is reused for the next file.
     private let descriptor: Mutex<Int32?>
     private let interrupted = Atomic(false)
 
@@ -17,13 +17,13 @@ final class ConnectionSocket: Sendable {
     /// Whether the server is being stopped or has dropped this connection.
     var isInterrupted: Bool { interrupted.load(ordering: .acquiring) }
 
-    /// Ends whatever its thread is blocked in; the peer sees the connection closed.
+    /// Ends blocking calls of its thread; the peer sees a closed connection.
     func interrupt() {
         interrupted.store(true, ordering: .releasing)
         shutdown(Int32(SHUT_RDWR))
     }
 
-    /// Ends whatever its thread is blocked in; the peer sees the connection reset.
+    /// Ends blocking calls of its thread; the peer sees a connection reset.
     func interruptWithReset() {
         interrupted.store(true, ordering: .releasing)
         lingerForNothing()

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A loopback port that refuses every connection, and that nobody else gets while this value lives.
+/// A loopback port that refuses every connection, reserved while this value exists.
 public final class RefusingPort: Sendable {
     public let port: UInt16
     private let listener: Listener

@@ -33,7 +33,7 @@ public struct DigestLogin: Sendable {
         return isStale ? text + ", stale=true" : text
     }
 
-    /// Whether the request proves that whoever sent it knows the password.
+    /// Whether the request proves knowledge of the password.
     public func accepts(_ request: RecordedRequest) -> Bool {
         guard let field = request["Authorization"], field.hasPrefix("Digest ") else { return false }
         let given = Self.parameters(field.dropFirst("Digest ".count))
@@ -64,7 +64,7 @@ public struct DigestLogin: Sendable {
         return result.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Commas stand in quoted values, too.
+    /// Quoted values may contain commas.
     private static func parameters(_ text: Substring) -> [String: String] {
         var (isQuoted, pieces) = (false, [""])
         for character in text {

@@ -26,9 +26,9 @@ public struct HTTP2Frame: Sendable {
         self.payload = payload
     }
 
-    /// The head of an answer.
+    /// Returns the header of a response.
     ///
-    /// - Parameter isLast: Whether the stream ends with it.
+    /// - Parameter isLast: Whether it ends the stream.
     public static func head(
         _ status: Int,
         _ fields: [(name: String, value: String)] = [],
@@ -59,7 +59,7 @@ public struct HTTP2Frame: Sendable {
         HTTP2Frame(.goAway, [0, 0, 0, stream, 0, 0, 0, ErrorCode.noError.rawValue])
     }
 
-    /// What the peer answers once it has seen to everything before it.
+    /// A ping, which the peer acknowledges after processing everything before it.
     static let ping = HTTP2Frame(.ping, [UInt8](repeating: 7, count: 8))
 
     var bytes: [UInt8] {

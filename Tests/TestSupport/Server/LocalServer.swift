@@ -102,10 +102,10 @@ public final class LocalServer: Sendable {
     /// The largest number of connections that were open at one time.
     public var peakConnections: Int { engine.state.peak }
 
-    /// What scripts and responders have thrown, connections that the client ended aside.
+    /// The errors of scripts and responders, without connections that the client closed.
     public var failures: [any Error] { engine.state.failures }
 
-    /// Returns once so many requests have arrived to their last byte.
+    /// Waits until a number of requests have been received completely.
     public nonisolated(nonsending) func waitForRequests(
         _ count: Int = 1,
         within limit: Duration = Deadline.patience

@@ -9,18 +9,18 @@ internal import Synchronization
 /// }
 /// ```
 public final class RangeServer: Sendable {
-    /// What is about to be sent in answer to one request.
+    /// A planned response to a request.
     public struct Answer: Sendable {
         public var body: [UInt8]
         public var entityTag: String? = "\"v1\""
         public var lastModified: String?
         /// Of the response.
         public var fields: [RecordedRequest.Field] = []
-        /// What `Accept-Ranges` says; `nil` leaves it out.
+        /// The value of `Accept-Ranges`; `nil` omits it.
         public var acceptRanges: String? = "bytes"
         /// The range of the request, if it is to be honoured; `nil` sends everything.
         public var range: ClosedRange<Int>?
-        /// What a 206 says instead of the truth.
+        /// A wrong `Content-Range` of a 206.
         public var contentRange: String?
         /// An error's page instead.
         public var status: Int?
@@ -61,10 +61,10 @@ public final class RangeServer: Sendable {
     public var url: String { local.url("/file.bin") }
     public var requests: [RecordedRequest] { local.requests }
 
-    /// What was asked for, in the order of the wire.
+    /// The requested ranges, in order.
     public var ranges: [String?] { requests.map { $0["Range"] } }
 
-    /// Bytes of bodies that were sent so far, whoever took them.
+    /// The number of body bytes sent so far.
     public var sentCount: Int { sentBytes.value.load(ordering: .relaxed) }
 
     /// Bytes of which no two pieces of 256 are equal.

@@ -64,10 +64,10 @@ public struct RecordedRequest: Sendable {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
 
-    /// The value of the first field of this name, whatever its case.
+    /// The value of the first field of a name, in any case.
     public subscript(_ name: String) -> String? { values(for: name).first }
 
-    /// The values of all fields of this name, whatever its case, in order.
+    /// Returns the values of all fields of a name, in any case, in order.
     public func values(for name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }

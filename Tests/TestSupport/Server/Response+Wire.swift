@@ -1,5 +1,5 @@
 extension LocalServer.Response {
-    /// The bytes that go out as the answer to a request.
+    /// Returns the bytes of the response to a request.
     func wire(answering request: RecordedRequest) -> [UInt8] {
         if case .raw(let bytes) = action { return bytes }
         let head = (["HTTP/1.1 \(status) \(phrase)"] + (fields + framingFields).map(\.description) + ["", ""])

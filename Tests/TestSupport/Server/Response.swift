@@ -1,5 +1,5 @@
 extension LocalServer {
-    /// What the simple kind of server answers with.
+    /// A response of ``LocalServer``.
     ///
     /// ```swift
     /// LocalServer { request in

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A name server that is asked over HTTPS (RFC 8484) and knows the names that it is given; others do not exist for it.
 public final class SecureNameServer: Sendable {
-    /// What clients are given; its host is the `localhost` of the test certificates.
+    /// The URL for clients; its host is the `localhost` of the test certificates.
     public let url: String
     private let server: LocalServer
     private let front: TLSFront
@@ -26,7 +26,7 @@ public final class SecureNameServer: Sendable {
         url = "https://localhost:\(front.port)/dns-query"
     }
 
-    /// The names that somebody asked for, once for each kind of address.
+    /// The requested names, once for each address family.
     public var names: [String] { asked.names.withLock(\.self) }
 }
 
@@ -55,7 +55,9 @@ private struct Question {
         section = message[12..<(place + 5)]
     }
 
-    /// - Parameter address: `nil` where there is no such name.
+    /// Returns the response for an address.
+    ///
+    /// - Parameter address: The address; `nil` if there is no such name.
     func answer(_ address: String?) -> [UInt8] {
         let bytes = asksForIPv4 ? address.map { $0.split(separator: ".").compactMap { UInt8($0) } } : nil
         let flags: [UInt8] = [0x81, address == nil ? 0x83 : 0x80]

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The threads of a server: one that accepts, one for each connection.
 final class ServerEngine: Sendable {
-    /// What the outside may ask about.
+    /// The state that other threads may read.
     struct State {
         var accepted = 0
         var peak = 0

@@ -2,10 +2,10 @@ internal import COpenSSL
 internal import Dispatch
 internal import Glibc
 
-/// Takes TLS connections and passes what is in them on to a port that speaks none: it makes a proxy one that is reached
-/// by `https://`.
+/// Accepts TLS connections and forwards their contents to a port without TLS: for example, it turns a proxy into one
+/// with an `https://` URL.
 ///
-/// It ends when nobody refers to it any more; connections end with either side.
+/// It ends when it is deallocated; connections end with either side.
 public final class TLSFront: Sendable {
     /// Where it listens, at 127.0.0.1.
     public let port: UInt16
@@ -67,7 +67,7 @@ public final class TLSFront: Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // What waits for an acknowledgement would be lost with the connection.
+        // Unacknowledged bytes would be lost with the connection.
         var yes: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         SSL_set_fd(tls, connection)
@@ -99,7 +99,7 @@ public final class TLSFront: Sendable {
             var ready = [
                 pollfd(fd: near, events: Int16(POLLIN), revents: 0), pollfd(fd: far, events: Int16(POLLIN), revents: 0),
             ]
-            // What has been decrypted already shows in no socket.
+            // poll(2) does not report bytes that OpenSSL has already decrypted.
             if SSL_pending(tls) > 0 { ready[0].revents = Int16(POLLIN) } else if poll(&ready, 2, 20_000) <= 0 { return }
             if ready[0].revents != 0 {
                 let count = SSL_read(tls, &buffer, Int32(buffer.count))

@@ -10,10 +10,12 @@ public final class TokenEndpoint: Sendable {
     private let refreshToken: String?
     private let lifetime: Int?
 
+    /// Creates an endpoint.
+    ///
     /// - Parameters:
-    ///   - client: `ID:SECRET` as both stand in a form.
-    ///   - refreshToken: The only one that is taken; each is good once, and the next is `refresh-N`.
-    ///   - lifetime: In seconds; `nil` leaves it out.
+    ///   - client: `ID:SECRET`, both form-encoded.
+    ///   - refreshToken: The only valid one; each can be used once, and the next is `refresh-N`.
+    ///   - lifetime: The lifetime in seconds; `nil` omits it.
     public init(client: String = "ada:open+sesame", refreshToken: String? = nil, lifetime: Int? = 3600) {
         self.client = client
         self.refreshToken = refreshToken
@@ -54,7 +56,7 @@ public final class TokenEndpoint: Sendable {
 }
 
 extension LocalServer.Response {
-    /// The same with another status.
+    /// Returns the response with another status.
     fileprivate func with(status: Int) -> LocalServer.Response {
         var response = self
         response.status = status

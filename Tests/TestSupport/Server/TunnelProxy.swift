@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A proxy that opens tunnels to 127.0.0.1, whatever the host asked for, and remembers what it was asked.
+/// A proxy that opens tunnels to 127.0.0.1 for every host, and records its requests.
 public final class TunnelProxy: Sendable {
     struct Broken: Error {}
 
@@ -16,7 +16,9 @@ public final class TunnelProxy: Sendable {
         let closedConnections = Atomic(0)
     }
 
-    /// - Parameter answer: The whole answer to a CONNECT; the tunnel is opened where it begins a status of 200.
+    /// Creates a proxy.
+    ///
+    /// - Parameter answer: The response to CONNECT; the tunnel is opened if its status is 200.
     public init(
         answer: @escaping @Sendable (_ head: String) -> String = { _ in "HTTP/1.1 200 Established\r\nX-Proxy: 1\r\n\r\n"
         }

@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// - Throws: What the test throws, else the first thing that the responder threw.
+/// - Throws: The error of the test, or else the first error of the responder.
 public nonisolated(nonsending) func withServer<Result>(
     on address: LocalServer.Address = .loopback,
     keepsBodies: Bool = true,
@@ -27,7 +27,7 @@ public nonisolated(nonsending) func withServer<Result>(
 /// }
 /// ```
 ///
-/// - Throws: What the test throws, else the first thing that the script threw.
+/// - Throws: The error of the test, or else the first error of the script.
 public nonisolated(nonsending) func withScriptedServer<Result>(
     on address: LocalServer.Address = .loopback,
     keepsBodies: Bool = true,

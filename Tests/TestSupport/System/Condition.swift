@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A POSIX condition variable with its mutex.
 final class Condition: Sendable {
-    // The addresses are made once and never change; POSIX allows both objects to be used from any thread.
+    // Allocated once and never moved; POSIX allows both objects to be used from any thread.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -10,7 +10,7 @@ final class Condition: Sendable {
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // The default is the wall clock, which somebody may set.
+        // The default is the wall clock, which may be changed.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)

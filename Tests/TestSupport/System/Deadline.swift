@@ -19,7 +19,7 @@ public struct Deadline: Sendable {
     func failure(_ awaited: String) -> DeadlinePassed { DeadlinePassed(awaited: awaited, limit: limit) }
 }
 
-/// What a test waited for did not happen in time.
+/// The error of a condition that was not met in time.
 public struct DeadlinePassed: Error, CustomStringConvertible {
     /// The event, as a clause: `2 requests have arrived`.
     public let awaited: String
@@ -69,7 +69,7 @@ public nonisolated(nonsending) func remains(
     guard try await condition() else { throw StateChanged(state: state) }
 }
 
-/// What was to stay as it was did not.
+/// The error of a condition that did not stay as it was.
 public struct StateChanged: Error, CustomStringConvertible {
     public let state: String
 

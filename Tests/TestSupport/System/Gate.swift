@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Closed until somebody opens it, then open for good: how a test tells a server's script when to go on, and the reverse.
+/// A one-time event that a test and a server's script wait for.
 ///
 /// ```swift
 /// let secondHalf = Gate()

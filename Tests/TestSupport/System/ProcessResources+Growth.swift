@@ -1,5 +1,5 @@
 extension ProcessResources {
-    /// What a piece of work leaves open each time that it is done; empty when it cleans up after itself.
+    /// The resources that each repetition of some work leaks; empty if there is no leak.
     ///
     /// The work is done once to let libraries open what they keep, then again and again: the runtime opens a timer or
     /// starts a thread when it likes, but only a leak grows with every round. Use it in an exit test:

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension ProcessResources {
-    /// Takes every descriptor that the process may still open, except for so many.
+    /// Opens descriptors until only `count` more are available.
     ///
     /// For exit tests: it also lowers the process's limit to 128.
     public static func takeDescriptors(leaving count: Int) -> [Int32] {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What the test process holds, to show that nothing is left behind.
+/// The resources of the test process, for tests of leaks.
 ///
-/// Tests of other suites run at the same time in the same process. Either count in an exit test, which has a process
-/// of its own (`#expect(processExitsWith: .success) { … }`), or count only threads with a name.
+/// Tests of other suites run concurrently in the same process. Either count in an exit test, which has its own process
+/// (`#expect(processExitsWith: .success) { … }`), or count only threads with a name.
 public enum ProcessResources {
     /// The number of descriptors that are open.
     public static func openDescriptors() -> Int {
@@ -11,7 +11,7 @@ public enum ProcessResources {
         namesInFolder("/proc/self/fd").count - 1
     }
 
-    /// What every open descriptor refers to, as `17 → socket:[4711]`, for the message of a failure.
+    /// The targets of all open descriptors, as `17 → socket:[4711]`, for failure messages.
     public static func descriptorTargets() -> [String] {
         namesInFolder("/proc/self/fd").compactMap { number in
             var buffer = [CChar](repeating: 0, count: 4096)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A system call that failed while a test was being set up: never the thing under test, always the surroundings.
 public struct SystemFailure: Error, CustomStringConvertible {
-    /// What was tried, in a few words: `bind 127.0.0.1:8080`.
+    /// The failed call: `bind 127.0.0.1:8080`.
     public let call: String
     public let errorNumber: Int32
 

@@ -74,7 +74,7 @@ final class Stage: Sendable {
         judge.verdict(ending, wanted: wanted.map(\.bytes), earlier: earlier?.bytes, foreign: foreign + [neighbour])
     }
 
-    // What many cases have in common.
+    // Shared by many cases
 
     /// Has half of a version lie there, as after a broken connection.
     func begin(with version: Version, bytes count: Int = Version.size / 2, errand: Errand? = nil) async throws {
@@ -112,7 +112,7 @@ final class Stage: Sendable {
     }
 }
 
-/// What a case begins with did not come about: nothing is known of the case then.
+/// The error of a case whose initial state could not be created: the case has no result.
 struct UnexpectedBeginning: Error, CustomStringConvertible {
     let verdict: Verdict
     let held: Int

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 extension Trial {
-    /// Something that takes up the room on a small disk, until it is taken away.
+    /// The size of a file that fills a small disk until it is removed.
     private static let room = 256 << 10
 
     static let fullDisks: [Trial] = [
@@ -48,7 +48,7 @@ extension Stage {
     }
 }
 
-/// A disk of four megabytes, most of which another file takes up.
+/// A disk of four megabytes, most of which another file occupies.
 final class SmallDisk: Sendable {
     private let disk: FullDisk
     private let free: Int
@@ -60,7 +60,9 @@ final class SmallDisk: Sendable {
         return disk.fileSizeLimit == nil
     }
 
-    /// - Parameter free: What is left, in bytes.
+    /// Creates a disk.
+    ///
+    /// - Parameter free: The free bytes.
     init(free: Int) throws {
         disk = try FullDisk(capacity: Self.size)
         self.free = free

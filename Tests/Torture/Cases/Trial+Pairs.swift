@@ -30,7 +30,7 @@ extension Trial {
         }
     }
 
-    /// Both are judged when both are over: who ended well must have left the file, whatever the other did after it.
+    /// Both are judged when both have ended: a successful one must have left the file, regardless of the other.
     private static func outcome(
         of first: RunningProgram,
         and second: RunningProgram,

@@ -96,7 +96,10 @@ extension Trial {
         }
     }
 
-    /// - Parameter plant: Gets a file elsewhere that nobody may touch; gives what must be there afterwards as well.
+    /// Runs a case with a foreign file.
+    ///
+    /// - Parameter plant: Receives a file elsewhere that must not change; returns further files that must exist
+    ///   afterwards.
     private static func planted(
         _ name: String,
         _ expectation: Expectation,

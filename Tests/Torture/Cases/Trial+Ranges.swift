@@ -19,7 +19,7 @@ extension Trial {
         wrong("416 with the size of what is there: it looks complete", .refused(total: Version.size / 2)),
         wrong("416 without a size", .refused(total: nil)),
         Trial(.ranges, "416 with the size of what is there, of a whole file of another version", .identical) { stage in
-            // What curl and wget take for the end of the matter.
+            // curl and wget treat this as success.
             try await stage.complete(with: Version(1))
             let new = Version(2)
             return try await stage.trouble(

@@ -22,7 +22,7 @@ struct Trial: Sendable {
         case failureFirst
         /// A failure as long as it is as it is.
         case failure
-        /// No client can know, as the server vouches for it: listed, but held against nobody.
+        /// Undetectable, as the server confirms it: listed, but not counted.
         case unknowable
 
         func isMet(by verdicts: [Verdict]) -> Bool {
@@ -44,7 +44,7 @@ struct Trial: Sendable {
     let expectation: Expectation
     /// How often it is played, and how often in the short form.
     var times = (full: 1, short: 1)
-    /// Who can take part.
+    /// The clients that can take part.
     var clients = Client.allCases
     let play: Play
 

@@ -1,4 +1,4 @@
-/// Who downloads.
+/// The clients.
 enum Client: String, CaseIterable, Sendable {
     case afcli, curl, wget
 }

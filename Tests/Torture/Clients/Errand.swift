@@ -1,4 +1,4 @@
-/// What a client is sent for: the URL into the file `f` of its working folder, or the rest of what is there.
+/// The task of a client: download the URL into the file `f` of its working folder, or resume it.
 struct Errand: Sendable {
     static let file = "f"
 
@@ -7,10 +7,10 @@ struct Errand: Sendable {
     var retries = 0
     /// In seconds, without progress.
     var patience = 10
-    /// Who vouches for the server, a PEM file.
+    /// The trusted authority of the server, a PEM file.
     var authority: String?
     var speaksHTTP2 = false
-    /// Whether the file is to be gone on with. curl and wget begin anew without, or choose another name.
+    /// Whether to resume the file. Without it, curl and wget restart or choose another name.
     var resumes = true
     var segments: Int?
     /// wget always does.

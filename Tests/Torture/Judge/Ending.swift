@@ -9,7 +9,7 @@ struct Ending: Sendable {
     var message: String
     /// Whether it had to be killed.
     var isOverdue = false
-    /// What it was sent while it ran.
+    /// The signal sent to it while it ran.
     var sentSignal: Int32?
 
     init(_ result: ProgramResult, sentSignal: Int32? = nil) {

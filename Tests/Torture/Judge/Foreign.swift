@@ -8,7 +8,7 @@ struct Foreign: Sendable {
     let path: String
     /// How it is called in the table.
     let name: String
-    /// What a regular file holds; `nil` for anything else.
+    /// The contents of a regular file; `nil` for other types.
     private let bytes: [UInt8]?
     private let kind: mode_t
     private let number: UInt64
@@ -25,7 +25,7 @@ struct Foreign: Sendable {
         bytes = kind == S_IFREG ? try ScratchFolder.bytes(at: path) : nil
     }
 
-    /// What has become of it, where it is not what it was.
+    /// Returns the change of the file, if there is one.
     func damage(by status: Int32) -> String? {
         if mayGoOnSuccess, status == 0 { return nil }
         guard let now = Self.status(of: path) else { return "\(name) is gone" }

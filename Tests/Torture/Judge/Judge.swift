@@ -8,9 +8,11 @@ struct Judge: Sendable {
     /// The path below it.
     let workplace: String
 
+    /// Judges a run.
+    ///
     /// - Parameters:
-    ///   - wanted: What the server has. Several where it changed while the client was at work.
-    ///   - earlier: What stood whole under the final name before, and may stand there still after a failure.
+    ///   - wanted: The contents on the server; several if they changed during the run.
+    ///   - earlier: The complete file of the final name before the run, which may still exist after a failure.
     func verdict(_ ending: Ending, wanted: [[UInt8]], earlier: [UInt8]? = nil, foreign: [Foreign] = []) -> Verdict {
         if ending.isOverdue { return .hang }
         if ending.isByOwnFault { return .crash(ending.signal ?? 0) }
@@ -21,7 +23,7 @@ struct Judge: Sendable {
             guard let found else { return .nothing }
             return wanted.contains { isEqual($0, found) } ? .identical : .wrongFile
         }
-        // What is whole is not taken for less because its client failed afterwards.
+        // A complete file counts, even if its client failed afterwards.
         if let found, !(wanted + [earlier].compactMap(\.self)).contains(where: { isEqual($0, found) }) {
             return wanted.contains { isBeginning(found, of: $0) } ? .partial(ending.status) : .damaged(ending.status)
         }
@@ -37,7 +39,7 @@ struct Judge: Sendable {
         return try? ScratchFolder.bytes(at: path)
     }
 
-    /// Files that nobody expects there.
+    /// Unexpected files.
     private var strangers: [String] {
         let file = Errand.file
         let usual = [file, "\(file).part", "\(file).part.json", Foreign.neighbour]

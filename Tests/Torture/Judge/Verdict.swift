@@ -1,4 +1,4 @@
-/// What one run of a client came to, as its status and the disk tell.
+/// The result of a client's run, judged by its status and the disk.
 enum Verdict: Hashable, Sendable {
     /// Status 0, and the file is the resource, byte for byte.
     case identical
@@ -16,7 +16,7 @@ enum Verdict: Hashable, Sendable {
     case wrongFile
     /// Something was touched that is not the client's own.
     case trespass(String)
-    /// It ended by a signal that nobody sent.
+    /// It ended with a signal that was not sent.
     case crash(Int32)
     /// It had to be killed after the time that every run has.
     case hang

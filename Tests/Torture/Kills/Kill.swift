@@ -21,7 +21,8 @@ struct Kill: Sendable {
     /// The server told first and last byte apart: some were on the disk, and some had not yet left it.
     var isInBody: Bool { held > 0 && held < size && sent < size }
 
-    /// The same for several streams. Room for the whole is taken at the beginning: the file's length tells nothing.
+    /// Whether the kill hit a segmented download. Its space is allocated at the start, so that the file's length has no
+    /// meaning.
     var isInSegments: Bool { connections > 1 && held > 0 && sent > 0 && sent < size }
 
     var line: String {

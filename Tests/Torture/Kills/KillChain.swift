@@ -19,7 +19,7 @@ struct KillChain: Sendable {
     let index: Int
 
     private static let version = Version(1, size: 3 << 20, entityTag: "\"v1\"")
-    /// Of less than a megabyte nobody makes a segment.
+    /// Segments are at least one megabyte.
     private static let longVersion = Version(1, size: 12 << 20, entityTag: "\"v1\"")
     /// In microseconds, for each piece.
     private static let pause: UInt32 = 20_000
@@ -27,7 +27,7 @@ struct KillChain: Sendable {
 
     private var version: Version { kind == .segments ? Self.longVersion : Self.version }
 
-    /// 2.6 s for the whole, be it in one stream or in four: the record is renewed every second.
+    /// 2.6 s for the complete body, in one stream or in four: the record is updated every second.
     private var slow: Offer { Offer(version, pace: Offer.Pace(piece: 24 << 10, pause: Self.pause)) }
 
     private var point: KillPoint? {
@@ -43,7 +43,7 @@ struct KillChain: Sendable {
         defer { stage.stop() }
         var numbers = SeededNumbers(seed: seed)
         var outcome = Outcome()
-        // What is done in the last steps needs no slow body.
+        // The last steps need no slow body.
         stage.origin.offer(kind == .finish ? Offer(version) : slow)
         for _ in 0..<length {
             stage.origin.beginAttempt()
@@ -128,7 +128,7 @@ extension Client {
 }
 
 extension KillChain.Outcome {
-    /// What the last kill cost.
+    /// Adds the cost of the last kill.
     fileprivate mutating func charge(_ again: Int) {
         if !kills.isEmpty { kills[kills.count - 1].again = again }
     }

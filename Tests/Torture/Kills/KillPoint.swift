@@ -14,7 +14,7 @@ struct KillPoint: Sendable {
 
     var text: String { "before `\(call)` no. \(number)\(file.map { " of `\($0)`" } ?? "")" }
 
-    /// The record is made, and renewed every second: bytes are synced, the new record written and renamed over the old.
+    /// The record is created and updated every second: bytes are synced, the new record is written and renamed.
     static let record = [
         KillPoint("rename", 1), KillPoint("fdatasync", 1), KillPoint("rename", 2), KillPoint("fdatasync", 2),
     ]
@@ -25,7 +25,7 @@ struct KillPoint: Sendable {
         KillPoint("rename", 1, of: "f.part"), KillPoint("unlink", 1, of: "f.part.json"), KillPoint("fsync", 2),
     ]
 
-    /// What strace is to be told, before the command.
+    /// Returns the arguments of strace before the command.
     func words(in folder: String, log: String) -> [String] {
         let path = file.map { ["-P", "\(folder)/\($0)"] } ?? []
         return ["-f", "-qq", "-o", log] + path

@@ -1,4 +1,4 @@
-/// As many kills of each kind as there must be; those that miss are made up for.
+/// A number of kills of each kind; missed ones are repeated.
 struct KillSeries: Sendable {
     let client: Client
     let tools: Tools
@@ -6,7 +6,7 @@ struct KillSeries: Sendable {
     let isShort: Bool
     let lanes: Int
 
-    /// What became of one kind.
+    /// The results of one kind.
     struct Tally: Sendable {
         let kind: KillKind
         let wanted: Int
@@ -14,7 +14,7 @@ struct KillSeries: Sendable {
         var misses: [Kill] = []
         /// Of the attempts that met a server that behaves; those before were killed.
         var verdicts: [Verdict: Int] = [:]
-        /// What was wrong.
+        /// The problems.
         var faults: [String] = []
 
         /// Whether as many as there must be fell where they were to fall, and nothing went wrong.
@@ -48,7 +48,7 @@ struct KillSeries: Sendable {
     @Sendable private func run(_ kind: KillKind) async -> Tally {
         var tally = Tally(kind: kind, wanted: wanted(kind))
         var index = 0
-        // What misses is repeated, but not for ever.
+        // Missed kills are repeated, up to a limit.
         for _ in 0..<6 where tally.hits.count < tally.wanted && !tally.verdicts.keys.contains(.unavailable) {
             var missing = tally.wanted - tally.hits.count
             var chains: [KillChain] = []

@@ -41,7 +41,7 @@ struct Results: Sendable {
         return faults
     }
 
-    /// How many cases ended, for a client, with status 0 and a wrong file; of those that are held against somebody.
+    /// Returns the number of cases that ended with status 0 and a wrong file, undetectable ones excluded.
     func wrongFiles(of client: Client) -> Int {
         rows.count { $0.isHeldAgainst && $0.cells[client]?.isWrongFile == true }
     }

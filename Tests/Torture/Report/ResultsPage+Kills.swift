@@ -46,7 +46,7 @@ extension ResultsPage {
             """
     }
 
-    /// The same for who takes part beside afcli.
+    /// The kills of other clients.
     var otherKills: String {
         let lines = results.series.filter { $0.client != .afcli }.flatMap { series in
             series.tallies.map { tally in
@@ -77,7 +77,7 @@ extension ResultsPage {
 }
 
 extension KillSeries.Tally {
-    /// What became of the downloads.
+    /// The results of the downloads.
     var story: String {
         if verdicts.keys.contains(.unavailable) { return "FAILED: this afcli has no such option" }
         let parts = verdicts.sorted { $0.value > $1.value }.map { "\($0.value) × \($0.key.text)" }

@@ -1,4 +1,4 @@
-/// What became of one case: a cell for each client.
+/// The results of one case: a cell for each client.
 struct Row: Sendable {
     struct Cell: Sendable {
         var text: String

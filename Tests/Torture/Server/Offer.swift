@@ -1,4 +1,4 @@
-/// What the server does with a request: which version it has, and what goes wrong.
+/// The server's treatment of a request: the version and the fault.
 struct Offer: Sendable {
     /// How the end of a body is told.
     enum Framing: Sendable { case length, chunked, untilClose }
@@ -19,15 +19,15 @@ struct Offer: Sendable {
         var pause: UInt32 = 0
     }
 
-    /// What answers a request for a range.
+    /// The response to a range request.
     enum Ranges: Sendable {
-        /// What RFC 9110 §14 says.
+        /// As in RFC 9110 §14.
         case honest
         /// The whole, with 200.
         case ignored
-        /// The range, whatever `If-Range` says.
+        /// The range, regardless of `If-Range`.
         case unconditional
-        /// A range that begins so many bytes away from where it should, and says so.
+        /// A correctly labeled range with a start that is off by a number of bytes.
         case displaced(Int)
         /// The total is wrong by so much.
         case otherTotal(Int)
@@ -84,7 +84,7 @@ struct Offer: Sendable {
         return offer
     }
 
-    /// Breaks off after so many bytes of a body.
+    /// Returns an offer that breaks off after a number of body bytes.
     static func cut(_ version: Version, after count: Int, by manner: Cut.Manner = .close) -> Offer {
         Offer(version, cut: Cut(after: count, by: manner))
     }

@@ -7,7 +7,7 @@ final class Origin: Sendable {
     private struct State {
         var offers: [Offer] = []
         var sent = 0
-        /// What has left it since the attempt of the moment began, and before.
+        /// The bytes sent since the current attempt began.
         var fresh = RangeSet<Int>()
         var earlier = RangeSet<Int>()
     }

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Version {
-    /// The SHA-256 of its bytes, as somebody else computes it.
+    /// Returns the SHA-256 of its bytes, computed by another program.
     func digest(inBase64 isBase64: Bool = false) async throws -> String {
         var program = try Program.installed("openssl", package: "openssl", ["dgst", "-sha256", "-binary"])
         program.input = .bytes(bytes)

@@ -5,7 +5,7 @@ struct Version: Sendable {
     let bytes: [UInt8]
     var entityTag: String?
     var lastModified: String?
-    /// What the server's clock shows when it answers.
+    /// The date in the server's responses.
     var date = Version.now
     var more: [RecordedRequest.Field] = []
 

@@ -6,16 +6,16 @@ internal import Glibc
 
 /// Signs requests for Amazon Web Services (AWS Signature Version 4).
 ///
-/// Give it to a session or a request as its interceptor. Every attempt is signed anew, as signatures are good for some
-/// minutes; bodies are read once to be hashed and once more to be sent.
+/// Set it as the interceptor of a session or a request. Every attempt is signed separately, as signatures are valid for
+/// some minutes; bodies are read once for the hash and again for sending.
 ///
 /// ```swift
 /// let signer = AWSSigner(credentials, for: AWSEndpoint(region: "eu-central-1", service: "execute-api"))
 /// let orders = try await session.request(url, interceptor: signer).serializingData().value
 /// ```
 ///
-/// A redirect needs a signature of its own: where redirects are followed, give the session the signer as its
-/// `redirectHandler`, too. No signature is made for another origin, unless the session's ``RedirectPolicy`` trusts it.
+/// A redirect needs its own signature: if redirects are followed, also set the signer as the `redirectHandler` of the
+/// session. Requests to another origin are not signed, unless the ``RedirectPolicy`` of the session trusts it.
 public struct AWSSigner: RequestInterceptor {
     /// The keys that sign.
     public var credentials: AWSCredentials

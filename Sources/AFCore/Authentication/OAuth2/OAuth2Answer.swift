@@ -79,9 +79,10 @@ extension OAuth2Error: CustomStringConvertible {
         switch self {
         case .refused(let code, let description?): "the token endpoint refused: \(code) (\(description))"
         case .refused(let code, nil): "the token endpoint refused: \(code)"
-        case .noToken(let status): "the token endpoint answered \(status), without a token"
-        case .unknownTokenType(let type): "the token endpoint gave a token of the type '\(type)', which is not Bearer"
-        case .unanswered(let error): "the token endpoint did not answer: \(error.explanation)"
+        case .noToken(let status): "the token endpoint responded with \(status) without a token"
+        case .unknownTokenType(let type):
+            "the token endpoint returned a token of the type '\(type)', which is not Bearer"
+        case .unanswered(let error): "no response from the token endpoint: \(error.explanation)"
         }
     }
 }

@@ -2,10 +2,10 @@ public import AFHTTP
 internal import Dispatch
 internal import FoundationEssentials
 
-/// Gets bearer tokens from an authorization server: by the client's own credentials, or by a refresh token
-/// (RFC 6749 §4.4 and §6).
+/// Obtains bearer tokens from an authorization server, with the client credentials or a refresh token (RFC 6749 §4.4
+/// and §6).
 ///
-/// An ``AuthenticationInterceptor`` asks it, once for all requests that wait.
+/// An ``AuthenticationInterceptor`` calls it once for all waiting requests.
 ///
 /// ```swift
 /// let client = OAuth2Client(tokenURL: tokenURL, id: "reports", secret: secret, scope: "orders.read")
@@ -14,8 +14,9 @@ internal import FoundationEssentials
 /// let session = Session(interceptor: interceptor)
 /// ```
 ///
-/// A refresh token is tried first, that of the credential before the caller's own. Where the server takes it no more, a
-/// client with a secret logs in itself, unless the caller gave a refresh token: that may be somebody else's login.
+/// A refresh token is tried first: that of the credential, then that of the initializer. If the server rejects it, a
+/// client with a secret uses its own credentials, unless the initializer had a refresh token, which may be of another
+/// user.
 public final class OAuth2Authenticator: Authenticator {
     /// The credential of requests.
     public typealias Credential = OAuth2Token

@@ -1,12 +1,12 @@
 internal import AFHTTP
 
-extension HeadItems {
+extension HeaderEdits {
     /// Returns a warning for each typed field that is not sent.
     ///
     /// - Parameter login: The source of the credentials that override a typed field; `nil` if there are none.
     func warnings(login: String?) -> [String] {
         guard let login, mentions("Authorization") else { return [] }
-        return ["the typed Authorization is passed over: the login of \(login) is sent"]
+        return ["the typed Authorization is not sent: the credentials of \(login) are sent"]
     }
 }
 

@@ -1,7 +1,7 @@
 internal import AFCore
 
 /// Shows libcurl's messages for `--debug`, each line with a star.
-struct RemarkView: Sendable {
+struct DebugLog: Sendable {
     private let queue: CallbackQueue
     private let output: any ByteOutput
 

@@ -1,7 +1,7 @@
 internal import AFHTTP
 
 /// The session of a request: its stored data, and typed data to be stored.
-struct KeptSession: Equatable, Sendable {
+struct ActiveSession: Equatable, Sendable {
     let store: SessionStore
     let isReadOnly: Bool
     /// Whether the file does not exist yet.
@@ -13,7 +13,7 @@ struct KeptSession: Equatable, Sendable {
     /// Warnings about secrets that are not sent, as they were typed for another origin; a sentence each.
     private(set) var warnings: [String] = []
     private var typedHeaders: [HTTPHeader] = []
-    private var typedCookies = HeadItems.TypedCookies()
+    private var typedCookies = HeaderEdits.TypedCookies()
     /// The cookies of the file that may be sent to the destination.
     private var sentCookies: [SessionCookie] = []
     private var typedLogin: SessionFile.Login?
@@ -40,8 +40,8 @@ struct KeptSession: Equatable, Sendable {
             isNew = loaded == nil
             file = loaded ?? SessionFile()
             if try store.file.isOpenToOthers(closes: !isReadOnly) {
-                let remedy = isReadOnly ? "chmod 600 closes it to them" : "from now on only its owner can (mode 600)"
-                warnings.append("others can read the secrets in '\(store.file.path)'; \(remedy)")
+                let remedy = isReadOnly ? "chmod 600 makes it private" : "from now on only its owner can (mode 600)"
+                warnings.append("other users can read the secrets in '\(store.file.path)'; \(remedy)")
             }
         } catch {
             throw error.naming(choice.isReadOnly ? "--session-read-only" : "--session")
@@ -50,7 +50,7 @@ struct KeptSession: Equatable, Sendable {
 
     /// Merges the session's header fields with the typed ones, and takes the typed cookies: they are stored like those
     /// of a server.
-    mutating func merge(_ head: inout HeadItems) {
+    mutating func merge(_ head: inout HeaderEdits) {
         typedCookies = head.takeCookies()
         if sendsCookies { takeCookies() }
         typedHeaders = head.edits.compactMap { edit in
@@ -143,9 +143,9 @@ struct KeptSession: Equatable, Sendable {
         }
         guard let kind = AuthenticationKind(rawValue: login.kind.lowercased()) else {
             throw UsageError(
-                "the session logs in by '\(login.kind)', which is not known here",
+                "the session logs in by '\(login.kind)', which is unknown",
                 argument: "--session",
-                hint: "type the login: --auth and --auth-type go before what the session keeps"
+                hint: "set the credentials: --auth and --auth-type override the session"
             )
         }
         var kept = typed

@@ -10,7 +10,7 @@ internal import Synchronization
 /// gets none.
 ///
 /// Signals that were ignored when the process started, as with `nohup`, stay ignored.
-final class Interruption: Sendable {
+final class SignalHandler: Sendable {
     private let signals: [Int32]
     /// Immutable, and only cancelled, which any thread may do; Dispatch's sources are not declared `Sendable`.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
@@ -110,7 +110,7 @@ private struct SignalState: ~Copyable {
     }
 }
 
-/// Created by the first ``Interruption``, before a handler needs it.
+/// Created by the first ``SignalHandler``, before a handler needs it.
 private let signalState = SignalState()
 
 private func handle(_ number: Int32, _ handler: @escaping @convention(c) (_ signal: Int32) -> Void) {

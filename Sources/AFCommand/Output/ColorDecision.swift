@@ -1,10 +1,10 @@
 /// Decides whether output is colored.
-enum ColourDecision {
+enum ColorDecision {
     /// Whether output is colored, in this order of precedence: the option; `NO_COLOR`, unless empty; `FORCE_COLOR` or
     /// `CLICOLOR_FORCE`, unless empty or `0`; whether the output is a terminal that is not `dumb`.
     ///
     /// - Parameter option: The value of `--color`.
-    static func isColoured(_ option: OutputArguments.Color?, isTerminal: Bool, environment: Variables) -> Bool {
+    static func isColored(_ option: OutputArguments.Color?, isTerminal: Bool, environment: Variables) -> Bool {
         switch option {
         case .always: return true
         case .never: return false

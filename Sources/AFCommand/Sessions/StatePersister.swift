@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// Restores the persistent state at the start of a run and stores it at the end.
-final class MemoryKeeper: Sendable {
+final class StatePersister: Sendable {
     private struct State {
         /// The cookies of the transport before the first request.
         var before: [HTTPCookie] = []
@@ -15,11 +15,11 @@ final class MemoryKeeper: Sendable {
         var deleted: [HTTPCookie] = []
     }
 
-    private let memory: RunMemory
+    private let memory: PersistentState
     private let state = Mutex(State())
 
     /// Returns `nil` if there is no persistent state.
-    init?(_ memory: RunMemory) {
+    init?(_ memory: PersistentState) {
         guard !memory.isEmpty else { return nil }
         self.memory = memory
     }
@@ -51,11 +51,11 @@ final class MemoryKeeper: Sendable {
     func endOffline() throws { try memory.keep(CookieChanges(from: [], to: [])) }
 }
 
-extension MemoryKeeper {
+extension StatePersister {
     /// Returns a redirect handler that does not reveal typed cookies to other origins, and then calls the next one.
     func guarding(_ next: (any RedirectHandler)?) -> (any RedirectHandler)? {
         let cookies = boundCookies
-        return cookies.isEmpty ? next : CookieGuard(keeper: self, cookies: cookies, next: next)
+        return cookies.isEmpty ? next : CookieGuard(persister: self, cookies: cookies, next: next)
     }
 
     /// An adapter that restores cookies deleted by redirects of an earlier attempt; `nil` if none can be deleted.
@@ -79,7 +79,7 @@ extension MemoryKeeper {
     }
 
     private struct CookieGuard: RedirectHandler {
-        let keeper: MemoryKeeper
+        let persister: StatePersister
         let cookies: [HTTPCookie]
         let next: (any RedirectHandler)?
 
@@ -90,7 +90,7 @@ extension MemoryKeeper {
             completion: @escaping @Sendable (URLRequest?) -> Void
         ) {
             Task {
-                await keeper.delete(cookies, before: request)
+                await persister.delete(cookies, before: request)
                 guard let next else { return completion(request) }
                 next.task(task, willBeRedirectedTo: request, for: response, completion: completion)
             }

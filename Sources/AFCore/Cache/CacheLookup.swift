@@ -14,7 +14,7 @@ struct CacheKey: Hashable, Sendable {
 }
 
 /// The properties of a request that select its stored response.
-struct CacheQuestion: Sendable {
+struct CacheLookup: Sendable {
     let url: HTTPURL
     let key: CacheKey
     let method: HTTPMethod
@@ -26,7 +26,7 @@ struct CacheQuestion: Sendable {
     /// Whether the transport adds cookies, which are unknown here.
     let addsCookies: Bool
     /// The generation of these cookies; `nil` if there are none.
-    let cookieMark: UInt64?
+    let cookieGeneration: UInt64?
     /// Whether the header fields are complete.
     let isComplete: Bool
     /// The limit on the body in bytes.
@@ -34,16 +34,16 @@ struct CacheQuestion: Sendable {
 
     /// Creates the lookup of a transfer.
     ///
-    /// - Parameter cookieMark: The session's cookie generation, whether or not this transfer sends cookies.
-    init(_ transfer: Transfer, policy: URLRequest.CachePolicy, cookieMark: UInt64? = nil) {
+    /// - Parameter cookieGeneration: The session's cookie generation, whether or not this transfer sends cookies.
+    init(_ transfer: Transfer, policy: URLRequest.CachePolicy, cookieGeneration: UInt64? = nil) {
         url = transfer.url
         key = CacheKey(url: transfer.url.text, isDecoded: transfer.options.decodesContent)
         method = transfer.method
         headers = transfer.headers
         self.policy = policy
         addsCookies = transfer.options.handlesCookies
-        self.cookieMark = addsCookies ? cookieMark : nil
-        let cookies = self.cookieMark.map { ["cookies", String($0, radix: 16)] } ?? []
+        self.cookieGeneration = addsCookies ? cookieGeneration : nil
+        let cookies = self.cookieGeneration.map { ["cookies", String($0, radix: 16)] } ?? []
         identity = Self.identity(transfer.headers, transfer.options.authentication?.credential, transfer, cookies)
         isComplete = true
         bodyLimit = transfer.options.limits.bodyBytes
@@ -59,7 +59,7 @@ struct CacheQuestion: Sendable {
         policy = request.cachePolicy
         identity = Self.identity(request.headers, url.credential)
         addsCookies = false
-        cookieMark = nil
+        cookieGeneration = nil
         isComplete = false
         bodyLimit = nil
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite struct ColourDecisionTests {
+@Suite struct ColorDecisionTests {
     @Test(
         arguments: [
             (.always, false, ["NO_COLOR": "1", "TERM": "dumb"], true),
@@ -21,7 +21,7 @@ import Testing
         option: OutputArguments.Color, isTerminal: Bool, environment: [String: String], expected: Bool
     ) {
         let variables = Variables(environment)
-        let decision = ColourDecision.isColoured(option, isTerminal: isTerminal, environment: variables)
+        let decision = ColorDecision.isColored(option, isTerminal: isTerminal, environment: variables)
         #expect(decision == expected)
     }
 }

@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-extension HeadItems {
+extension HeaderEdits {
     /// The typed cookies.
     struct TypedCookies: Equatable {
         /// The cookies without a host; if a name is repeated, the last one counts.
@@ -27,7 +27,7 @@ extension HeadItems {
     }
 }
 
-extension HeadItems.TypedCookies {
+extension HeaderEdits.TypedCookies {
     /// Removes the cookies from a value.
     ///
     /// - Returns: The rest of the value.

@@ -2,8 +2,8 @@ internal import AFCore
 internal import AFHTTP
 
 /// The persistent state of a run: cookies and HSTS hosts with their files.
-struct RunMemory: Sendable {
-    let session: KeptSession?
+struct PersistentState: Sendable {
+    let session: ActiveSession?
     let jar: CookieJar?
     let hstsFile: HSTSFile?
     /// The hosts that require TLS, of the file or else of the session; `nil` if none are stored.
@@ -17,7 +17,7 @@ struct RunMemory: Sendable {
     ///
     /// - Throws: ``FileProblem`` for an unreadable file.
     init(
-        _ session: KeptSession?,
+        _ session: ActiveSession?,
         cookieJar: String?,
         hstsFile: String?,
         url: HTTPURL,
@@ -76,7 +76,7 @@ struct RunMemory: Sendable {
         try hstsFile?.apply(hostChanges)
     }
 
-    private static func cookies(_ session: KeptSession?, _ jar: CookieJar?, _ url: HTTPURL) -> [HTTPCookie] {
+    private static func cookies(_ session: ActiveSession?, _ jar: CookieJar?, _ url: HTTPURL) -> [HTTPCookie] {
         let sendsKept = session?.sendsCookies ?? true
         let kept = sendsKept ? (jar?.cookies ?? []) + (session?.keptCookies(for: url) ?? []) : []
         let typed = session?.typedCookies(for: url) ?? []

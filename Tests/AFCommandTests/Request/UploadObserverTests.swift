@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite struct BodyTapTests {
+@Suite struct UploadObserverTests {
     private final class Endless: BodyStream {
         func read(
             into buffer: UnsafeMutableRawBufferPointer,
@@ -16,7 +16,7 @@ import Testing
 
     @Test func `a stream waits for who watches it`() throws {
         let backlog = TapBacklog()
-        let stream = TappedStream(Endless(), BodyTap(backlog: backlog) { backlog.add($0) })
+        let stream = ObservedStream(Endless(), UploadObserver(backlog: backlog) { backlog.add($0) })
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
         defer { buffer.deallocate() }
         let calls = Mutex(0)

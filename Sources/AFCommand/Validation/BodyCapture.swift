@@ -12,7 +12,7 @@ enum KeptBody: Equatable, Sendable {
 struct UnexpectedBody: Error {}
 
 /// Captures the body of the final response for expectations, up to a limit on memory.
-final class BodyKeeper: Sendable {
+final class BodyCapture: Sendable {
     private let limit: Int
     private let contents = Mutex(KeptBody.whole([]))
 

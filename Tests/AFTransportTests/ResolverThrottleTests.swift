@@ -3,8 +3,8 @@ import Testing
 
 @testable import AFTransport
 
-struct LookupGateTests {
-    @Test func `so many transfers look up at once and the others wait in order`() {
+struct ResolverThrottleTests {
+    @Test func `the number of lookups is limited, and others wait in order`() {
         let gate = Gate(capacity: 2)
         #expect(gate.admit(1, "a"))
         #expect(gate.admit(2, "b"))
@@ -88,7 +88,7 @@ struct LookupGateTests {
         #expect(released == [[4], [5], [6]])
     }
 
-    /// The processor time of this thread in seconds that one unresolvable name costs, with so many transfers.
+    /// Returns the processor time of this thread in seconds for one unresolvable name and a number of transfers.
     private func effort(of count: UInt) -> Double {
         let start = processorTime()
         let gate = Gate(capacity: 64)
@@ -122,16 +122,16 @@ private func processorTime() -> Double {
 
 /// The gate with numbers for transfers, texts for names and seconds for times.
 private final class Gate {
-    private var gate: LookupGate
+    private var gate: ResolverThrottle
 
     init(capacity: Int, capacityPerName: Int = 6) {
-        gate = LookupGate(capacity: capacity, capacityPerName: capacityPerName)
+        gate = ResolverThrottle(capacity: capacity, capacityPerName: capacityPerName)
     }
 
     var lookupCount: Int { gate.lookupCount }
 
     func admit(_ number: UInt, _ host: String, group: UInt32 = 1, port: Int = 80, at seconds: UInt64 = 0) -> Bool {
-        let name = LookupGate.Name(group: group, host: host, port: port)
+        let name = ResolverThrottle.Name(group: group, host: host, port: port)
         return gate.admit(TransferID(number: number), name, now: seconds * 1_000_000_000)
     }
 

@@ -5,7 +5,7 @@ internal import AFHTTP
 /// A server that rejects a body responds and resets the connection, possibly just before libcurl sends more; libcurl
 /// then fails without reading. This type finds the headers in the unread bytes and nothing else: it does not decode
 /// chunked bodies, and cannot read TLS records.
-struct UnreadAnswer {
+struct EarlyResponse {
     /// The interim headers and, last, the final one, each with its empty line.
     private(set) var heads: [ArraySlice<UInt8>] = []
     /// The bytes after the final header.

@@ -5,8 +5,8 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// An exchange whose response is saved to a file.
-final class DownloadExchange: Sendable {
+/// Runs a request whose response is saved to a file.
+final class DownloadRunner: Sendable {
     /// The destination of a response's body.
     private enum Place: Sendable {
         /// A path as typed or generated, relative if it was typed so.
@@ -17,7 +17,7 @@ final class DownloadExchange: Sendable {
         case complete(String)
     }
 
-    private let exchange: Exchange
+    private let runner: RequestRunner
     private let download: DownloadPlan
     /// The destination of the latest response, determined after its header.
     private let place = Mutex<Place?>(nil)
@@ -27,24 +27,24 @@ final class DownloadExchange: Sendable {
 
     /// The file of an earlier run or of another program.
     private let earlier: EarlierDownload
-    /// Weak, as the request retains this exchange.
+    /// Weak, as the request retains this object.
     private let request = Mutex(WeakRequest())
     /// The record that this run resumes, determined at its start.
     private let continued = Mutex<DownloadRecord?>(nil)
 
-    init(_ exchange: Exchange, _ download: DownloadPlan) {
-        self.exchange = exchange
+    init(_ runner: RequestRunner, _ download: DownloadPlan) {
+        self.runner = runner
         self.download = download
-        earlier = EarlierDownload(download, of: exchange.plan.url)
+        earlier = EarlierDownload(download, of: runner.plan.url)
     }
 
-    private var plan: Plan { exchange.plan }
-    private var printer: Printer { exchange.printer }
+    private var plan: Plan { runner.plan }
+    private var printer: Printer { runner.printer }
     private var isAside: Bool { if case .aside = place.withLock({ $0 }) { true } else { false } }
 
     func run(in session: Session) throws -> ExitStatus {
-        guard let request = try start(in: session) else { return exchange.recorder.finish(.success, attempts: nil) }
-        return exchange.finish(session, request, endsInOrder: true)
+        guard let request = try start(in: session) else { return runner.recorder.finish(.success, attempts: nil) }
+        return runner.finish(session, request, endsInOrder: true)
     }
 
     /// Starts the download.
@@ -54,59 +54,59 @@ final class DownloadExchange: Sendable {
         try download.checkPlace(expectedPath)
         // Other methods have effects besides the response.
         if plan.request.method == .get, earlier.isWholeByChecksum {
-            exchange.messages.note("\(expectedPath) is complete: its checksum is right")
+            runner.messages.note("\(expectedPath) is complete: its checksum matches")
             return nil
         }
         try earlier.checkPlace()
         let partial = try earlier.partial ?? earlier.adopted()
         if earlier.isOfOtherURL, !download.keepsExisting {
-            exchange.messages.note("what was there came from another URL: starting over")
+            runner.messages.note("the partial file is from another URL: restarting the download")
         }
         if partial?.proof == .overlap {
-            exchange.messages.warning("what is in \(expectedPath) is taken on trust: only its end is compared")
+            runner.messages.warning("the contents of \(expectedPath) are not verified: only the end is compared")
         }
         continued.withLock { $0 = partial }
         let request = session.download(
             try convertible(),
             resumingWith: partial?.json,
-            // The exchange's own session already has it.
-            interceptor: exchange.part.flatMap { _ in exchange.interceptor },
+            // The runner's session already has it.
+            interceptor: runner.part.flatMap { _ in runner.interceptor },
             to: destination
         )
         self.request.withLock { $0.value = request }
-        exchange.prepare(request)
+        runner.prepare(request)
         request.segmented(into: download.segments)
         for source in download.checksums {
             // Lists contain the file's original name, without the number that avoids an existing file.
             request.validate { [self] in source.checksums(of: chosenPath.withLock(\.self)?.wanted ?? $0.path) }
         }
-        if exchange.mayReplace { request.validate { [exchange] _, response, _ in exchange.validate(response) } }
-        if exchange.bodyKeeper != nil { request.validate { [self] _, _, file in search(file) } }
-        if let progress = exchange.progress {
-            request.downloadProgress(queue: exchange.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
+        if runner.mayReplace { request.validate { [runner] _, response, _ in runner.validate(response) } }
+        if runner.bodyCapture != nil { request.validate { [self] _, _, file in search(file) } }
+        if let progress = runner.progress {
+            request.downloadProgress(queue: runner.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
-        request.response(queue: exchange.dispatchQueue) { [self] response in
-            exchange.progress?.end(isWhole: response.error == nil)
+        request.response(queue: runner.dispatchQueue) { [self] response in
+            runner.progress?.end(isWhole: response.error == nil)
             if let path = keptPath(by: response.response) {
-                exchange.messages.note("\(path) is complete, and the server has no other version")
+                runner.messages.note("\(path) is complete, and the server has no other version")
             }
-            exchange.end(with: end(response, request))
+            runner.end(with: end(response, request))
         }
         return request
     }
 
     /// Searches the body before it replaces the existing file.
     private func search(_ file: URL?) -> Result<Void, any Error> {
-        guard let keeper = exchange.bodyKeeper, let file, !isAside else { return .success(()) }
-        keeper.load(file.path)
-        return plan.expectations.complaints(about: keeper.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
+        guard let capture = runner.bodyCapture, let file, !isAside else { return .success(()) }
+        capture.load(file.path)
+        return plan.expectations.complaints(about: capture.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
     }
 
     // The destination; on the transport's thread.
 
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in
-            let isReplaced = exchange.replaces(response)
+            let isReplaced = runner.replaces(response)
             if !isReplaced { printer.queue.async { [self] in showHead(response) } }
             // An unexpected response is shown and not saved.
             let isAccepted = plan.expectations.accepts(response) && !isReplaced
@@ -122,7 +122,7 @@ final class DownloadExchange: Sendable {
             tellStartingOver(response)
             let path = path(for: response)
             place.withLock { $0 = .file(path) }
-            exchange.progress?.rename(to: URL(literalPath: path).lastPathComponent)
+            runner.progress?.rename(to: URL(literalPath: path).lastPathComponent)
             var options: DownloadRequest.Options = [.rememberOrigin]
             if replaces(by: response) { options.insert(.removePreviousFile) }
             if download.keepsRemoteTime { options.insert(.remoteModificationDate) }
@@ -139,25 +139,25 @@ final class DownloadExchange: Sendable {
         let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
         let reason =
             if isAgain {
-                "what was there is not the beginning of what the server has"
+                "the partial file is not the start of the server's file"
             } else if !beginning.isWhereItWas {
-                "what was there is gone in part"
+                "a part of the partial file is missing"
             } else if !beginning.isResumable {
-                "nothing proves that what was there belongs to what the server has"
+                "there is no proof that the partial file belongs to the server's file"
             } else if beginning.fingerprint == nil {
                 "the record of '\(beginning.partialPath)' is from an earlier version of afcli"
             } else if !hasAskedForRest {
-                "'\(beginning.partialPath)' is not as it was left"
+                "'\(beginning.partialPath)' has changed since it was written"
             } else if beginning.validator != nil, beginning.length != nil, !beginning.describes(response) {
                 "the server has another version"
             } else if let origin = otherOrigin(response, than: beginning) {
-                "'\(origin)' is not the server that the first part came from"
+                "'\(origin)' is not the server of the first part"
             } else {
-                "the server sends all of it"
+                "the server sends the complete file"
             }
         printer.queue.async { [self] in
-            exchange.progress?.breakLine()
-            exchange.messages.note("\(reason): starting over")
+            runner.progress?.breakLine()
+            runner.messages.note("\(reason): restarting the download")
         }
     }
 
@@ -189,7 +189,7 @@ final class DownloadExchange: Sendable {
             if let chosen, replaces || !chosen.isReplaced { return chosen.free }
             let path = adoptedPath ?? earlier.path(for: response)
             let isNamed = if case .file = download.target { true } else { false }
-            let names = exchange.part?.names
+            let names = runner.part?.names
             let free = replaces ? path : FreeName.next(to: path, for: plan.url.text, names, isOwn: isNamed)
             chosen = (path, free, replaces)
             return free
@@ -230,7 +230,7 @@ final class DownloadExchange: Sendable {
     }
 
     private func convertible() throws -> any URLRequestConvertible {
-        let convertible = try exchange.convertible()
+        let convertible = try runner.convertible()
         guard asksForAnother, var request = convertible as? URLRequest else { return convertible }
         earlier.whole?.askForAnother(in: &request)
         return request
@@ -239,30 +239,30 @@ final class DownloadExchange: Sendable {
     // Output; on the printer's queue.
 
     private func showHead(_ response: HTTPURLResponse) {
-        exchange.view?.release()
+        runner.view?.release()
         if plan.output.parts.contains(.responseHead) { printer.showHead(response.rawHead) }
         printer.flush()
     }
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
-        exchange.view?.end(isAnswered: !request.segments.isEmpty)
+        runner.view?.end(isAnswered: !request.segments.isEmpty)
         if isAside, let file = result.fileURL, let response = result.response {
             showAside(file.path, response)
             if response.hasNoContent, keptPath(by: response) == nil {
-                exchange.messages.note("nothing was saved: the server answered \(response.statusWithReason)")
+                runner.messages.note("nothing was saved: the server responded with \(response.statusWithReason)")
             }
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
-            if let remark = segmentRemark(request) { exchange.messages.note(remark) }
+            if let remark = segmentRemark(request) { runner.messages.note(remark) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
-                exchange.messages.note("the file is empty: the server answered \(response.statusWithReason)")
+                runner.messages.note("the file is empty: the server responded with \(response.statusWithReason)")
             }
-            exchange.messages.note("saved to \(path)")
-            exchange.recorder.noteSaved(to: path)
+            runner.messages.note("saved to \(path)")
+            runner.recorder.noteSaved(to: path)
         }
         let unmet = result.response.flatMap(complaintAboutNotModified)
-        return exchange.conclude(request, result.error, hint: keptHint(result), unmet: unmet)
+        return runner.conclude(request, result.error, hint: keptHint(result), unmet: unmet)
     }
 
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
@@ -271,7 +271,7 @@ final class DownloadExchange: Sendable {
         guard response.statusCode == 304, keptPath(by: response) == nil, plan.expectations.statuses == nil,
             !plan.request.headers.contains(where: { conditions.contains($0.name.lowercased()) })
         else { return nil }
-        return "expected a file, got \(response.statusWithReason), though the request has no condition"
+        return "expected a file, got \(response.statusWithReason), although the request has no condition"
     }
 
     /// Returns the reason why a requested segmented download was not possible.
@@ -279,10 +279,11 @@ final class DownloadExchange: Sendable {
         guard download.segments > 1, let response = request.response else { return nil }
         if !request.segments.isEmpty {
             let isAnew = request.lastRequest?.headers["Range"] == nil && request.retryCount > 0
-            return isAnew ? "the server's ranges were not of one version: the file was fetched anew in one piece" : nil
+            return isAnew
+                ? "the server's ranges were of different versions: the file was downloaded again sequentially" : nil
         }
         guard response.statusCode == 200, response.expectedContentLength >> 21 != 0 else { return nil }
-        return "the file came in one piece: the server does not tell its version and length, or that it has ranges"
+        return "the download was sequential: parallel ranges need a strong validator, a length and Accept-Ranges"
     }
 
     /// Returns the hint about the bytes received before a failure.
@@ -293,7 +294,7 @@ final class DownloadExchange: Sendable {
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }
-            return "\(amount) are kept; the same command with --resume\(more) goes on from there"
+            return "\(amount) are kept; run the same command with --resume\(more) to continue"
         }
         // A failed file operation may concern another process's partial file.
         guard let error = result.error, !(error.underlyingError is DownloadFailure),
@@ -301,23 +302,23 @@ final class DownloadExchange: Sendable {
             let record = DownloadRecord.left(at: URL(literalPath: path))
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
-        return "\(amount) are kept in '\(record.partialPath)', but nothing tells whether the rest will belong to them"
+        return "\(amount) are kept in '\(record.partialPath)', but nothing proves that the rest will belong to them"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {
         defer { unlink(file) }
-        exchange.bodyKeeper?.load(file)
+        runner.bodyCapture?.load(file)
         show(.file(path: file), of: response)
     }
 
     /// Shows the body of a rejected response, whose file is gone but whose searched bytes are stored.
     private func showRefused(_ response: HTTPURLResponse) {
-        if case .whole(let bytes)? = exchange.bodyKeeper?.body { show(.bytes(bytes), of: response) }
+        if case .whole(let bytes)? = runner.bodyCapture?.body { show(.bytes(bytes), of: response) }
     }
 
     private func show(_ body: BodySource, of response: HTTPURLResponse) {
-        guard plan.output.quietness == 0, exchange.part == nil else { return }
-        exchange.beginBody(of: response)
+        guard plan.output.quietness == 0, runner.part == nil else { return }
+        runner.beginBody(of: response)
         // The file existed a moment ago; if it cannot be read, nothing is shown.
         try? body.forEachChunk { printer.showBody($0) }
         printer.endBody()

@@ -5,9 +5,9 @@ internal import Synchronization
 /// Cancels a request for a local reason: a signal, a limit, or a closed output.
 ///
 /// The first reason counts.
-final class Ending: Sendable {
+final class Cancellation: Sendable {
     /// A separate queue, as the global queue's threads may be busy.
-    private static let queue = DispatchQueue(label: "afcli.ending")
+    private static let queue = DispatchQueue(label: "afcli.cancellation")
 
     private let reason = Mutex<Diagnosis?>(nil)
 

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Receiving a file in several segments at once.
-extension FileReceiver {
+extension DownloadWriter {
     /// Divides the missing ranges among transfers and reserves disk space.
     ///
     /// - Returns: The part for the current response; `nil` if nothing is missing.

@@ -8,8 +8,8 @@ internal import Synchronization
 /// Writes a response body to a partial file and keeps the record beside it up to date.
 ///
 /// Writing happens on the thread that receives the bytes. Syncing takes longer and has its own queue.
-final class FileReceiver: Sendable {
-    /// What happens to the bytes if the transfer fails.
+final class DownloadWriter: Sendable {
+    /// The treatment of the received bytes if the transfer fails.
     enum Kind {
         /// The bytes are kept with a record for resuming, unless the server does not support that. Bytes without a
         /// validator are kept too, for resuming with `proof`. The associated record is the one that could not be

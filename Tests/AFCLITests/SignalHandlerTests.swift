@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Signals at moments that nobody chose: the seed is fixed, so that a failure can be had again.
-@Suite(.timeLimit(.minutes(5))) struct InterruptionTests {
+/// Signals at random moments: the seed is fixed, so that a failure can be reproduced.
+@Suite(.timeLimit(.minutes(5))) struct SignalHandlerTests {
     private static let content = [UInt8]((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) })
 
     /// Sends the content within some 200 ms, and what is asked for of it.
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)])
-    func `what was shown is a beginning, and the status tells of the signal`(signal: Int32, status: Int) async throws {
+    func `the output is a prefix, and the status is the signal's`(signal: Int32, status: Int) async throws {
         var random = SeededNumbers(seed: UInt64(signal))
         try await withSlowServer { server in
             for _ in 0..<15 {
@@ -98,7 +98,7 @@ import Testing
 }
 
 extension Int32 {
-    /// What a shell wrote into the file `pid`.
+    /// Reads the process identifier that a shell wrote into the file `pid`.
     fileprivate init?(processIn folder: ScratchFolder) {
         guard let text = try? folder.text(of: "pid"), text.last == "\n" else { return nil }
         self.init(text.dropLast())

@@ -2,7 +2,7 @@ internal import AFCore
 internal import Synchronization
 
 /// Observes the bytes of a stream that can be read only once, as they are sent.
-struct BodyTap: Sendable {
+struct UploadObserver: Sendable {
     /// Whether the bytes are observed, and not only the end.
     var wantsBytes = true
     /// The limit on unprocessed bytes; `nil` for observers that do not block.
@@ -11,9 +11,9 @@ struct BodyTap: Sendable {
     let note: @Sendable (_ bytes: [UInt8]) -> Void
 }
 
-extension BodyTap {
+extension UploadObserver {
     /// Combines two observers; `nil` if there is none.
-    init?(_ first: BodyTap?, _ second: BodyTap?) {
+    init?(_ first: UploadObserver?, _ second: UploadObserver?) {
         guard let first, let second else {
             guard let only = first ?? second else { return nil }
             self = only
@@ -58,24 +58,24 @@ final class TapBacklog: Sendable {
 }
 
 /// A stream with an observer.
-final class TappedStream: BodyStream {
+final class ObservedStream: BodyStream {
     private let stream: any BodyStream
-    private let tap: BodyTap
+    private let observer: UploadObserver
 
-    init(_ stream: any BodyStream, _ tap: BodyTap) {
+    init(_ stream: any BodyStream, _ observer: UploadObserver) {
         self.stream = stream
-        self.tap = tap
+        self.observer = observer
     }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        guard tap.backlog?.hasRoom(orCall: whenReady) != false else { return .notYet }
+        guard observer.backlog?.hasRoom(orCall: whenReady) != false else { return .notYet }
         let outcome = try stream.read(into: buffer, whenReady: whenReady)
         switch outcome {
-        case .bytes(let count): if tap.wantsBytes { tap.note(Array(buffer[..<count])) }
-        case .end: tap.note([])
+        case .bytes(let count): if observer.wantsBytes { observer.note(Array(buffer[..<count])) }
+        case .end: observer.note([])
         case .notYet: break
         }
         return outcome

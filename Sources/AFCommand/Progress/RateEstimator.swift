@@ -1,7 +1,7 @@
 import Glibc
 
 /// The rate of a transfer: smoothed over some seconds, without the bytes of an earlier run.
-struct ProgressMeter: Sendable {
+struct RateEstimator: Sendable {
     /// The time constant of the smoothing in seconds.
     private static let smoothing = 3.0
 

@@ -3,7 +3,7 @@
 /// A value without side effects: waiting transfers are outside until this type returns their IDs. Names take turns, the
 /// transfers of one name in order. A recently resolved name is in libcurl's cache and needs no slot. A lookup whose
 /// transfer has ended occupies its slot until its thread has ended.
-struct LookupGate {
+struct ResolverThrottle {
     /// The key of libcurl's cache; each group has its own cache.
     struct Name: Hashable {
         let group: UInt32

@@ -7,7 +7,7 @@ internal import Synchronization
 /// rounds, interim responses and responses that a retry replaces.
 ///
 /// Unless all hops are shown alike, a request is buffered until its response is known to be final.
-final class WireView: Sendable {
+final class TrafficPrinter: Sendable {
     private struct State {
         var body: RequestBodyView
         var heldRequest: [UInt8]?
@@ -56,9 +56,9 @@ final class WireView: Sendable {
     }
 
     /// An observer of bodies that can be read only once.
-    var tap: BodyTap {
+    var observer: UploadObserver {
         let backlog = TapBacklog()
-        return BodyTap(backlog: backlog) { [self] bytes in
+        return UploadObserver(backlog: backlog) { [self] bytes in
             backlog.add(bytes)
             printer.queue.async {
                 self.state.withLock { $0.body.pass(bytes) }
@@ -177,7 +177,7 @@ final class WireView: Sendable {
     }
 }
 
-extension WireView {
+extension TrafficPrinter {
     /// Shows the request that would be sent.
     func showOffline(_ request: URLRequest) throws {
         let body = try planned.plan.body.source(waits)

@@ -8,21 +8,21 @@ import Testing
 @testable import AFCore
 
 /// Bytes that came and wait for the rest of their block: nothing claims that they are in the file, and none is lost.
-struct FileReceiverTests {
+struct DownloadWriterTests {
     let folder: ScratchFolder
     static let body = RangeServer.pattern(200_000)
 
     init() throws { folder = try ScratchFolder() }
 
     /// Has received the beginning of a file, in one full piece.
-    private func receiver(_ count: Int = 20_000, checksums: [Checksum] = []) throws -> FileReceiver {
+    private func receiver(_ count: Int = 20_000, checksums: [Checksum] = []) throws -> DownloadWriter {
         let url = "http://127.0.0.1/f"
         let response = HTTPURLResponse(
             url: try url.asURL(),
             statusCode: 200,
             headers: ["ETag": "\"v1\"", "Content-Length": "20000", "Accept-Ranges": "bytes"]
         )
-        let receiver = try FileReceiver(
+        let receiver = try DownloadWriter(
             response,
             to: url,
             kind: .resumable(nil),
@@ -46,7 +46,7 @@ struct FileReceiverTests {
         }
     }
 
-    @Test func `it is there for whoever looks into the file`() throws {
+    @Test func `it is visible to readers of the file`() throws {
         let receiver = try receiver()
         try receiver.flush()
         #expect(try bytes(of: "f.part") == Array(Self.body[..<20_000]))
@@ -60,7 +60,7 @@ struct FileReceiverTests {
         #expect(try DownloadRecord.kept(at: folder.file("f.part.json")) == .record(record))
     }
 
-    @Test func `a whole file holds it, and its digest is made of it`() throws {
+    @Test func `a complete file contains it, and its digest covers it`() throws {
         let digest = try #require(Checksum(.sha256, bytes: SHA256Digest(of: Array(Self.body[..<20_000])).bytes))
         try receiver(checksums: [digest]).complete()
         #expect(folder.list() == ["f"])

@@ -8,12 +8,12 @@ internal import Synchronization
 /// crash. The barrier is closed first, and no loop begins another turn.
 ///
 /// `@unchecked`: its lock makes it safe.
-final class TurnGate: @unchecked Sendable {
+final class ExitBarrier: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    private static let all = Mutex<[TurnGate]>([])
+    private static let all = Mutex<[ExitBarrier]>([])
     /// The time in seconds that an endless turn may delay the end of the process.
-    private static let patience = 1
+    private static let timeout = 1
 
     init() {
         var attributes = pthread_mutexattr_t()
@@ -41,12 +41,12 @@ final class TurnGate: @unchecked Sendable {
 
     /// Closes all barriers at exit. Must be called once, after all exit handlers of libraries were registered: handlers
     /// run in reverse order.
-    static func closeAllAtEnd() { atexit { TurnGate.closeAll() } }
+    static func closeAllAtEnd() { atexit { ExitBarrier.closeAll() } }
 
     private static func closeAll() {
         var end = timespec()
         clock_gettime(CLOCK_REALTIME, &end)
-        end.tv_sec += patience
-        for gate in all.withLock(\.self) { pthread_mutex_timedlock(gate.lock, &end) }
+        end.tv_sec += timeout
+        for barrier in all.withLock(\.self) { pthread_mutex_timedlock(barrier.lock, &end) }
     }
 }

@@ -3,7 +3,7 @@ internal import AFHTTP
 internal import Dispatch
 
 /// Executes a plan: one request with its redirects and retries, whose response is shown or saved.
-struct Exchange: Sendable {
+struct RequestRunner: Sendable {
     let plan: Plan
     let environment: Environment
     let printer: Printer
@@ -15,17 +15,17 @@ struct Exchange: Sendable {
     let dispatchQueue = DispatchQueue(label: "afcli.printer")
     private let mainLoop = MainLoop<ExitStatus>()
     /// The view of the traffic; `nil` if only the response is shown.
-    let view: WireView?
+    let view: TrafficPrinter?
     /// The progress display; `nil` for none.
     let progress: ProgressReporter?
-    let ending = Ending()
-    private let memoryKeeper: MemoryKeeper?
+    let cancellation = Cancellation()
+    private let statePersister: StatePersister?
     /// The capture of the body for searching; `nil` if it is not searched.
-    let bodyKeeper: BodyKeeper?
+    let bodyCapture: BodyCapture?
     /// The connection to the batch; `nil` for a single request.
     let part: BatchPart?
 
-    /// Creates an exchange.
+    /// Creates a runner.
     ///
     /// - Parameters:
     ///   - tokens: The persistent tokens; by default the session's.
@@ -47,16 +47,16 @@ struct Exchange: Sendable {
             subject: part?.progress.subject
         )
         self.messages = messages
-        memoryKeeper = MemoryKeeper(plan.memory)
-        bodyKeeper =
-            plan.expectations.values.isEmpty ? nil : BodyKeeper(limit: plan.output.bodies.holdingLimit)
+        statePersister = StatePersister(plan.memory)
+        bodyCapture =
+            plan.expectations.values.isEmpty ? nil : BodyCapture(limit: plan.output.bodies.holdingLimit)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let kept = SessionTokens(plan.memory.session, plan.login, origin: plan.url.origin) { error in
             // The request has its token nevertheless.
-            messages.warning("the token is not kept: \(Diagnosis(error).message)")
+            messages.warning("could not store the token: \(Diagnosis(error).message)")
         }
         login = Login(
             plan.login,
@@ -69,7 +69,8 @@ struct Exchange: Sendable {
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view =
             showsRequest || plan.output.showsAll
-            ? WireView(plan.planned, plan.output, cookies: plan.memory.cookiesOfRequest, plan.waits, printer) : nil
+            ? TrafficPrinter(plan.planned, plan.output, cookies: plan.memory.cookiesOfRequest, plan.waits, printer)
+            : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
         rule = RetryRule(plan.retry, of: plan.request, on: printer.queue, now: environment.now) {
@@ -81,25 +82,25 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Blocks the calling thread until the exchange has ended.
+    /// Blocks the calling thread until the request has ended.
     func run() throws -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
         if plan.isDry { return recorder.finish(try showRequest(), attempts: nil) }
         if !plan.session.tls.verifiesChain, plan.url.scheme == .https || plan.session.redirects.isFollowing {
-            messages.warning("the server's certificate is not checked")
+            messages.warning("the server's certificate is not verified")
         }
         let session = makeSession()
-        memoryKeeper?.begin(in: session)
+        statePersister?.begin(in: session)
         guard let download = plan.download else {
-            return finish(session, try StreamExchange(self).start(in: session))
+            return finish(session, try StreamRunner(self).start(in: session))
         }
         if case .device(let path) = download.target {
-            return finish(session, try StreamExchange(self, writingTo: path).start(in: session))
+            return finish(session, try StreamRunner(self, writingTo: path).start(in: session))
         }
-        return try DownloadExchange(self, download).run(in: session)
+        return try DownloadRunner(self, download).run(in: session)
     }
 
-    /// Ends the exchange. On the printer's queue.
+    /// Ends the run. On the printer's queue.
     func end(with status: ExitStatus) {
         if let part { part.end(status) } else { mainLoop.end(with: status) }
     }
@@ -107,7 +108,7 @@ struct Exchange: Sendable {
     /// Installs the signal handlers, starts the request and writes its output until it has finished; then saves the
     /// session, the cookies and the records.
     ///
-    /// - Parameter endsInOrder: Whether an interruption cancels the request instead of ending the program immediately.
+    /// - Parameter endsInOrder: Whether an interruption cancels the request instead of cancellation the program immediately.
     func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
         let interruption = endsInOrder ? onInterrupt(of: request) : nil
         request.resume()
@@ -115,7 +116,7 @@ struct Exchange: Sendable {
         return withExtendedLifetime((session, interruption)) {
             var status = mainLoop.run()
             do {
-                try memoryKeeper?.end(in: session)
+                try statePersister?.end(in: session)
             } catch {
                 let failure = fail(Diagnosis(error))
                 if status == .success { status = failure }
@@ -126,39 +127,39 @@ struct Exchange: Sendable {
 
     private func onInterrupt(of request: Request) -> any Sendable {
         plan.waits.handleSignals()
-        return environment.onInterrupt { [ending, waits = plan.waits] status in
+        return environment.onInterrupt { [cancellation, waits = plan.waits] status in
             waits.interrupt(status)
-            ending.end(request, .interrupted(status))
+            cancellation.end(request, .interrupted(status))
         }
     }
 
     /// Starts a request whose response is shown, and waits; an interruption may end the program immediately if nothing
     /// is saved.
     private func finish(_ session: Session, _ request: Request) -> ExitStatus {
-        finish(session, request, endsInOrder: recorder.plan.isWanted || memoryKeeper != nil)
+        finish(session, request, endsInOrder: recorder.plan.isWanted || statePersister != nil)
     }
 
     private func makeSession() -> Session {
         var configuration = plan.session
-        let remarks = plan.isDebugging ? RemarkView(printer.queue, environment.errors) : nil
+        let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
         configuration.hstsStore = plan.memory.hosts
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
-        if remarks != nil { kinds.insert(.remark) }
+        if debugLog != nil { kinds.insert(.remark) }
         // Metrics contain the sent header only if it is observed.
         if recorder.plan.tellsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
             configuration.eventHandler = TransferEventHandler(kinds) { [view] event in
                 view?.note(event)
-                remarks?.note(event)
+                debugLog?.note(event)
             }
         }
         return Session(
             configuration: configuration,
             startRequestsImmediately: false,
             interceptor: interceptor,
-            redirectHandler: memoryKeeper?.guarding(login.redirectHandler) ?? login.redirectHandler,
+            redirectHandler: statePersister?.guarding(login.redirectHandler) ?? login.redirectHandler,
             eventMonitors: []
         )
     }
@@ -166,7 +167,7 @@ struct Exchange: Sendable {
     /// The interceptor; `nil` if none is needed, so that the core skips the step.
     var interceptor: (any RequestInterceptor)? {
         let rule: (any RequestInterceptor)? = plan.retry.limit > 0 ? rule : nil
-        let interceptors = [memoryKeeper?.restorer, login.interceptor, rule].compactMap(\.self)
+        let interceptors = [statePersister?.restorer, login.interceptor, rule].compactMap(\.self)
         return interceptors.count > 1 ? Interceptor(interceptors: interceptors) : interceptors.first
     }
 
@@ -187,18 +188,19 @@ struct Exchange: Sendable {
     /// Returns the request for the core, with its body if it has one.
     func convertible() throws -> any URLRequestConvertible {
         // Only the end of a stream of unknown length shows that all of it is sent.
-        let progressTap = plan.request.body.isOneStream ? progress?.tap : nil
-        let upload = try PlannedUpload(plan.planned, plan.waits, tap: BodyTap(view?.tap, progressTap))
+        let progressObserver = plan.request.body.isOneStream ? progress?.observer : nil
+        let upload = try PlannedUpload(
+            plan.planned, plan.waits, observer: UploadObserver(view?.observer, progressObserver))
         return try upload ?? plan.planned.asURLRequest()
     }
 
     /// Prepares a request of any kind before it starts.
     func prepare(_ request: Request) {
         if let answer = plan.login?.answer { request.authenticate(with: answer.credential) }
-        // The exchange's own session already has it.
+        // The runner's session already has it.
         if part != nil, let handler = login.redirectHandler { request.redirect(using: handler) }
         // In a batch the limit applies to each download.
-        ending.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
+        cancellation.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
     }
 
     /// Starts showing the body of a response. On the printer's queue.
@@ -216,11 +218,13 @@ struct Exchange: Sendable {
         hint: String? = nil,
         unmet complaint: String? = nil
     ) -> ExitStatus {
-        defer { if ending.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") } }
-        if request.response != nil { memoryKeeper?.noteAnswer() }
+        defer {
+            if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
+        }
+        if request.response != nil { statePersister?.noteAnswer() }
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
-        if var diagnosis = ending.diagnosis ?? diagnosis(of: error, in: request) {
+        if var diagnosis = cancellation.diagnosis ?? diagnosis(of: error, in: request) {
             diagnosis.hint = hint ?? diagnosis.hint
             return fail(diagnosis)
         }
@@ -229,7 +233,7 @@ struct Exchange: Sendable {
             [complaint].compactMap(\.self)
             + plan.expectations.complaints(
                 about: response,
-                body: bodyKeeper?.body,
+                body: bodyCapture?.body,
                 times: RunTimes(request.allMetrics, request.segmentMetrics)
             )
         if !complaints.isEmpty {
@@ -256,7 +260,8 @@ struct Exchange: Sendable {
         guard response.statusCode < 300, progress.completedUnitCount < progress.totalUnitCount else { return }
         let (sent, all) = (HumanUnits.bytes(progress.completedUnitCount), HumanUnits.bytes(progress.totalUnitCount))
         messages.warning(
-            "the server answered \(response.statusWithReason) before it had the body: \(sent) of \(all) were sent")
+            "the server responded with \(response.statusWithReason) before it had the body: \(sent) of \(all) were sent"
+        )
     }
 
     /// Returns the diagnosis of an error. A retryable status is not an error after the last retry: it is evaluated like
@@ -312,7 +317,7 @@ struct Exchange: Sendable {
             try view?.showOffline(request)
         }
         printer.flush()
-        if plan.curl == nil { try memoryKeeper?.endOffline() }
+        if plan.curl == nil { try statePersister?.endOffline() }
         guard let failure = printer.failure else { return .success }
         throw failure
     }
@@ -358,11 +363,12 @@ extension RetryRule.NextTry {
     /// Returns the reason of a retry.
     fileprivate func reason(of plan: Plan, _ request: Request) -> String {
         let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
-        return response.map { "the server answered \($0.statusWithReason)" } ?? Diagnosis(error, circumstances).message
+        return response.map { "the server responded with \($0.statusWithReason)" }
+            ?? Diagnosis(error, circumstances).message
     }
 
     fileprivate func intention(of plan: Plan) -> String {
-        "trying again in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
+        "retrying in \(HumanUnits.duration(delay)) (\(number) of \(plan.retry.limit))"
     }
 }
 

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A one-shot reply that uses its default value if it is dropped without a decision.
-final class Verdict<Value: Sendable>: Sendable {
+final class OneShotReply<Value: Sendable>: Sendable {
     private let decide: Mutex<(@Sendable (Value) -> Void)?>
     private let standing: Value
 

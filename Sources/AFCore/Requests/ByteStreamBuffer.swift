@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// The buffer between a request and the ``ByteStream`` that reads its body.
-final class ByteSource: BodyConsumer {
+final class ByteStreamBuffer: BodyConsumer {
     private struct Contents {
         var pieces = FIFO<BodyPiece>()
         /// The chunk that is being read, and the number of bytes read from it.
@@ -106,7 +106,7 @@ final class ByteSource: BodyConsumer {
 
 extension AFError {
     fileprivate static var bodyStartedOver: AFError {
-        let detail = "another attempt began when bytes of the body had been read"
+        let detail = "the request was retried after bytes of the body had been read"
         return .sessionTaskFailed(error: TransferFailure(.stopped, detail))
     }
 }
