@@ -199,7 +199,7 @@ def main():
                 104,
                 ["-b", "-L", "--timing", "--retry", "2", "--retry-delay", "0.01", ":3000/redirect-to"]
                 + ["url==/flaky?key=a&fails=1"],
-                "Where the time went: two tries of two hops each",
+                "Where the time went: two attempts with two hops each",
                 None,
             ),
             (

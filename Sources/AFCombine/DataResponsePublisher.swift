@@ -4,7 +4,7 @@
     public import FoundationEssentials
     public import OpenCombine
 
-    /// Publishes the response of a request once, errors included, then finishes.
+    /// Publishes the response of a request once, including errors, then finishes.
     ///
     /// The first demand of a subscriber starts the request, even if adding handlers does not. All subscribers receive
     /// the response of one request. Cancelling a waiting subscription cancels the request for all of them.

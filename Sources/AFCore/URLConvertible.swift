@@ -12,7 +12,7 @@ public protocol URLConvertible: Sendable {
 
 /// A type that can be converted to a request.
 public protocol URLRequestConvertible: Sendable {
-    /// Returns the request. Called once per attempt, outside of the caller's thread.
+    /// Returns the request. Sessions call it once per attempt, on a background thread.
     func asURLRequest() throws -> URLRequest
 }
 

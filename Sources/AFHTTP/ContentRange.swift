@@ -1,7 +1,7 @@
 /// A `Content-Range` value: the range of a 206, or the length that a 416 reports (RFC 9110 §14.4). Positions are in
 /// bytes.
 public struct ContentRange: Hashable, Sendable {
-    /// First and last position, both included; `nil` in a 416.
+    /// First and last position, inclusive; `nil` in a 416.
     public let range: ClosedRange<Int64>?
     /// The length of the complete representation; `nil` if the server does not know it.
     public let total: Int64?

@@ -8,7 +8,7 @@ public struct HTTPCookie: Hashable, Sendable {
     public var value: String
     /// The host that the cookie is sent to; with a leading dot, also to its subdomains.
     public var domain: String
-    /// The path that the cookie is sent to, paths below it included (RFC 6265 §5.1.4).
+    /// The path that the cookie is sent to, including paths below it (RFC 6265 §5.1.4).
     public var path: String
     /// The date at which the cookie expires; `nil` for a session cookie.
     public var expiresDate: Date?

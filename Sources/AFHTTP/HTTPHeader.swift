@@ -13,7 +13,7 @@ public struct HTTPHeader: Hashable, Sendable, CustomStringConvertible {
         self.value = value
     }
 
-    /// `Name: value`, secrets included.
+    /// `Name: value`, including secrets.
     public var description: String { "\(name): \(value)" }
 
     /// The field in curl's notation, which libcurl shares: `Name;` if the value is empty or blank, because `Name:` removes

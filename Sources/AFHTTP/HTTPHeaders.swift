@@ -1,4 +1,4 @@
-/// Header fields in the order and the spelling they were given, repetitions included.
+/// Header fields in the order and the spelling they were given, including repetitions.
 ///
 /// Names are compared without regard to case (RFC 9110 §5.1). `add` and `update` replace fields of the same name, as in
 /// Alamofire; ``append(name:value:)`` adds another field line.
@@ -18,7 +18,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         dictionary.forEach { update(name: $0.key, value: $0.value) }
     }
 
-    /// Creates a collection from fields, repetitions included.
+    /// Creates a collection from fields, including repetitions.
     public init(repeating headers: some Sequence<HTTPHeader>) {
         fields = Array(headers)
     }
@@ -29,10 +29,10 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Replaces the first field of the same name, or appends the field; equal to ``update(_:)``.
     public mutating func add(_ header: HTTPHeader) { update(header) }
 
-    /// Replaces the first field of the same name, name included, or appends the field.
+    /// Replaces the first field of the same name, including its name, or appends the field.
     public mutating func update(name: String, value: String) { update(HTTPHeader(name: name, value: value)) }
 
-    /// Replaces the first field of the same name, name included, or appends the field.
+    /// Replaces the first field of the same name, including its name, or appends the field.
     public mutating func update(_ header: HTTPHeader) {
         guard let place = fields.firstIndex(where: { $0.name.isSameFieldName(as: header.name) }) else {
             fields.append(header)
@@ -124,7 +124,7 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: CustomStringConvertible {
-    /// One line per field, secrets included.
+    /// One line per field, including secrets.
     public var description: String { fields.map(\.description).joined(separator: "\n") }
 }
 

@@ -14,9 +14,9 @@ public struct HTTPURLResponse: Hashable, Sendable {
     public let httpVersion: String
     /// The reason phrase after the status code; empty in HTTP/2 and later.
     public let reasonPhrase: String
-    /// The fields in the order received, repetitions included.
+    /// The fields in the order received, including repetitions.
     public let headers: HTTPHeaders
-    /// The bytes of the header as received, blank line included. HTTP/2 has no textual form: libcurl generates it.
+    /// The bytes of the header as received, including the blank line. HTTP/2 has no textual form: libcurl generates it.
     public let rawHead: [UInt8]
 
     /// Creates a response from parts; ``rawHead`` is not derived from the others.

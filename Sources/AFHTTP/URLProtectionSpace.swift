@@ -38,7 +38,7 @@ public struct URLProtectionSpace: Hashable, Sendable {
         self.authenticationMethod = authenticationMethod
     }
 
-    /// Creates the space that a challenge of this server names.
+    /// Creates the protection space of an origin, with the realm and method of its challenge.
     public init(
         origin: Origin,
         realm: String? = nil,

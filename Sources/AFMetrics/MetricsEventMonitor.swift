@@ -14,7 +14,7 @@
     /// | `failures` | counter: requests that ended with an error | `host`, `kind` |
     /// | `retries` | counter: attempts after the first | `host` |
     /// | `request_duration` | timer: first attempt's start to the last one's end | `host` |
-    /// | `attempt_duration` | timer: one attempt, redirects included | `host` |
+    /// | `attempt_duration` | timer: one attempt, including redirects | `host` |
     /// | `first_byte` | timer: request's start to the first byte of the response | `host` |
     /// | `sent_bytes`, `received_bytes` | counter: heads and bodies on the wire | `host` |
     /// | `in_flight` | gauge: requests under way | |

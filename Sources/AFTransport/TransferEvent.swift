@@ -17,7 +17,7 @@ public struct TransferEvent: Sendable {
 
     /// The type of event.
     public let kind: Kind
-    /// The text of messages and headers, line endings included; or a chunk of a body, as libcurl delivered it.
+    /// The text of messages and headers, including line endings; or a chunk of a body, as libcurl delivered it.
     public let bytes: [UInt8]
 
     /// Creates an event; transports create the events of real transfers.

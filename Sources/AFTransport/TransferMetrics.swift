@@ -48,16 +48,16 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var requestStart = 0.0
     /// The first byte of the response.
     public var responseStart = 0.0
-    /// The last byte of the response, or the failure of the hop.
+    /// The time of the last byte of the response, or of the failure of the hop.
     public var responseEnd = 0.0
 
-    /// The bytes of all request headers of the hop, authentication rounds included (`CURLINFO_REQUEST_SIZE`).
+    /// The bytes of all request headers of the hop, including authentication rounds (`CURLINFO_REQUEST_SIZE`).
     ///
     /// libcurl includes a small body that is sent together with its header.
     public var requestHeadBytes: Int64 = 0
     /// The bytes of the request body that were sent (`CURLINFO_SIZE_UPLOAD_T`).
     public var requestBodyBytes: Int64 = 0
-    /// The bytes of all response headers, interim ones and a proxy's included (`CURLINFO_HEADER_SIZE`).
+    /// The bytes of all response headers, including interim ones and a proxy's (`CURLINFO_HEADER_SIZE`).
     public var responseHeadBytes: Int64 = 0
     /// The bytes of the response body as received, before decoding.
     public var responseBodyBytes: Int64 = 0
@@ -72,7 +72,7 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var protocolName: String?
     /// The status code of ``response``; `nil` before a response.
     public var statusCode: Int?
-    /// The header of the response, a redirect's included; `nil` before a response.
+    /// The header of the response, including a redirect's; `nil` before a response.
     public var response: HTTPURLResponse?
     /// The headers received before the final one, in order: interim ones, a proxy's responses to CONNECT, and those of
     /// authentication rounds.

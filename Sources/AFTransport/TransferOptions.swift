@@ -58,7 +58,7 @@ public enum HTTPVersion: Hashable, Sendable {
 public struct Timeouts: Hashable, Sendable {
     /// The seconds for lookup, connection and handshakes; waiting for a free connection does not count.
     public var connect: Double? { didSet { connect = Self.limit(connect) } }
-    /// The seconds without a byte in either direction on an established connection, waiting for the response included.
+    /// The seconds without a byte in either direction on an established connection, including waiting for the response.
     public var idle: Double? { didSet { idle = Self.limit(idle) } }
     /// The seconds for one attempt with all its redirects, from the start of its first transfer; a retry starts again.
     public var total: Double? { didSet { total = Self.limit(total) } }

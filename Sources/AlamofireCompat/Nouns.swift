@@ -2,7 +2,7 @@ public import AFCore
 public import AFHTTP
 public import AFTransport
 
-// Names that Foundation has, too, mean the core's types.
+// These names shadow Foundation's types of the same name, which this module re-exports.
 
 /// A request.
 public typealias URLRequest = AFHTTP.URLRequest

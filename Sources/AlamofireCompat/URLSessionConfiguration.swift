@@ -52,7 +52,7 @@ public final class URLSessionConfiguration: Sendable {
         set { headers = HTTPHeaders((newValue ?? [:]).map { HTTPHeader(name: "\($0.key)", value: "\($0.value)") }) }
     }
 
-    /// Seconds without progress, connecting included, before a request fails.
+    /// Seconds without progress, including connecting, before a request fails.
     public var timeoutIntervalForRequest: Double {
         get { self[\.core.timeouts.idle] ?? .infinity }
         set {

@@ -72,7 +72,7 @@ struct AmazonProfile: Sendable {
                     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 sections[section] = sections[section] ?? [:]
             } else if let (name, value) = line.halves(around: "=") {
-                // A comment starts after a blank.
+                // `#` and `;` start a comment only after white space.
                 let words = value.split(whereSeparator: \.isWhitespace).prefix { $0.first != "#" && $0.first != ";" }
                 let name = name.filter { !$0.isWhitespace }.lowercased()
                 if !words.isEmpty { sections[section, default: [:]][name] = words.joined(separator: " ") }

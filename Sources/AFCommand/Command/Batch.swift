@@ -125,7 +125,7 @@ final class Batch: Sendable {
 
     private func note(_ request: Request, _ cancellation: Cancellation, _ index: Int) {
         let interruption = state.withLock { state in
-            // It may have ended already.
+            // The download may have ended already.
             if state.running[index] != nil { state.running[index] = .request(request, cancellation) }
             return state.interruption
         }

@@ -23,9 +23,11 @@ final class Cancellation: Sendable {
         }
     }
 
-    /// Cancels the request after a number of seconds, redirects, retries and their delays included.
+    /// Cancels the request after a delay, which includes redirects, retries and the waits before them.
     ///
-    /// - Parameter total: The limit of the run in seconds, for the message.
+    /// - Parameters:
+    ///   - seconds: The delay; `nil` if the run has no time limit.
+    ///   - total: The time limit of the run in seconds, for the message.
     func end(_ request: Request, after seconds: Double?, of total: Double?) {
         guard let seconds, let total else { return }
         Self.queue.asyncAfter(deadline: .now() + seconds) { [weak request] in

@@ -19,7 +19,7 @@ final class Plan: Sendable {
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
-    /// The time limit of the run in seconds, redirects, retries and delays included; `nil` for none.
+    /// The time limit of the run in seconds, including redirects, retries and delays; `nil` if there is no limit.
     let totalTime: Double?
     let isOffline: Bool
     /// The style of the curl command; `nil` unless it is shown instead.
@@ -32,7 +32,7 @@ final class Plan: Sendable {
     /// - Parameter checksums: The checksums of the command line, if they were read already.
     /// - Throws: ``UsageError``, ``FileProblem``, or `CancellationError` if a prompt is interrupted.
     init(_ invocation: Invocation, _ environment: Environment, checksums: [ChecksumSource]? = nil) throws {
-        // Checks without prompts come first, so that an error does not cost a password.
+        // Checks without prompts come first: a usage error is reported before the user types a password.
         let typedDownload = try DownloadPlan(
             invocation.download,
             hasRange: invocation.request.range != nil,

@@ -78,7 +78,7 @@ final class Recorder: Sendable {
 
     private func write(_ text: String, to path: String, option: String) throws {
         guard path != "-" else {
-            // The report is the last line of the output.
+            // The report must start on a new line, after an incomplete last line of the body.
             try output.endLine()
             return try show(text, on: .output)
         }

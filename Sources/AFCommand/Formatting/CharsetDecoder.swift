@@ -26,7 +26,8 @@ final class CharsetDecoder {
         return text
     }
 
-    /// Returns the rest: letters that a combining mark could have followed, and U+FFFD for an incomplete character.
+    /// Returns the remaining output: a letter that iconv holds back for a combining mark, and U+FFFD for an
+    /// incomplete character.
     func finish() -> [UInt8] {
         var text: [UInt8] = []
         _ = step(nil, nil, into: &text)

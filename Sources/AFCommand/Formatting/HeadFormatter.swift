@@ -23,7 +23,7 @@ struct HeadFormatter {
         format(Array((head + "\r\n").utf8), into: &buffer)
     }
 
-    /// Writes a header from its bytes, the blank line included.
+    /// Writes a header from its bytes, including the blank line.
     func format(_ head: [UInt8], into buffer: inout OutputBuffer) {
         guard palette != nil || isSorted else { return show(head[...], into: &buffer) }
         var (start, fields) = lines(of: head)

@@ -90,7 +90,7 @@ struct JSONSorter: BodyFormatting {
         try format(staged[...], into: &buffer)
     }
 
-    /// The offset after a guard or a byte order mark.
+    /// The offset of the first document, after a byte order mark or a guard (text before the JSON, such as `)]}'`).
     private var startOfDocuments: Int {
         guard probe.guardLength > 0 else { return probe.markLength }
         return held.firstIndex { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains($0) } ?? held.count

@@ -49,7 +49,7 @@ struct XMLLayout {
     func write(_ take: (ArraySlice<UInt8>) throws(OutputFailure) -> Void) throws(OutputFailure) {
         var tokenizer = XMLTokenizer(bytes)
         var contents = contents[...]
-        /// The number of open elements within the unchanged one, itself included.
+        /// The number of open elements within the unchanged one, including itself.
         var keptDepth: Int?
         var isFirst = true
         // The bytes were parsed before: nothing is thrown.

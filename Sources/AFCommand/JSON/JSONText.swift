@@ -3,7 +3,7 @@ enum JSONText: Equatable, Sendable {
     struct Member: Equatable, Sendable {
         /// The unescaped name.
         let name: String
-        /// The name as written, quotes included.
+        /// The name as written, including quotes.
         let spelling: String
         var value: JSONText
     }

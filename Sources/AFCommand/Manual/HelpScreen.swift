@@ -1,7 +1,7 @@
 /// The topic of `--help`.
 enum HelpTopic: Equatable, Sendable {
     case everything
-    /// An option by its name, dashes included.
+    /// An option by its name, including dashes.
     case option(String)
 }
 

@@ -70,8 +70,8 @@ struct OutputPlan: Sendable {
         }
         bodies.isStreamed = typed.isStreamed
         if let limit = typed.maximumFormatted { bodies.holdingLimit = limit.bytes }
-        // The size of a body that is written unchanged to a file or pipe is harmless, unless it is buffered for
-        // searching.
+        // A body that is written unchanged to a file or pipe needs no limit, as it is not held in memory; a body that
+        // is buffered for searching does.
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
         decodingRatio = isPassed ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
         heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isTerminal)

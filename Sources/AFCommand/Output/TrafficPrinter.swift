@@ -197,8 +197,8 @@ extension TrafficPrinter {
         printer.endBody()
     }
 
-    /// Returns the fields in the order on the wire: Host, the coding of a body of unknown length and Cookie first, a
-    /// known length last.
+    /// Returns the fields in the order on the wire: Host, Transfer-Encoding (for a body of unknown length) and Cookie
+    /// first, Content-Length last.
     private func wireHeaders(_ typed: HTTPHeaders, _ body: BodySource?) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
         let origin = planned.url.origin.description.dropFirst(planned.url.scheme.rawValue.count + 3)

@@ -100,7 +100,7 @@ final class BatchProgress: Sendable {
         switch form {
         case .silent, .events: return false
         case .line(let line, let columns, let isUTF8):
-            // Under the lock, so that the line is not drawn after the end has erased it.
+            // Under the lock, so that the line is not drawn after `end()` has erased it.
             return state.withLock { state in
                 guard !state.isOver else { return false }
                 state.note(now)

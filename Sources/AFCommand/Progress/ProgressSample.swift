@@ -11,7 +11,7 @@ struct ProgressSample: Hashable, Sendable {
     /// The time in seconds of a monotonic clock.
     var now: Double
     var phase: Phase
-    /// The number of bytes, those of an earlier run included.
+    /// The number of bytes, including those of an earlier run.
     var bytes: Int64
     /// The total; `nil` if it is unknown.
     var total: Int64?

@@ -6,7 +6,7 @@ enum CurlStyle: Equatable, Sendable {
     case long
 }
 
-/// The options that replace sending the request.
+/// The options that show the request instead of sending it.
 struct DryRunArguments: OptionValues {
     var isOffline = false
     var curl: CurlStyle?

@@ -119,7 +119,7 @@ struct WriteOut: Sendable {
         }
     }
 
-    /// The size, segments included.
+    /// The size, including segments.
     private var downloadSize: Int64 {
         run.segments.reduce(hop?.responseBodyBytes ?? 0) { $0 + ($1.transactionMetrics.last?.responseBodyBytes ?? 0) }
     }
@@ -129,7 +129,7 @@ struct WriteOut: Sendable {
         return Int64(Double(downloadSize) / time)
     }
 
-    /// Returns a time since the start of the attempt, redirects included.
+    /// Returns a time since the start of the attempt, including redirects.
     private func time(of variable: WriteOutVariable) -> Double {
         guard let hop, let times = run.times else { return 0 }
         return switch variable {

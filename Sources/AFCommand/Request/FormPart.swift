@@ -15,7 +15,7 @@ struct FormPart: Equatable, Sendable {
     var contentType: String?
     var fileName: String?
     var headers: [HTTPHeader] = []
-    /// A file with additional header lines.
+    /// The path of a file with additional header lines; `nil` if the part has none.
     var headerFile: String?
 
     /// Parses a part.

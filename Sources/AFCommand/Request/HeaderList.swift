@@ -6,8 +6,10 @@ struct HeaderList: Equatable, Sendable {
     /// The names that must not be sent, not even by the transport.
     let removed: [String]
 
-    /// Creates a list. The first line of a name replaces its default in place; others follow in order. A removal
-    /// affects the default and earlier lines.
+    /// Creates a list from default fields and edits.
+    ///
+    /// The first added field of a name replaces the default in place; further fields are appended in order. A removal
+    /// applies to the default and to fields added before it.
     init(defaults: [HTTPHeader], _ edits: [HeaderEdit]) {
         // The last removal of each name, so that the time is not proportional to lines times removals.
         var removals: [String: Int] = [:]

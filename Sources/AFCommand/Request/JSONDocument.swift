@@ -13,7 +13,7 @@ struct JSONDocument: Sendable {
         var kind: Kind
         /// The indices of nodes, or ``JSONDocument/gap``.
         var children: [Int] = []
-        /// The names of an object's members, quotes included.
+        /// The names of an object's members, including quotes.
         var spellings: [String] = []
         /// The index of the last child by name. Names are bytes, as `String` treats canonically equivalent names as
         /// equal.

@@ -11,7 +11,7 @@ struct JSONKey: Equatable, Sendable {
 
     struct Part: Equatable, Sendable {
         let step: Step
-        /// The range in the source in characters, brackets included.
+        /// The range in the source in characters, including brackets.
         let range: Range<Int>
     }
 

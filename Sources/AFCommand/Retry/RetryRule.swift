@@ -154,7 +154,7 @@ final class RetryRule: RequestInterceptor {
     /// Returns the decision about a failure; `nil` if it is not retryable.
     private func verdict(on error: any Error, _ state: State) -> Verdict? {
         guard let condition = condition(of: error), plan.conditions.failures.contains(condition) else { return nil }
-        // The hint below the error explains the rest.
+        // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
         guard state.retries < plan.limit, !state.hasShown, mayBeSentTwice else { return .enough() }
         guard isRepeatable || condition == .connect else { return .enough(reason: Self.readOnce) }
         return delay(after: state.retries).map { .again(after: $0) } ?? .enough()

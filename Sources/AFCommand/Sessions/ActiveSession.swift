@@ -103,7 +103,8 @@ struct ActiveSession: Equatable, Sendable {
         sentCookies.map { kept in
             var cookie = kept.cookie(for: url.cookieHost)
             if kept.origin != nil, destination == nil {
-                // With --trust-redirects they may be sent to any host, even in clear text.
+                // With --trust-redirects, a typed cookie is sent to this run's host, whatever origin it was typed for,
+                // and also over http.
                 (cookie.domain, cookie.isSecure) = (url.cookieHost, cookie.hasSecureName)
             }
             return cookie

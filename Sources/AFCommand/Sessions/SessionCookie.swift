@@ -13,7 +13,7 @@ struct SessionCookie: Equatable, Sendable {
     let isSecure: Bool
     /// The origin that the cookie was typed for; `nil` for a cookie that a server set, and if the file has no origin.
     let origin: Origin?
-    /// The cookie as in the file, unknown members included. In the old layout the name is outside.
+    /// The cookie as in the file, including unknown members. In the old layout the name is outside.
     private let text: JSONText
 
     /// Creates a cookie.

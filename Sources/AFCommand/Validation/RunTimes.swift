@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// The times of a run in seconds.
 ///
-/// The phases and the first byte are those of the last attempt, redirects included; the total includes all attempts.
+/// The phases and the first byte are those of the last attempt, including redirects; the total includes all attempts.
 struct RunTimes: Equatable, Sendable {
     /// The durations of lookup, connection and handshake.
     private(set) var lookup = 0.0
@@ -15,7 +15,7 @@ struct RunTimes: Equatable, Sendable {
     let firstByte: Double
     /// The duration of the attempt.
     let attempt: Double
-    /// The time from the start of the first attempt to the end of the last, delays included.
+    /// The time from the start of the first attempt to the end of the last, including delays.
     let total: Double
 
     /// Creates the times; `nil` if there are no metrics.

@@ -1,7 +1,7 @@
 public import AFHTTP
 internal import Dispatch
 
-/// The events of a request as asynchronous sequences, which end with the request, all retries included. They do not
+/// The events of a request as asynchronous sequences, which end with the request, including all retries. They do not
 /// start it.
 ///
 /// Each replaces the closure for the same event, and the sequence created before.

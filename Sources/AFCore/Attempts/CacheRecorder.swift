@@ -138,7 +138,9 @@ final class CacheRecorder: TransferSink {
         }
     }
 
-    /// Returns the stored response updated by a 304; `nil` if that concerns another one.
+    /// Updates the stored response in the cache with a 304 and returns it.
+    ///
+    /// Removes it from the cache and returns `nil` if the 304 confirms a different response.
     private func renewed(
         _ stored: StoredResponse,
         by notModified: HTTPURLResponse,

@@ -6,7 +6,7 @@ public struct SessionConfiguration: Sendable {
     /// The default header fields, used for names that a request does not set. They are not part of
     /// `URLRequest.headers`.
     public var headers: HTTPHeaders
-    /// The names of header fields that are never sent, the transport's own included, such as `Host`.
+    /// The names of header fields that are never sent, including the transport's own, such as `Host`.
     public var removedHeaders: [String] = []
     /// The requested version; `protocolName` of each hop's metrics has the negotiated one.
     public var httpVersion = HTTPVersion.automatic

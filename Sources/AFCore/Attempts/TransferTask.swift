@@ -59,7 +59,7 @@ public final class TransferTask: Sendable, Identifiable {
     public var state: State { contents.withLock({ $0.state }) }
     /// The request of the latest hop.
     public var currentRequest: URLRequest { contents.withLock({ $0.hop.request }) }
-    /// The latest response header, a redirect's included.
+    /// The latest response header, including a redirect's.
     public var response: HTTPURLResponse? { contents.withLock({ $0.response }) }
     /// The number of request body bytes sent in the latest hop.
     public var countOfBytesSent: Int64 { contents.withLock({ $0.sent }) }

@@ -42,7 +42,7 @@ struct DiskStore: Sendable {
             return nil
         }
         best.file.touch()
-        // The body may exceed the request's limit.
+        // Checked again with the body, which may exceed the request's limit.
         return whole.answers(lookup) ? whole : nil
     }
 
@@ -141,7 +141,7 @@ struct DiskStore: Sendable {
         return names.min { folder.lastUse(of: $0) < folder.lastUse(of: $1) } ?? names[0]
     }
 
-    // Space
+    // Disk usage and eviction
 
     private mutating func usage(in folder: CacheFolder) -> Int {
         if let knownUsage, writes < 64 { return knownUsage }

@@ -6,7 +6,7 @@ public struct ChecksumList: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// The checksum; its algorithm follows from the line, the list's name or the digest's length.
         public let checksum: Checksum
-        /// The file name as written, directories included; `nil` for a lone digest.
+        /// The file name as written, including directories; `nil` for a lone digest.
         public let name: String?
     }
 

@@ -32,7 +32,7 @@ extension DownloadWriter {
     ///
     /// The end may move during the write; then another transfer downloads the same bytes.
     ///
-    /// - Returns: The number of bytes of the file so far, earlier attempts included.
+    /// - Returns: The number of bytes of the file so far, including earlier attempts.
     func receive(_ bytes: UnsafeRawBufferPointer, ofPiece number: Int) throws(DownloadFailure) -> Int64 {
         guard let rest = rest(ofPiece: number) else { return contents.withLock { $0.receivedBytes } }
         let wanted = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.count))

@@ -164,7 +164,7 @@ final class DownloadWriter: Sendable {
 
     /// Writes bytes at the end.
     ///
-    /// - Returns: The number of bytes of the file so far, earlier attempts included.
+    /// - Returns: The number of bytes of the file so far, including earlier attempts.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
         let new = try bytesBehindCompared(bytes)
         let (start, mayWait) = contents.withLock { ($0.received, !isRecorded || !$0.isSaveDue) }
@@ -266,7 +266,7 @@ final class DownloadWriter: Sendable {
             try blocks.flush(upTo: end, to: file)
             contents.withLock { $0.waiting = 0 }
         } catch {
-            // A full disk may have accepted a part.
+            // Before the disk was full, a part of the bytes may have been written.
             let taken = min(end, max(written, file.size ?? 0))
             contents.withLock { ($0.received, $0.waiting) = (taken, 0) }
             throw error

@@ -45,7 +45,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Whether the partial file of a record exists with all of its bytes.
+    /// Whether the partial file of a record exists and has the size of all recorded ranges.
     static func holds(_ record: DownloadRecord) -> Bool {
         var status = stat()
         return lstat(record.partialPath, &status) == 0 && status.st_size >= off_t(record.fileEnd)

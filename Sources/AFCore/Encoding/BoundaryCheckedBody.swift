@@ -22,7 +22,7 @@ struct BoundarySearch {
                     return true
                 }
             } else {
-                // A boundary contains no line feed.
+                // A boundary contains no line feed, so a new match can start only at the delimiter's first byte.
                 matchCount = byte == delimiter[0] ? 1 : 0
             }
         }

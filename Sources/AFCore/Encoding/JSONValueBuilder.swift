@@ -3,7 +3,7 @@
 /// Strings, arrays and objects are `String`, `[any Sendable]` and `[String: any Sendable]` with every builder.
 /// ``SwiftJSONValueBuilder`` is the default; AFFoundation has one whose values can be cast like `JSONSerialization`'s.
 public protocol JSONValueBuilder: Sendable {
-    /// The value of `null`, and of a response that may be empty.
+    /// The value of JSON's `null`, also returned for a permitted empty body.
     var null: any Sendable { get }
     /// Returns the value of `true` or `false`.
     func boolean(_ value: Bool) -> any Sendable

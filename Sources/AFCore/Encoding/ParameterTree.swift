@@ -46,7 +46,7 @@ enum ParameterTree {
 
     private static func floatingPoint(_ number: some BinaryFloatingPoint) -> ParameterTree {
         guard number.isFinite else { return .unspeakableNumber("\(number)") }
-        // Up to 2^53 every integral Double is an exact Int64; beyond, its own notation is shorter and exact.
+        // Below 2^53 every integral Double is an exact Int64, written without `.0`. Larger ones may overflow Int64.
         guard number == number.rounded(), number.magnitude < 9_007_199_254_740_992 else { return .number("\(number)") }
         return .number(String(Int64(number)))
     }

@@ -86,7 +86,7 @@ extension URLEncodedFormEncoder {
 
     /// The encoding of `nil`.
     public struct NilEncoding: Sendable {
-        /// Omits the pair.
+        /// No pair: the name is omitted, too.
         public static let dropKey = NilEncoding { nil }
         /// A pair with an empty value.
         public static let dropValue = NilEncoding { "" }
@@ -140,7 +140,7 @@ extension String {
         for (place, character) in characters.enumerated() {
             let followsCapital = place > 1 && characters[place - 1].isUppercase
             let isBeforeSmall = place + 1 < characters.count && characters[place + 1].isLowercase
-            // The last of several capitals starts a word if a small letter follows.
+            // The last of several upper-case letters starts a word if a lower-case letter follows.
             let beginsWord = place > 0 && character.isUppercase && (!followsCapital || isBeforeSmall)
             if beginsWord || words.isEmpty { words.append("") }
             words[words.count - 1] += character.lowercased()

@@ -17,7 +17,7 @@ extension NetworkReachabilityManager {
             case cellular
         }
 
-        /// The type of the reachable network; `nil` if there is none.
+        /// The type of the reachable network; `nil` if no network is reachable or the status is unknown.
         public var connectionType: ConnectionType? {
             if case .reachable(let type) = self { type } else { nil }
         }

@@ -21,6 +21,6 @@ public struct CallbackQueue: Sendable {
     /// Runs the closure later, after the ones enqueued before.
     public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 
-    /// Runs closures immediately, for handlers that only forward.
+    /// A queue that runs closures immediately on the calling thread, for handlers that only forward.
     static let inline = CallbackQueue { $0() }
 }

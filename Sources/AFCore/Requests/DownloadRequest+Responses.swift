@@ -48,7 +48,7 @@ extension DownloadRequest {
             return .passing
         case (206, let asked?): throw DownloadFailure(.wrongRange, path: asked.partialPath)
         case (416, let asked?): throw DownloadFailure(.rangeRefused, path: asked.partialPath)
-        // Another response, while the partial file waits for another attempt.
+        // Any other response is not the file; the partial file stays for the next attempt.
         default: return .passing
         }
     }

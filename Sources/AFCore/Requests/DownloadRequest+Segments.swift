@@ -64,7 +64,7 @@ extension DownloadRequest {
         files.withLock({ $0.segmented })?.receiver.rest(ofPiece: number)
     }
 
-    /// Returns a request for a range of the current version.
+    /// Returns a request for a range of the version of the file that is being downloaded.
     func makeURLRequest(for range: Range<Int64>) throws -> URLRequest {
         var request = try makeWholeRequest()
         guard let validator = files.withLock({ $0.segmented })?.receiver.version.validator else {

@@ -98,7 +98,7 @@ public protocol EventMonitor: Sendable {
     /// The task was cancelled.
     func request(_ request: Request, didCancelTask task: TransferTask)
 
-    // Events of the kinds of request
+    // Events of data, stream, upload and download requests
 
     /// A validator has checked the response.
     func request(

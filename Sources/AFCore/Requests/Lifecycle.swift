@@ -129,7 +129,7 @@ struct Lifecycle {
         return .decide
     }
 
-    /// Handles the decision of the retriers, which counts if it is about the latest question.
+    /// Handles the retriers' decision. A decision about an earlier failure is ignored.
     mutating func decided(_ question: Int, retries: Bool) -> Step {
         guard phase == .deciding || phase == .reconsidering, question == questionCount else { return .none }
         guard retries else { return serialize() }

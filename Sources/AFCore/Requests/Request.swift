@@ -89,7 +89,8 @@ public class Request: @unchecked Sendable {
 
     /// Sets the credential, used with the schemes in ``SessionConfiguration/authenticationKinds``.
     ///
-    /// If the server rejects it, the 401 is the response. It is not sent to other origins after redirects.
+    /// If the server rejects the credential, the 401 is the response. After a redirect to another origin the credential
+    /// is not sent, unless ``RedirectPolicy/trustsOtherOrigins`` is set.
     ///
     /// - Parameter persistence: Whether the session may reuse it for later requests to the same server after it was
     ///   accepted.

@@ -32,7 +32,7 @@ final class SegmentedDownload: Sendable {
 
     /// Creates an attempt.
     ///
-    /// - Parameter width: The maximum number of concurrent transfers, the download's own included.
+    /// - Parameter width: The maximum number of concurrent transfers, including the download's own.
     init(_ download: DownloadRequest, _ receiver: DownloadWriter, ownPiece: Int, width: Int, minimum: Int64) {
         self.download = download
         self.receiver = receiver
@@ -71,7 +71,7 @@ final class SegmentedDownload: Sendable {
                 return (heir, false)
             }
             if contents.running.isEmpty, !isFinal {
-                // The download itself asks the retriers.
+                // The download itself asks the retriers; there are no further segments until then.
                 contents.width = 0
                 return (nil, false)
             }
@@ -157,7 +157,10 @@ final class SegmentedDownload: Sendable {
 }
 
 extension AFError {
-    /// The segment's error as the error of its download, whose own response may be acceptable.
+    /// The download's error for a segment's error.
+    ///
+    /// A rejected status is wrapped: as `responseCode` it would seem to be the status of the download's own response,
+    /// which may be acceptable.
     fileprivate var ofDownload: AFError {
         responseCode.map { .sessionTaskFailed(error: DownloadFailure(.partRefused(status: $0), path: "")) } ?? self
     }

@@ -1,6 +1,6 @@
 public import AFTransport
 
-/// Requires one of the pinned certificates in the verified chain, the server's own included.
+/// Requires one of the pinned certificates in the verified chain, including the server's own.
 public final class PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     private let certificates: [Certificate]
     private let acceptSelfSignedCertificates: Bool

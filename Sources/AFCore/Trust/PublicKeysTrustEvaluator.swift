@@ -1,6 +1,6 @@
 public import AFTransport
 
-/// Requires one of the pinned keys in the verified chain, the server's own included.
+/// Requires one of the pinned keys in the verified chain, including the server's own.
 ///
 /// A key can be reused when its certificate is renewed.
 public final class PublicKeysTrustEvaluator: ServerTrustEvaluating {

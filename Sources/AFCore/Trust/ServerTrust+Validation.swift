@@ -81,7 +81,7 @@ extension ServerTrust {
 
     /// Performs the first steps of most evaluators.
     func validate(forHost host: String, chain: Bool, name: Bool) throws {
-        // The second also verifies the chain.
+        // `performValidation` also verifies the chain.
         if chain, !name { try performDefaultValidation(forHost: host) }
         if name { try performValidation(forHost: host) }
     }

@@ -10,7 +10,7 @@ struct SessionTrust: Sendable {
 
     init(_ manager: ServerTrustManager) {
         self.manager = manager
-        // Sessions may share a transport, in which equal names share connections.
+        // Unique per session: sessions may share a transport, where evaluations with equal names share connections.
         name = "session \(Self.count.add(1, ordering: .relaxed).newValue)"
     }
 

@@ -139,7 +139,7 @@ package struct BodyReader {
             TransferFailure(.bodyUnreadable, "\(path) became \(change) while it was sent", reason: .fileChanged)
         }
         guard count > 0 else { throw changed("shorter") }
-        // Checked before the last chunk is sent, so that no server mistakes a part of the file for all of it.
+        // Checked before the last chunk is sent, so that no server accepts a part of the file as complete.
         if range == nil, offset + Int64(count) >= length, file.hasGrown || file.size != length {
             throw changed("longer")
         }

@@ -2,8 +2,8 @@ internal import AFHTTP
 
 /// Decodes the content codings of a body chunk by chunk, in constant memory.
 ///
-/// libcurl's own decoder accepts truncated codings, supports a single gzip member only, and delivers all that a chunk
-/// decodes to, even gigabytes, before it can be paused.
+/// libcurl's own decoder accepts truncated bodies and supports a single gzip member only. It delivers the complete
+/// decoded output of a chunk, possibly gigabytes, before the transfer can be paused.
 final class ContentDecoder {
     /// libcurl's limit.
     private static let maximumCount = 5

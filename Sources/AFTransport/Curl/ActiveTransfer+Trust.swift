@@ -11,7 +11,7 @@ extension ActiveTransfer {
         guard let tls = af_easy_tls(easy), !metrics.certificates.isEmpty else {
             throw TransferFailure(.trustRefused, "the server's certificates are unknown")
         }
-        // A connection stays in its group, and all evaluations of a group have the same name.
+        // Evaluated once per connection: a connection stays in its group, whose evaluations all have the same name.
         if evaluation.scope == .connection, SSL_get_ex_data(tls, Self.verdictPlace) != nil { return }
         let trust = ServerTrust(
             host: transfer.url.host,

@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-/// Everything that decides whether transfers may share a connection: transfers that differ in it never do.
+/// The options that must be equal for two transfers to share a connection.
 struct TrustIdentity: Hashable, Sendable {
     private let tls: TLSOptions
     private let proxy: ProxyOptions?
