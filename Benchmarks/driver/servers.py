@@ -71,7 +71,7 @@ class NGINX:
         self._make_trust()
         http, https, other = free_ports(3)
         configuration = self.root / "nginx.conf"
-        # As root, nginx would run as the user nobody, who cannot read the scratch directory.
+        # As root, nginx would switch to an unprivileged user, which cannot read the scratch directory.
         user = "user root;" if os.geteuid() == 0 else ""
         configuration.write_text(CONFIGURATION.format(root=self.root, http=http, https=https, other=other, user=user))
         program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")

@@ -17,7 +17,7 @@ import Testing
             var program = Program(try Program.afcliPath(), words.map { $0 == "URL" ? server.url() : $0 })
             program.input = .pipe
             let running = try program.start()
-            // The delay is what is tested: a pipe whose writer takes its time.
+            // The delay is under test: a pipe with a slow writer.
             if delay > .zero { try await Task.sleep(for: delay) }
             running.write(text)
             if ending { running.closeInput() }

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `processes that need a token at the same time get one between them`() async throws {
         let endpoint = TokenEndpoint(refreshToken: "first")
-        // Long enough for all of them to begin while the first one waits: of that there is no sign to wait for.
+        // Long enough for all processes to start while the first one waits: there is no event to wait for.
         let tokens = try LocalServer { request in
             usleep(300_000)
             return endpoint.answer(request)

@@ -30,7 +30,7 @@ import Testing
     /// Runs the program, sends the signal after a random time and waits for the end.
     private func run(_ program: Program, _ signal: Int32, _ random: inout SeededNumbers) async throws -> ProgramResult {
         let running = try program.start()
-        // A moment that depends on nothing that the program does is the point.
+        // A random moment, independent of the program's progress: no event to wait for.
         try await Task.sleep(for: .microseconds(Int.random(in: 0...400_000, using: &random)))
         running.signal(signal)
         return try await running.waitForEnd()
@@ -86,7 +86,7 @@ import Testing
                 program.workingDirectory = folder.path
                 let running = try program.start()
                 try await eventually("the program has a number") { Int32(processIn: folder) != nil }
-                // At a moment of its own again, be the terminal changed by then or not.
+                // A random moment again, before or after the program changed the terminal: no event to wait for.
                 try await Task.sleep(for: .microseconds(Int.random(in: 0...300_000, using: &random)))
                 kill(try #require(Int32(processIn: folder)), signal)
                 let result = try await running.waitForEnd()

@@ -12,7 +12,7 @@ struct RateLimitTests {
         #expect(limit.note(150, now: second * 3 / 2) == second * 5 / 2)
     }
 
-    @Test func `an idle time is made up for by half a second at most`() throws {
+    @Test func `unused rate accumulates for half a second at most`() throws {
         var limit = try #require(RateLimit(bytesPerSecond: 100))
         _ = limit.note(100, now: 0)
         #expect(limit.note(150, now: 10 * second) == nil)

@@ -103,8 +103,7 @@ struct ActiveSession: Equatable, Sendable {
         sentCookies.map { kept in
             var cookie = kept.cookie(for: url.cookieHost)
             if kept.origin != nil, destination == nil {
-                // With --trust-redirects, a typed cookie is sent to this run's host, whatever origin it was typed for,
-                // and also over http.
+                // With --trust-redirects, a typed cookie of any origin is sent to this run's host, also over http.
                 (cookie.domain, cookie.isSecure) = (url.cookieHost, cookie.hasSecureName)
             }
             return cookie

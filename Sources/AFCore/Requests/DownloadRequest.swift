@@ -28,8 +28,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         case resumeData(Data)
     }
 
-    /// A validation with the request, the response header and the file; a failure ends the attempt, and the file is not
-    /// renamed.
+    /// A validation of the request, the response header and the file; a failure ends the attempt without renaming it.
     public typealias Validation = @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult
 
     struct Files {

@@ -16,7 +16,7 @@ struct ListeningTests {
         } _: { server in
             var world = ToolWorld()
             world.onListening = {
-                // Time enough for a request that is on its way already.
+                // Enough time for a premature request to arrive: its absence has no event.
                 usleep(200_000)
                 early.withLock { $0.append(server.requests.count) }
             }

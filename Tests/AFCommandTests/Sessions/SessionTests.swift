@@ -331,7 +331,7 @@ import Testing
 }
 
 extension ToolWorld {
-    /// The same environment with empty outputs.
+    /// A copy of the environment with empty outputs.
     var afresh: ToolWorld {
         ToolWorld(
             variables: variables,
