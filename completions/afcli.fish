@@ -54,7 +54,7 @@ end
 complete -c afcli -f
 complete -c afcli -n __afcli_is_first -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'
 complete -c afcli -n 'not __afcli_is_first' -a '(__afcli_item)'
-complete -c afcli -s X -l method -d 'Request method, sent exactly as written' -r -f -a 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'
+complete -c afcli -s X -l method -d 'Request method, sent exactly as written' -r -f -a 'GET\t HEAD\t POST\t PUT\t PATCH\t DELETE\t OPTIONS\t TRACE\t'
 complete -c afcli -s H -l header -d 'Add a header field: \'Name: value\'' -r -f -a '(__afcli_header)'
 complete -c afcli -s j -l json -d 'Send the items as a JSON object (default)'
 complete -c afcli -s f -l form -d 'Send the items as form fields'
@@ -68,13 +68,13 @@ complete -c afcli -s x -l compress -d 'Compress the body if that is shorter; -xx
 complete -c afcli -l chunked -d 'Send the body in chunks, without its length'
 complete -c afcli -s I -l ignore-stdin -d 'Never read standard input, never prompt'
 complete -c afcli -l https -d 'Use https if the URL has no scheme'
-complete -c afcli -l default-scheme -d 'Scheme of URLs without one (default: http)' -r -f -a 'http https'
+complete -c afcli -l default-scheme -d 'Scheme of URLs without one (default: http)' -r -f -a 'http\t https\t'
 complete -c afcli -l range -d 'Request only these bytes: 0-99, 100-, -500' -r -f -a '(__afcli_text)'
-complete -c afcli -l expect100 -d 'When to send Expect: 100-continue' -r -f -a 'auto yes no'
+complete -c afcli -l expect100 -d 'When to send Expect: 100-continue' -r -f -a 'auto\t yes\t no\t'
 complete -c afcli -s a -s u -l auth -d 'Credentials: USER[:PASSWORD] or a bearer token' -r -f -a '(__afcli_text)'
-complete -c afcli -s A -l auth-type -d 'Authentication type (default: basic)' -r -f -a 'basic digest bearer ntlm negotiate aws-sigv4 oauth2'
+complete -c afcli -s A -l auth-type -d 'Authentication type (default: basic)' -r -f -a 'basic\t digest\t bearer\t ntlm\t negotiate\t aws-sigv4\t oauth2\t'
 complete -c afcli -l ignore-netrc -d 'Do not read the netrc file'
-complete -c afcli -l netrc-file -d 'Read credentials from FILE (default: ~/.netrc)' -r -F
+complete -c afcli -l netrc-file -d 'Read credentials from this netrc file' -r -F
 complete -c afcli -l token-url -d 'Token endpoint of --auth-type oauth2' -r -f -a '(__afcli_text)'
 complete -c afcli -l scope -d 'Scope of the OAuth 2 token' -r -f -a '(__afcli_text)'
 complete -c afcli -l refresh-token -d 'Refresh token for --auth-type oauth2' -r -f -a '(__afcli_text)'
@@ -89,14 +89,14 @@ complete -c afcli -l post303 -d 'Keep POST and its body after a 303'
 complete -c afcli -l session -d 'Store headers, credentials and cookies in a session' -r -F
 complete -c afcli -l session-read-only -d 'Use a session without changing it' -r -F
 complete -c afcli -l cookie-jar -d 'Read and store cookies in a Netscape cookie file' -r -F
-complete -c afcli -l verify -d 'Verify the server\'s certificate: yes, no or a CA path' -r -F -a 'yes no'
+complete -c afcli -l verify -d 'Verify the server\'s certificate: yes, no or a CA path' -r -F -a 'yes\t no\t'
 complete -c afcli -s k -l insecure -d 'Accept any certificate; equal to --verify no'
 complete -c afcli -l cacert -d 'Trust the authorities in this PEM file' -r -F
 complete -c afcli -l capath -d 'Trust the authorities in this hashed directory' -r -f -a '(__fish_complete_directories (commandline --current-token))'
 complete -c afcli -l cert -d 'Client certificate (PEM)' -r -F
 complete -c afcli -l cert-key -d 'Private key of the client certificate' -r -F
 complete -c afcli -l cert-key-pass -d 'Password of the private key' -r -f -a '(__afcli_text)'
-complete -c afcli -l ssl -d 'Use exactly this TLS version' -r -f -a 'auto tls1 tls1.1 tls1.2 tls1.3'
+complete -c afcli -l ssl -d 'Use exactly this TLS version' -r -f -a 'auto\t tls1\t tls1.1\t tls1.2\t tls1.3\t'
 complete -c afcli -l ciphers -d 'Ciphers in OpenSSL\'s notation' -r -f -a '(__afcli_text)'
 complete -c afcli -l pin -d 'Accept only this public key: sha256//BASE64' -r -f -a '(__afcli_text)'
 complete -c afcli -l timeout -d 'Maximum time without progress (default: 60 s)' -r -f -a '(__afcli_text)'
@@ -138,7 +138,7 @@ complete -c afcli -s d -l download -d 'Save the body to a file and show the prog
 complete -c afcli -s o -l output -d 'Write the body to FILE, or to a file in DIRECTORY/' -r -F
 complete -c afcli -l output-dir -d 'Directory for downloaded files' -r -f -a '(__fish_complete_directories (commandline --current-token))'
 complete -c afcli -l create-dirs -d 'Create missing directories of --output'
-complete -c afcli -s c -l resume -l continue -d 'Resume an interrupted download' -f -a 'safe unsafe'
+complete -c afcli -s c -l resume -l continue -d 'Resume an interrupted download' -f -a 'safe\t unsafe\t'
 complete -c afcli -l checksum -d 'Verify this checksum before saving' -r -F
 complete -c afcli -l overwrite -d 'Replace --output even if it is a symbolic link'
 complete -c afcli -l no-clobber -d 'Use the next free name if --output exists'
@@ -153,8 +153,8 @@ complete -c afcli -s b -l body -d 'Show only the response body; equal to -p b'
 complete -c afcli -s m -l meta -d 'Show only timings and sizes; equal to -p m'
 complete -c afcli -s v -l verbose -d 'Also show the request and all hops; -vv: timings'
 complete -c afcli -s q -l quiet -d 'Print only errors and warnings; -qq: only errors'
-complete -c afcli -l pretty -d 'Format and color the output' -r -f -a 'all colors format none'
-complete -c afcli -s s -l style -d 'Colors: auto, ocean, meadow, ember, dusk or mono' -r -f -a 'auto ocean meadow ember dusk mono'
+complete -c afcli -l pretty -d 'Format and color the output' -r -f -a 'all\t colors\t format\t none\t'
+complete -c afcli -s s -l style -d 'Colors: auto, ocean, meadow, ember, dusk or mono' -r -f -a 'auto\t ocean\t meadow\t ember\t dusk\t mono\t'
 complete -c afcli -s S -l stream -d 'Show each line of the body when it arrives'
 complete -c afcli -l sorted -l no-unsorted -d 'Sort header fields by name and JSON members by key'
 complete -c afcli -l unsorted -l no-sorted -d 'Keep the order of fields and members (default)'
@@ -163,8 +163,8 @@ complete -c afcli -l max-formatted -d 'Maximum size of a body to format (default
 complete -c afcli -l max-ratio -d 'Maximum ratio of decompression (default: 1000)' -r -f -a '(__afcli_text)'
 complete -c afcli -l response-charset -d 'Character set of the body' -r -f -a '(__afcli_text)'
 complete -c afcli -l response-mime -d 'Media type of the body, instead of the response\'s' -r -f -a '(__afcli_text)'
-complete -c afcli -l color -d 'When to use colors: auto, always or never' -r -f -a 'auto always never'
-complete -c afcli -l progress -d 'Show the progress: auto, always, never or json' -r -f -a 'auto always never json'
+complete -c afcli -l color -d 'When to use colors: auto, always or never' -r -f -a 'auto\t always\t never\t'
+complete -c afcli -l progress -d 'Show the progress: auto, always, never or json' -r -f -a 'auto\t always\t never\t json\t'
 complete -c afcli -l timing -d 'Show a chart of the timings of each hop'
 complete -c afcli -l report -d 'Write a JSON report of the run to FILE' -r -F
 complete -c afcli -l har -d 'Write an HTTP Archive (HAR 1.2) of the run to FILE' -r -F
@@ -175,7 +175,7 @@ complete -c afcli -l curl -d 'Show the request as a curl command without sending
 complete -c afcli -l curl-long -d 'Like --curl, with long options, one per line'
 complete -c afcli -l config -d 'Read this configuration file' -r -F
 complete -c afcli -l no-config -d 'Do not read a configuration file'
-complete -c afcli -l help -d 'Show this help, or the help of one option' -f -a 'method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time proxy no-proxy unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size max-interim path-as-is hsts retry retry-delay retry-max-time retry-on retry-unsafe check-status no-check-status expect-status expect-type expect-header expect-json budget max-filesize download output output-dir create-dirs resume checksum overwrite no-clobber remote-time segments input parallel print history-print headers body meta verbose quiet pretty style stream sorted unsorted format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long config no-config help version debug'
+complete -c afcli -l help -d 'Show the common options, or all, or one' -f -a 'all\t request\t authentication\t redirects\t sessions\t tls\t network\t validation\t dry-run\t other\t method\t header\t json\t form\t multipart\t part\t form-string\t raw\t upload-file\t boundary\t compress\t chunked\t ignore-stdin\t https\t default-scheme\t range\t expect100\t auth\t auth-type\t ignore-netrc\t netrc-file\t token-url\t scope\t refresh-token\t follow\t max-redirects\t trust-redirects\t allow-downgrade\t post301\t post302\t post303\t session\t session-read-only\t cookie-jar\t verify\t insecure\t cacert\t capath\t cert\t cert-key\t cert-key-pass\t ssl\t ciphers\t pin\t timeout\t connect-timeout\t max-time\t proxy\t no-proxy\t unix-socket\t resolve\t connect-to\t doh-url\t interface\t ipv4\t ipv6\t http1.1\t http2\t http2-prior-knowledge\t http3\t limit-rate\t max-headers\t max-head-size\t max-interim\t path-as-is\t hsts\t retry\t retry-delay\t retry-max-time\t retry-on\t retry-unsafe\t check-status\t no-check-status\t expect-status\t expect-type\t expect-header\t expect-json\t budget\t max-filesize\t download\t output\t output-dir\t create-dirs\t resume\t checksum\t overwrite\t no-clobber\t remote-time\t segments\t input\t parallel\t print\t history-print\t headers\t body\t meta\t verbose\t quiet\t pretty\t style\t stream\t sorted\t unsorted\t format-options\t max-formatted\t max-ratio\t response-charset\t response-mime\t color\t progress\t timing\t report\t har\t write-out\t show-secrets\t offline\t curl\t curl-long\t config\t no-config\t help\t version\t debug\t'
 complete -c afcli -l version -d 'Show the version, the libraries and the features'
 complete -c afcli -l debug -d 'Show internal events, for bug reports'
 for name in method header json form multipart part form-string raw upload-file boundary compress chunked ignore-stdin https default-scheme range expect100 auth auth-type ignore-netrc netrc-file token-url scope refresh-token follow max-redirects all trust-redirects allow-downgrade post301 post302 post303 session session-read-only cookie-jar verify insecure cacert capath cert cert-key cert-key-pass ssl ciphers pin timeout connect-timeout max-time unix-socket resolve connect-to doh-url interface ipv4 ipv6 http1.1 http2 http2-prior-knowledge http3 limit-rate max-headers max-head-size max-interim path-as-is hsts retry retry-delay retry-max-time retry-on retry-unsafe expect-status expect-type expect-header expect-json budget max-filesize download output output-dir create-dirs resume checksum overwrite remote-time segments input parallel print history-print headers body meta verbose quiet pretty style stream format-options max-formatted max-ratio response-charset response-mime color progress timing report har write-out show-secrets offline curl curl-long debug

@@ -9,8 +9,8 @@ import Testing
     private func play(_ examples: [Example]) async throws -> Int {
         let stage = try await ExampleStage()
         for example in examples {
-            if let complaint = try await stage.complaint(about: example) {
-                Issue.record("\(example.place): \(example.command)\n\(complaint)")
+            if let failure = try await stage.failure(in: example) {
+                Issue.record("\(example.place): \(example.command)\n\(failure)")
             }
         }
         return examples.count
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `every example of the help works`() async throws {
-        let help = try await Program.afcli("--help").run().text
+        let help = try await Program.afcli("--help=all").run().text
         let played = try await play(Example.help(help))
         #expect(played > 5)
         #expect(played == help.split(separator: "\n").count { $0.hasPrefix("  afcli ") })
@@ -51,6 +51,6 @@ import Testing
     ])
     func `an example that does not work is found`(command: String) async throws {
         let stage = try await ExampleStage()
-        #expect(try await stage.complaint(about: Example(place: "here", command: command)) != nil)
+        #expect(try await stage.failure(in: Example(place: "here", command: command)) != nil)
     }
 }

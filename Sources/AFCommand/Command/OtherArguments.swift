@@ -12,8 +12,15 @@ extension HelpTopic: ArgumentValue {
 
     init(argument: String) throws(UsageError) {
         let name = argument.drop { $0 == "-" }
+        let options = Invocation.options.entries
         if name.isEmpty {
-            self = .everything
+            self = .overview
+        } else if argument == "all" {
+            self = .all
+        } else if let option = options.first(where: { $0.longSpellings.contains(name) }) {
+            self = .option(option.name)
+        } else if let section = options.section(titled: argument) {
+            self = .section(title: section.title)
         } else if name.count == 1, let letter = name.first, let option = Invocation.options.find(letter: letter) {
             self = .option(option.entry.name)
         } else {
@@ -44,9 +51,12 @@ extension OtherArguments {
 
         Option(
             "--help",
-            summary: "Show this help, or the help of one option",
-            details: "`afcli --help=timeout` shows the description of `--timeout`.",
-            effect: .optionalArgument("OPTION", sets: \.help, orElse: .everything)
+            summary: "Show the common options, or all, or one",
+            details: """
+                `--help=all` shows all options, `--help=network` the options of a heading, and `--help=timeout` the \
+                description of an option. `afcli help` does the same.
+                """,
+            effect: .optionalArgument("TOPIC", sets: \.help, orElse: .overview)
         )
 
         Option(

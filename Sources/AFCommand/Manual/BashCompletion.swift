@@ -166,7 +166,7 @@ struct BashCompletion {
         case .choice(let choices), .suggestion(let choices): "_afcli_offer '\(choices.joined(separator: " "))'"
         case .fileOr(let choices): "_afcli_offer '\(choices.joined(separator: " "))'; _afcli_file"
         case .header: "_afcli_header"
-        case .option: "_afcli_offer '\(words.optionNames.joined(separator: " "))'"
+        case .option: "_afcli_offer '\(words.helpTopics.joined(separator: " "))'"
         }
     }
 }

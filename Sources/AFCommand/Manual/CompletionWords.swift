@@ -25,7 +25,14 @@ struct CompletionWords {
     /// The long names of the options that require an argument, with dashes.
     var namesTakingArguments: [String] { taking.flatMap(\.longSpellings).map { "--\($0)" } }
 
-    /// The long names of the options without dashes, for `--help=`.
+    /// The topics of `--help=`: the headings and the options.
+    var helpTopics: [String] {
+        let names = optionNames
+        let titles = options.sections.map { $0.title.lowercased().replacing(" ", with: "-") }
+        return ["all"] + titles.filter { !names.contains($0) } + names.filter { $0 != "all" }
+    }
+
+    /// The long names of the options without dashes.
     var optionNames: [String] { options.map { String($0.name.dropFirst(2)) } }
 
     /// The long names that can be negated with `--no-`.

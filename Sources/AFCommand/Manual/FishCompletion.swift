@@ -88,12 +88,15 @@ struct FishCompletion {
         case .anything, .part: "-f -a '(__afcli_text)'"
         case .file: "-F"
         case .directory: "-f -a '(__fish_complete_directories (commandline --current-token))'"
-        case .choice(let choices), .suggestion(let choices): "-f -a '\(choices.joined(separator: " "))'"
-        case .fileOr(let choices): "-F -a '\(choices.joined(separator: " "))'"
+        case .choice(let choices), .suggestion(let choices): "-f -a '\(described(choices))'"
+        case .fileOr(let choices): "-F -a '\(described(choices))'"
         case .header: "-f -a '(__afcli_header)'"
-        case .option: "-f -a '\(words.optionNames.joined(separator: " "))'"
+        case .option: "-f -a '\(described(words.helpTopics))'"
         }
     }
+
+    /// Returns the words, each with an empty description: otherwise fish shows the option's.
+    private func described(_ words: [String]) -> String { words.map { "\($0)\\t" }.joined(separator: " ") }
 
     private func quoted(_ text: String) -> String {
         "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"

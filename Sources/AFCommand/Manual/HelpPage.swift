@@ -8,30 +8,42 @@ struct HelpPage: Equatable, Sendable {
     struct Section: Equatable, Sendable {
         let title: String
         let rows: [Row]
+
+        init(title: String, rows: [Row]) {
+            self.title = title
+            self.rows = rows
+        }
+
+        init(title: String, _ options: [OptionEntry]) {
+            self.init(title: title, rows: options.map { Row(term: $0.synopsis, meaning: $0.summary) })
+        }
     }
 
-    let usage: String
-    /// The sentence below the usage.
-    let purpose: String
-    /// Example commands with descriptions.
-    let examples: [Row]
-    /// The forms of an item.
-    let items: Section
+    /// Usage, items and options, in this order.
     let sections: [Section]
     let footer: [String]
 }
 
 extension HelpPage {
-    /// Creates the overview: usage, examples, items, options.
+    static let usage = "afcli [OPTIONS] [METHOD] URL [ITEM ...]"
+
+    /// Creates the overview, which fits a terminal of 48 lines.
     init(overviewOf options: [OptionEntry]) {
+        let common = Self.common.compactMap { name in options.first { $0.name == name } }
         self.init(
-            usage: "afcli [OPTIONS] [METHOD] URL [ITEM ...]",
-            purpose: "Sends an HTTP request and shows or saves the response.",
-            examples: Self.examples,
-            items: Self.items,
-            sections: options.sections.map { title, options in
-                Section(title: title, rows: options.map { Row(term: $0.synopsis, meaning: $0.summary) })
-            },
+            sections: [Self.items, Section(title: "Common options", common)],
+            footer: [
+                "--help=all: all options and examples; --help=network: one section;",
+                "--help=timeout: one option. The manual: man afcli",
+            ]
+        )
+    }
+
+    /// Creates the page with the examples and all options.
+    init(describing options: [OptionEntry]) {
+        self.init(
+            sections: [Section(title: "Examples", rows: Self.examples), Self.items]
+                + options.sections.map { Section(title: $0.title, $0.options) },
             footer: [
                 "--help=OPTION describes an option; --no-OPTION resets it.",
                 "Long options can be abbreviated to an unambiguous prefix; the last of several counts.",
@@ -39,7 +51,15 @@ extension HelpPage {
         )
     }
 
-    private static let examples = [
+    /// The names of the options in the overview.
+    static let common = [
+        "--method", "--form", "--part", "--raw", "--auth", "--auth-type", "--follow", "--session", "--insecure",
+        "--timeout", "--proxy", "--retry", "--expect-status", "--download", "--output", "--resume", "--checksum",
+        "--print", "--headers", "--body", "--verbose", "--quiet", "--report", "--offline", "--curl",
+    ]
+
+    /// Commands with descriptions.
+    static let examples = [
         Row(term: "afcli example.org", meaning: "GET, formatted"),
         Row(term: "afcli :8080/search q=='two words'", meaning: "GET localhost, a query"),
         Row(term: "afcli put api.test/users/7 name=Ada age:=36", meaning: "PUT a JSON object"),
@@ -49,7 +69,8 @@ extension HelpPage {
         Row(term: "afcli -v -a ada example.org Accept:text/html", meaning: "Show request and response"),
     ]
 
-    private static let items = Section(
+    /// The forms of an item.
+    static let items = Section(
         title: "Items",
         rows: [
             Row(term: "Name:Value", meaning: "Header field; 'Name;' is empty, 'Name:' removes it"),

@@ -1,6 +1,10 @@
 /// The topic of `--help`.
 enum HelpTopic: Equatable, Sendable {
-    case everything
+    case overview
+    /// All options.
+    case all
+    /// The options of a heading.
+    case section(title: String)
     /// An option by its name, including dashes.
     case option(String)
 }
@@ -24,37 +28,41 @@ struct HelpScreen: Sendable {
 
     /// Returns the text about a topic, with a line end.
     func text(about topic: HelpTopic) -> String {
-        if case .option(let name) = topic, let option = options.first(where: { $0.name == name }) {
-            return text(about: option)
-        }
-        return text(of: HelpPage(overviewOf: options))
-    }
-
-    func text(of page: HelpPage) -> String {
-        var lines = ["Usage: \(page.usage)", ""]
-        lines += wrapped(page.purpose, indentation: "")
-        lines += ["", "Examples:"]
-        lines += rows(page.examples, termWidth: page.examples.map(\.term.count).max() ?? 0)
-        for section in [page.items] + page.sections {
-            lines += ["", "\(section.title):"]
-            lines += rows(section.rows, termWidth: HelpScreen.longestTerm)
-        }
-        lines.append("")
-        for sentence in page.footer { lines += wrapped(sentence, indentation: "") }
+        let lines =
+            switch topic {
+            case .overview: lines(of: HelpPage(overviewOf: options))
+            case .all: lines(of: HelpPage(describing: options))
+            case .section(let title): section(title)
+            case .option(let name): option(name) + section(String(name.dropFirst(2))).inParagraph
+            }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func text(about option: OptionEntry) -> String {
-        var lines = [option.synopsis]
-        lines += wrapped(option.summary + ".", indentation: HelpScreen.indentation)
-        if !option.choices.isEmpty {
-            lines +=
-                [""] + wrapped("One of: \(option.choices.joined(separator: ", "))", indentation: HelpScreen.indentation)
+    func lines(of page: HelpPage) -> [String] {
+        var lines = ["Usage: \(HelpPage.usage)"]
+        for section in page.sections { lines += [""] + self.lines(of: section) }
+        return lines + page.footer.flatMap { wrapped($0, indentation: "") }.inParagraph
+    }
+
+    private func lines(of section: HelpPage.Section) -> [String] {
+        // The examples are short, and their terms long.
+        let longest = section.rows.map(\.term.count).max() ?? 0
+        let isOfOptions = section.rows.first?.term.hasPrefix("-") ?? false
+        return ["\(section.title):"] + rows(section.rows, termWidth: isOfOptions ? Self.longestTerm : longest)
+    }
+
+    /// Returns the options of a heading; empty if there is no such heading.
+    private func section(_ title: String) -> [String] {
+        options.section(titled: title).map { lines(of: HelpPage.Section(title: $0.title, $0.options)) } ?? []
+    }
+
+    private func option(_ name: String) -> [String] {
+        guard let option = options.first(where: { $0.name == name }) else { return [] }
+        var lines = [option.synopsis] + wrapped(option.summary + ".", indentation: Self.indentation)
+        if let choices = option.unlistedChoices {
+            lines += wrapped("One of: \(choices.joined(separator: ", "))", indentation: Self.indentation).inParagraph
         }
-        for paragraph in option.paragraphs {
-            lines += [""] + wrapped(paragraph, indentation: HelpScreen.indentation)
-        }
-        return lines.joined(separator: "\n") + "\n"
+        return lines + option.paragraphs.flatMap { wrapped($0, indentation: Self.indentation).inParagraph }
     }
 
     /// Returns rows in two columns if both fit, else each description below its term.
@@ -91,4 +99,9 @@ struct HelpScreen: Sendable {
         }
         return lines + [line]
     }
+}
+
+extension [String] {
+    /// The lines after an empty one; empty if there are none.
+    fileprivate var inParagraph: [String] { isEmpty ? [] : [""] + self }
 }

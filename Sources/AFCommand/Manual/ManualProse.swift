@@ -37,14 +37,13 @@ enum ManualProse {
         slower input is sent in chunks as it arrives, as is all input with `--chunked`, which never waits.
         """,
         """
-        In a loop over the lines of a redirected file, the rest of the file belongs to the loop: a file that another \
-        program has started to read is sent only for `@-`. This cannot be detected for a pipe: use `--ignore-stdin` in \
-        a loop over the lines of a pipe. With `--output` or `--download` and without a method, a pipe with data is an \
-        error.
+        A redirected file that another program has started to read is sent only for `@-`: in `while read` loops the \
+        rest of the file is the loop's input. For a pipe this cannot be detected: use `--ignore-stdin` in a loop over \
+        its lines. With `--output` or `--download` and without a method, a pipe with data is an error.
         """,
         """
-        With a body on the command line, standard input is not read, so that loops over lines work; a warning is shown \
-        if it has data that would otherwise be the body.
+        With a body on the command line, standard input is not read. A warning is shown if it has data that would \
+        otherwise be the body.
         """,
     ]
 
@@ -86,7 +85,7 @@ enum ManualProse {
         ),
         (
             "NO_COLOR , FORCE_COLOR , CLICOLOR_FORCE",
-            "Disable or force colors, in this order, unless --color is given."
+            "`NO_COLOR` disables colors; otherwise a nonempty `FORCE_COLOR` or `CLICOLOR_FORCE` forces them. --color takes precedence."
         ),
         ("TERM , COLUMNS", "The type of the terminal (`dumb` has neither colors nor bars) and its width."),
     ]
@@ -106,14 +105,16 @@ enum ManualProse {
         ("0", "Success. Includes a status of 304, except for a download without a condition."),
         ("1", "Any other error."),
         ("2", "A timeout."),
+        ("3", "The response is a redirect (3xx except 304), which --follow follows."),
+        ("4", "The response is a client error (4xx)."),
         (
-            "3 , 4 , 5",
+            "5",
             """
-            The final status is 3xx except 304, 4xx, or 5xx and above. --no-check-status makes it 0, and \
+            The response is a server error (5xx and above). --no-check-status exits with 0 instead of 3, 4 or 5; \
             --expect-status takes precedence.
             """
         ),
-        ("6", "Too many redirects, or one that is not allowed."),
+        ("6", "Too many redirects, or a redirect that is not followed, such as from https to http."),
         ("10", "Could not resolve a host name."),
         ("11", "Could not connect to the host or the proxy."),
         ("12", "TLS failure: the handshake, a certificate, or a pin."),
@@ -125,10 +126,32 @@ enum ManualProse {
         ("130 , 141 , 143", "Interrupted, closed output, or terminated."),
     ]
 
+    /// Options of curl, and what does the same here.
+    static let comingFromCurl: [Entry] = [
+        ("-d DATA", "Items `name=value` send JSON, with `-f` a form; `--raw TEXT` sends any other body."),
+        ("-H 'Name: value'", "The same, or an item `Name:value`."),
+        ("-X METHOD", "The same, or the method before the URL."),
+        ("-F name=@file", "The same."),
+        ("-u USER:PASSWORD", "The same."),
+        ("-L", "The same."),
+        ("-o FILE , -O", "`-o FILE`, `-d`."),
+        ("-C - -o FILE", "`--resume -o FILE`."),
+        ("-i , -I", "`-p hb`, the method `head`."),
+        ("-s , -S", "`-q`; the progress is shown for downloads only."),
+        ("-f", "The default: exit status 4 or 5."),
+        ("-k , --cacert FILE", "The same."),
+        ("-b , -c", "`--cookie-jar FILE`, `--session NAME` or an item `Cookie:name=value`."),
+        ("-G -d name=value", "A query item: `name==value`."),
+        ("-x PROXY", "`--proxy PROXY`."),
+        ("-m SECONDS", "`--max-time SECONDS`."),
+        ("--compressed", "The default."),
+    ]
+
     static let diagnostics = [
         """
         Messages are written to standard error: `afcli: error:` and the problem, with a hint on a second line if there \
-        is one. --debug shows internal events.
+        is one. `afcli: warning:` marks a problem that does not end the run. -q hides other messages, -qq also \
+        warnings. --debug shows internal events.
         """
     ]
 }

@@ -71,7 +71,7 @@ struct ZshCompletion {
         case .choice(let choices), .suggestion(let choices): "(\(choices.joined(separator: " ")))"
         case .fileOr(let choices): " _afcli_file_or \(choices.joined(separator: " "))"
         case .header: "_afcli_header"
-        case .option: "(\(words.optionNames.joined(separator: " ")))"
+        case .option: "(\(words.helpTopics.joined(separator: " ")))"
         }
     }
 

@@ -69,6 +69,11 @@ extension OptionEntry {
     var choices: [String] {
         if case .choice(let choices) = argument?.hint { choices } else { [] }
     }
+
+    /// The values that the argument may have; `nil` if there is no list, or the summary contains it.
+    var unlistedChoices: [String]? {
+        choices.allSatisfy { summary.firstRange(of: $0) != nil } ? nil : choices
+    }
 }
 
 extension [OptionEntry] {
@@ -80,5 +85,11 @@ extension [OptionEntry] {
             sections[sections.count - 1].options.append(option)
         }
         return sections
+    }
+
+    /// Returns a heading and its options, in any case and with spaces or dashes; `nil` if there is no such heading.
+    func section(titled title: String) -> (title: String, options: [OptionEntry])? {
+        let title = title.lowercased().replacing("-", with: " ")
+        return sections.first { $0.title.lowercased() == title }
     }
 }

@@ -39,7 +39,7 @@ final class ExampleStage: Sendable {
     /// Runs an example as a reader would.
     ///
     /// - Returns: The problem; `nil` if it succeeds and creates exactly the promised files.
-    func complaint(about example: Example) async throws -> String? {
+    func failure(in example: Example) async throws -> String? {
         let work = try ScratchFolder(in: folder.path)
         try furnish(work)
         let before = Set(work.list())

@@ -3,36 +3,49 @@ import Testing
 @testable import AFCommand
 
 @Suite struct HelpScreenTests {
+    private let options = Invocation.options.entries
+
+    private func text(about topic: HelpTopic, width: Int = 80) -> String {
+        HelpScreen(options, width: width).text(about: topic)
+    }
+
     @Test(arguments: [40, 60, 80, 100, 200])
     func `no line is wider than the screen`(width: Int) {
-        let text = HelpScreen(Invocation.options.entries, width: width).text(about: .everything)
-        let page = HelpPage(overviewOf: Invocation.options.entries)
-        let terms =
-            [page.usage] + Invocation.options.entries.filter { !$0.isHidden }.map(\.synopsis)
-            + page.examples.map(\.term)
-        for line in text.split(separator: "\n") where line.count > min(width, 100) {
-            #expect(terms.contains { line.hasSuffix($0) }, "\(line)")
+        for topic in [HelpTopic.overview, .all] {
+            let text = text(about: topic, width: width)
+            let terms =
+                [HelpPage.usage] + options.filter { !$0.isHidden }.map(\.synopsis) + HelpPage.examples.map(\.term)
+            for line in text.split(separator: "\n") where line.count > min(width, 100) {
+                #expect(terms.contains { line.hasSuffix($0) }, "\(line)")
+            }
+            #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
         }
-        #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
+    }
+
+    @Test func `the overview fits a screen`() {
+        let lines = text(about: .overview).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count <= 48, "\(lines.count)")
+        #expect(lines.first == "Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]")
+        #expect(HelpPage.common.count == 25)
+        for name in HelpPage.common {
+            let synopsis = options.first { $0.name == name }?.synopsis
+            #expect(lines.contains { line in synopsis.map { line.hasPrefix("  \($0)") } ?? false }, "\(name)")
+        }
     }
 
     @Test func `examples come before the options and every option is there`() throws {
-        let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .everything)
+        let text = text(about: .all)
         let examples = try #require(text.firstRange(of: "Examples:"))
-        let options = try #require(text.firstRange(of: "Request:"))
+        let first = try #require(text.firstRange(of: "Request:"))
         #expect(text.hasPrefix("Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]\n"))
-        #expect(examples.lowerBound < options.lowerBound)
-        for option in Invocation.options.entries {
+        #expect(examples.lowerBound < first.lowerBound)
+        for option in options {
             #expect(text.contains("  \(option.synopsis)") != option.isHidden, "\(option.name)")
         }
     }
 
     @Test func `terms and meanings are in two columns`() {
         let page = HelpPage(
-            usage: "u",
-            purpose: "p",
-            examples: [],
-            items: .init(title: "Items", rows: []),
             sections: [
                 .init(
                     title: "T",
@@ -45,33 +58,63 @@ import Testing
         )
         let margin = String(repeating: " ", count: 30)
         #expect(
-            HelpScreen(Invocation.options.entries, width: 60).text(of: page).contains(
-                "T:\n  -a\(String(repeating: " ", count: 26))one two three four five six\n\(margin)seven eight\n"
-                    + "  --a-term-that-is-much-too-long\n\(margin)m\n"))
+            HelpScreen(options, width: 60).lines(of: page) == [
+                "Usage: afcli [OPTIONS] [METHOD] URL [ITEM ...]", "", "T:",
+                "  -a\(String(repeating: " ", count: 26))one two three four five six", "\(margin)seven eight",
+                "  --a-term-that-is-much-too-long", "\(margin)m",
+            ])
+    }
+
+    @Test func `a heading has its options`() {
+        let network = text(about: .section(title: "Network"))
+        #expect(network.hasPrefix("Network:\n  --timeout SECONDS"))
+        #expect(!network.contains("--retry"))
+        // An option with the name of a heading shows both.
+        let download = text(about: .option("--download"))
+        #expect(download.hasPrefix("-d, --download\n"))
+        #expect(download.contains("\n\nDownload:\n"))
+        #expect(download.contains("  --checksum CHECKSUM"))
+    }
+
+    @Test(arguments: [
+        ("", HelpTopic.overview), ("all", .all), ("--all", .option("--all")), ("network", .section(title: "Network")),
+        ("Dry-Run", .section(title: "Dry run")), ("retry", .option("--retry")), ("L", .option("--follow")),
+        ("--max-redir", .option("--max-redirects")),
+    ])
+    func `a topic is an option or a heading`(word: String, topic: HelpTopic) throws {
+        #expect(try Invocation(parsing: ["--help=\(word)"]).helpTopic == topic)
+        #expect(try Invocation(parsing: ["help", "--", word]).helpTopic == topic)
+    }
+
+    @Test func `help is a command`() throws {
+        #expect(try Invocation(parsing: ["help"]).helpTopic == .overview)
+        for words in [["help/"], ["get", "help"], ["help", "example.org", "a=b"]] {
+            #expect(try Invocation(parsing: words).helpTopic == nil)
+        }
     }
 
     @Test func `a narrow screen puts meanings below their terms`() {
-        let text = HelpScreen(Invocation.options.entries, width: 40).text(about: .everything)
+        let text = text(about: .overview, width: 40)
         #expect(text.contains("  -L, --follow\n      Follow redirects\n"))
     }
 
     @Test func `one option is told in full`() {
-        let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .option("--pretty"))
+        let text = text(about: .option("--pretty"))
         #expect(text.hasPrefix("--pretty STYLE\n  Format and color the output.\n"))
         #expect(text.contains("One of: all, colors, format, none"))
         #expect(text.contains("on a terminal"))
     }
 
     @Test func `paragraphs about an option stand apart`() {
-        let text = HelpScreen(Invocation.options.entries, width: 80).text(about: .option("--auth-type"))
+        let text = text(about: .option("--auth-type"))
         #expect(text.contains("after the server's challenge.\n\n  `ntlm` accepts"), "\(text)")
-        #expect(ManualPage(options: Invocation.options.entries).text.contains("challenge.\n.Pp\n.Ql ntlm\naccepts"))
+        #expect(ManualPage(options: options).text.contains("challenge.\n.Pp\n.Ql ntlm\naccepts"))
         let lines = text.split(separator: "\n").dropFirst()
         #expect(lines.allSatisfy { $0.hasPrefix("  ") }, "\(text)")
     }
 
     @Test func `every example can be read`() throws {
-        for example in HelpPage(overviewOf: Invocation.options.entries).examples {
+        for example in HelpPage.examples {
             let words = example.term.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
             let invocation = try Invocation(parsing: words)
             #expect(!invocation.positionals.isEmpty, "\(example.term)")
