@@ -23,6 +23,18 @@ struct Invocation: CommandLineValues {
 
     mutating func append(_ positional: String) { request.positionals.append(positional) }
 
+    /// The topic of `--help` or `afcli help`; `nil` if neither was typed.
+    var helpTopic: HelpTopic? {
+        get throws(UsageError) {
+            if other.help == .overview, positionals.count == 1, let topic = try? HelpTopic(argument: positionals[0]) {
+                return topic
+            }
+            if let topic = other.help { return topic }
+            guard positionals.first == "help", positionals.count <= 2 else { return nil }
+            return positionals.count == 1 ? .overview : try HelpTopic(argument: positionals[1])
+        }
+    }
+
     /// Whether the request is shown instead of sent.
     var isDry: Bool { dryRun.isOffline || dryRun.curl != nil }
 }
@@ -83,17 +95,10 @@ extension Invocation {
         add(ReportArguments.options, of: \.reports, in: "Output")
         add(DryRunArguments.options, of: \.dryRun, in: "Dry run")
         add(OtherArguments.options, of: \.other, in: "Other")
-        return OptionTable(all: all) { curlOptions[$0].map { "as in curl? Here it is \($0)" } }
+        return OptionTable(
+            all: all,
+            hintForForeign: CurlHints.hint(for:),
+            hintForArgument: CurlHints.hint(for:before:isBeforeURL:)
+        )
     }()
-
-    /// The options of curl that have an equivalent here.
-    private static let curlOptions = [
-        "cookie": "an item: 'Cookie:name=value'", "data": "items or --raw: name=value, --raw TEXT",
-        "data-raw": "--raw TEXT", "data-binary": "--raw @FILE", "data-urlencode": "an item: name=value with --form",
-        "fail": "the default; --no-check-status undoes it", "head": "the method: afcli head URL",
-        "include": "--print=hb", "insecure": "--verify=no", "json": "--raw TEXT, or items: name=value",
-        "location": "--follow", "request": "--method, or the method before the URL", "silent": "--quiet",
-        "url": "the URL without an option", "user": "--auth", "user-agent": "an item: User-Agent:NAME",
-        "referer": "an item: Referer:URL", "get": "the method: afcli get URL name==value",
-    ]
 }

@@ -20,7 +20,7 @@ struct ByteCount: Hashable, Sendable, ArgumentValue {
             throw UsageError("expected a size such as 500k or 10M, got '\(argument)'")
         }
         guard let bytes = Int64(exactly: (value * Double(1 << shift)).rounded(.down)) else {
-            throw UsageError("'\(argument)' is more than can be counted")
+            throw UsageError("'\(argument)' is too large")
         }
         self.bytes = bytes
     }

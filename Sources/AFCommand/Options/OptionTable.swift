@@ -1,8 +1,11 @@
 /// The options of a command line, in the order of the help.
 struct OptionTable<Values: OptionValues>: Sendable {
     let all: [Option<Values>]
-    /// Returns a hint for a long name, without dashes, of another tool's option. Such names are not abbreviations.
+    /// Returns a hint for a long name, without dashes, or a letter of another tool's option. Such names are not
+    /// abbreviations.
     let hintForForeign: @Sendable (_ name: String) -> String?
+    /// Returns a hint for a flag before a word that is the argument of another tool's option of this name.
+    let hintForArgument: @Sendable (_ name: String, _ argument: String, _ isBeforeURL: Bool) -> String?
 
     var entries: [OptionEntry] { all.map(\.entry) }
 }
@@ -34,7 +37,7 @@ extension OptionTable {
             throw UsageError("unknown option", argument: "--\(name)", hint: suggestion(for: name))
         }
         let spellings = candidates.map { "--\($0.spelling)" }.joined(separator: ", ")
-        throw UsageError("could be any of \(known: spellings)", argument: "--\(name)")
+        throw UsageError("ambiguous option: \(known: spellings)", argument: "--\(name)")
     }
 
     /// Returns a hint with the option nearest to a misspelled name, if there is one.

@@ -12,6 +12,7 @@ struct Parser<Values: CommandLineValues> {
     private let table: OptionTable<Values>
     private var words: ArraySlice<String>
     private var values: Values
+    private var hasPositional = false
     /// The options to reset after parsing: `--no-OPTION` takes precedence at any position.
     private var undone: [Option<Values>] = []
 
@@ -38,6 +39,7 @@ struct Parser<Values: CommandLineValues> {
                 try parseCluster(word.dropFirst())
             } else {
                 values.append(word)
+                hasPositional = true
             }
         }
         for option in undone { option.effect.reset(&values) }
@@ -80,11 +82,14 @@ struct Parser<Values: CommandLineValues> {
             switch option.entry.shape {
             case .flag, .count:
                 guard joined == nil else { throw UsageError("takes no value") }
+                try checkNextWord(after: typed)
                 try option.effect.store(&values, nil)
             case .optionalArgument:
                 try option.effect.store(&values, joined)
             case .argument(let name, _):
-                guard let argument = joined ?? words.popFirst() else { throw UsageError("needs \(name) after it") }
+                guard let argument = joined ?? words.popFirst() else {
+                    throw UsageError("requires an argument: \(name)")
+                }
                 try option.effect.store(&values, argument)
             }
         } catch {
@@ -92,10 +97,18 @@ struct Parser<Values: CommandLineValues> {
         }
     }
 
+    /// Checks that the word after a flag is not meant as its argument, as in another tool.
+    private func checkNextWord(after typed: String) throws(UsageError) {
+        let name = String(typed.drop { $0 == "-" })
+        guard let next = words.first, !next.hasPrefix("-"), let hint = table.hintForArgument(name, next, !hasPositional)
+        else { return }
+        throw UsageError("takes no value", hint: hint)
+    }
+
     /// A single dash before a long name is the most common error.
     private func hint(forUnknown letter: Character, in letters: Substring) -> String? {
         let name = letters.prefix { $0 != "=" }
-        guard name.count > 1, (try? table.find(long: name)) != nil else { return nil }
-        return "did you mean --\(name)?"
+        if name.count > 1, (try? table.find(long: name)) != nil { return "did you mean --\(name)?" }
+        return table.hintForForeign(String(letter))
     }
 }

@@ -7,7 +7,7 @@ struct OutputArguments: OptionValues {
     var verbosity = 0
     var quietness = 0
     var pretty: Pretty?
-    var style: Theme?
+    var style: StyleName?
     var isStreamed = false
     /// The values of `--format-options`, `--sorted` and `--unsorted`, to be applied in order.
     var format: [FormatOption] = []
@@ -43,8 +43,8 @@ extension OutputArguments {
             "-P", "--history-print",
             summary: "Parts to show of earlier hops, with --all",
             details: """
-                The letters of --print, whose value is the default. Earlier hops are redirects, authentication rounds, \
-                interim responses and responses before a retry; `--all` or `-v` shows them.
+                LETTERS as for --print; the default is the value of --print. Earlier hops are redirects, \
+                authentication rounds, interim responses and responses before a retry; `--all` or `-v` shows them.
                 """,
             effect: .argument("LETTERS", sets: \.historyParts)
         )
@@ -92,7 +92,7 @@ extension OutputArguments {
             details: """
                 `auto` uses the 16 colors of the terminal's theme, `mono` none. The others have fixed colors, which \
                 are legible on light and dark backgrounds; they require 256 colors, as indicated by `TERM` or \
-                `COLORTERM`, and otherwise equal `auto`.
+                `COLORTERM`, and otherwise equal `auto`. The names of HTTPie's styles select the nearest theme.
                 """,
             effect: .argument("NAME", sets: \.style)
         )

@@ -24,6 +24,9 @@ struct Positionals: Equatable, Sendable {
             guard HTTPMethod(rawValue: method).isValid else {
                 throw UsageError("'\(method)' cannot be a method", argument: "--method")
             }
+            if rest.count > 1, let word = rest.first, Self.methods.contains(where: word.isName(of:)) {
+                throw UsageError("'\(word)' cannot be combined with --method", hint: "omit one of them")
+            }
         } else if rest.count > 1, let first = rest.first, first.isMethod {
             self.method = HTTPMethod(rawValue: first.uppercased())
             wordTakenForMethod = rest.removeFirst()
@@ -44,6 +47,13 @@ struct Positionals: Equatable, Sendable {
         self.wordTakenForMethod = wordTakenForMethod
         itemOffset = words.count - rest.count
         items = try rest.map { (word) throws(UsageError) in
+            if word.isWebURL {
+                throw UsageError(
+                    "is a second URL",
+                    argument: Redaction(revealsSecrets: false).url(word),
+                    hint: "a request has one URL, which goes before the items; --input FILE downloads several"
+                )
+            }
             do throws(UsageError) {
                 return try RequestItem(word)
             } catch {
@@ -84,6 +94,11 @@ struct Positionals: Equatable, Sendable {
 extension String {
     /// Whether the argument could be an item as well as a URL.
     fileprivate var isItem: Bool { !contains("://") && !hasPrefix(":") && (try? RequestItem(self)) != nil }
+
+    fileprivate var isWebURL: Bool {
+        let start = prefix(8).lowercased()
+        return start.hasPrefix("http://") || start == "https://"
+    }
 
     fileprivate func isName(of method: HTTPMethod) -> Bool { isMethod && uppercased() == method.rawValue }
 

@@ -4,6 +4,27 @@ import Testing
 @testable import AFCommand
 
 @Suite struct ThemeTests {
+    @Test(arguments: [
+        ("ember", Theme.ember), ("OCEAN", .ocean), ("pie-dark", .dusk), ("solarized", .ocean), ("gruvbox-dark", .ember),
+        ("bw", .mono),
+    ])
+    func `the styles of HTTPie select a theme`(name: String, theme: Theme) throws {
+        let style = try StyleName(argument: name)
+        #expect(style.theme == theme && style.unknown == nil)
+    }
+
+    @Test func `an unknown style is a warning`() async throws {
+        let run = await runTool("--style", "rainbow_dash", "--offline", "example.org")
+        #expect(run.status == 0)
+        #expect(run.errors == "afcli: warning: unknown style 'rainbow_dash': using auto\n")
+    }
+
+    @Test(arguments: ["SL", "S", "http://h/", "-o", "o", "w"])
+    func `curl's silent is not a style`(name: String) {
+        let error = #expect(throws: UsageError.self) { try StyleName(argument: name) }
+        #expect(error?.hint == "curl's --silent is --quiet here")
+    }
+
     @Test(arguments: Theme.allCases)
     func `every color of a theme can be read on black and on white`(theme: Theme) {
         for style in theme.palette(hasManyColors: true).styles {

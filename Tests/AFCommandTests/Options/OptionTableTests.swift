@@ -40,7 +40,8 @@ import Testing
         guard case .argument(let placeholder, _) = option.shape else { return }
         for spelling in option.spellings {
             let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["example.org", spelling]) }
-            #expect(error?.message == "\(spelling.hasPrefix("--") ? name : spelling): needs \(placeholder) after it")
+            #expect(
+                error?.message == "\(spelling.hasPrefix("--") ? name : spelling): requires an argument: \(placeholder)")
         }
     }
 

@@ -63,7 +63,7 @@ import Testing
     @Test func `an optional argument must be joined`() throws {
         #expect(try parse("--help=-d").other.help == .option("--download"))
         let separate = try parse("--help", "-d")
-        #expect(separate.other.help == .everything)
+        #expect(separate.other.help == .overview)
         #expect(separate.download.isDownload)
     }
 
@@ -105,7 +105,7 @@ import Testing
     func `a long option may be abbreviated while that is unambiguous`(word: String, meaning: String?) throws {
         guard let meaning else {
             let error = #expect(throws: UsageError.self) { try parse(word) }
-            #expect(error?.message == "--max-h: could be any of --max-headers, --max-head-size")
+            #expect(error?.message == "--max-h: ambiguous option: --max-headers, --max-head-size")
             return
         }
         let invocation = try parse(word)
@@ -119,7 +119,20 @@ import Testing
 
     @Test(arguments: [
         ("--folow", "did you mean --follow?"), ("--tiemout=3", "did you mean --timeout?"),
-        ("-timeout", "did you mean --timeout?"), ("--frobnicate", nil), ("-Z", nil),
+        ("-timeout", "did you mean --timeout?"), ("--frobnicate", nil), ("-W", nil),
+        ("--compressed", "compressed responses are the default; 'Accept-Encoding:' after the URL disables them"),
+        ("--bearer", "use --auth-type bearer --auth TOKEN"), ("--remote-name", "use --download, or --output FILE"),
+        ("--data", "use items such as name=value, or --raw TEXT"),
+        ("--data-raw=x", "use items such as name=value, or --raw TEXT"),
+        ("--request", "use --method, or write the method before the URL"), ("--tlsv1.2", "use --ssl VERSION"),
+        ("--include", "use --print=hb to show the header and the body"),
+        ("--get", "use query items: afcli get URL name==value"),
+        ("--netrc", "~/.netrc is read by default; --netrc-file names another file"), ("--location", "use --follow"),
+        ("-O", "use --download, or --output FILE"), ("-LO", "use --download, or --output FILE"),
+        ("-i", "use --print=hb to show the header and the body"), ("-V", "use --version"),
+        ("-G", "use query items: afcli get URL name==value"),
+        ("-e", "use an item after the URL: Referer:URL"), ("-r", "use --range"), ("-N", "use --stream"),
+        ("-n", "~/.netrc is read by default; --netrc-file names another file"),
     ])
     func `an unknown option suggests the nearest`(word: String, hint: String?) throws {
         let error = #expect(throws: UsageError.self) { try parse(word) }
@@ -127,11 +140,42 @@ import Testing
         #expect(error?.hint == hint)
     }
 
+    @Test(arguments: [
+        (["-d", "{\"a\":1}", "h"], "-d", "-d is --download; for a body: --raw '{...}'"),
+        (["h", "-d", "[1]"], "-d", "-d is --download; for a body: --raw '[...]'"),
+        (["-d", "a=1", "h"], "-d", "-d is --download; for a form: afcli -f URL name=value"),
+        (["h", "-Ld", "a=1&b=2"], "-d", "-d is --download; for a form: afcli -f URL name=value"),
+        (["--json", "{}", "h"], "--json", "--json takes no value; for a body: --raw '{...}', or items: name=value"),
+        (["--form", "a=b", "h"], "--form", "--form takes no value; the items follow the URL"),
+        (
+            ["-b", "a=b", "h"], "-b",
+            "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
+        ),
+        (
+            ["h", "-b", "a=b; c=d"], "-b",
+            "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
+        ),
+        (["-m", "5", "h"], "-m", "-m is --meta; for a time limit: --max-time 5"),
+        (["-x", "socks5://h:1", "h"], "-x", "-x is --compress; for a proxy: --proxy socks5://..."),
+    ])
+    func `a flag before curl's argument gets a hint`(words: [String], flag: String, hint: String) {
+        let error = #expect(throws: UsageError.self) { try Invocation(parsing: words) }
+        #expect(error == UsageError("takes no value", argument: flag, hint: hint))
+    }
+
+    @Test(arguments: [
+        ["h", "-d", "a=1"], ["-d", "h", "a=b&c"], ["-d", "http://h/?a=b&c=d"], ["-b", "h", "a=b"], ["-m", "5.example"],
+        ["-x", "http://h", "a=b"], ["-f", "h", "a=b"], ["h", "--json", "a:={}"], ["h", "-b", "a=b"],
+    ])
+    func `a flag before a valid word does not`(words: [String]) throws {
+        #expect(try Invocation(parsing: words).positionals == words.filter { !$0.hasPrefix("-") })
+    }
+
     @Test(arguments: ["--re", "--no", "--a"])
     func `the options that an abbreviation may mean are named, secret or not`(word: String) {
         let error = #expect(throws: UsageError.self) { try parse(word) }
         let message = error?.withoutSecrets.message ?? ""
-        #expect(message.hasPrefix("\(word): could be any of --"))
+        #expect(message.hasPrefix("\(word): ambiguous option: --"))
         #expect(
             !message.contains("...") && !message.contains("--no-no-") && !message.contains("generate"), "\(message)")
     }
@@ -145,7 +189,7 @@ import Testing
     @Test func `a bad value is reported with the option as typed`() {
         let error = #expect(throws: UsageError.self) { try parse("--timeout=soon") }
         #expect(error?.message == "--timeout: expected a number of seconds such as 1.5 or 500ms, got 'soon'")
-        #expect(throws: UsageError("expected letters out of HBhbm, got 'z'", argument: "-p")) { try parse("-pz") }
+        #expect(throws: UsageError("expected letters of HBhbm, got 'z'", argument: "-p")) { try parse("-pz") }
     }
 
     @Test func `raw arguments must be UTF-8`() throws {
@@ -164,7 +208,7 @@ import Testing
     }
 
     @Test func `help is about everything or about one option`() throws {
-        #expect(try parse("--help").other.help == .everything)
+        #expect(try parse("--help").other.help == .overview)
         #expect(try parse("--help=--retry-on").other.help == .option("--retry-on"))
         #expect(try parse("--help=L").other.help == .option("--follow"))
         #expect(throws: UsageError("unknown option", argument: "--nonsense")) { try parse("--help=nonsense") }

@@ -47,6 +47,19 @@ import Testing
         #expect(try Positionals(["get", word], method: nil).address == word)
     }
 
+    @Test(arguments: ["http://b/", "https://u:s3cret@b/x", "HTTP://b"])
+    func `an item that is a URL is an error`(word: String) {
+        let error = #expect(throws: UsageError.self) { try Positionals(["http://a/", word], method: nil) }
+        #expect(error?.problem == "is a second URL")
+        #expect(error?.argument?.contains("s3cret") == false)
+        #expect(error?.hint?.contains("--input FILE downloads several") == true)
+    }
+
+    @Test func `a method is given once`() throws {
+        let error = UsageError("'post' cannot be combined with --method", hint: "omit one of them")
+        #expect(throws: error) { try Positionals(["post", "h"], method: "PUT") }
+    }
+
     @Test func `a missing URL and a bad item are usage errors`() {
         let error = #expect(throws: UsageError.self) { try Positionals([], method: nil) }
         #expect(error?.problem == "no URL given")

@@ -1,0 +1,108 @@
+/// Hints for options that are typed as in curl.
+enum CurlHints {
+    /// Returns a hint for an option that does not exist here.
+    ///
+    /// - Parameter name: The name without dashes, or the letter.
+    static func hint(for name: String) -> String? {
+        if let hint = hints[name] { return hint }
+        // Parts of one family have the same equivalent.
+        return families.first { name.hasPrefix($0.prefix) }?.hint
+    }
+
+    /// Returns a hint for a flag that is followed by the argument of curl's option of the same name; `nil` if the
+    /// argument is valid here.
+    ///
+    /// - Parameters:
+    ///   - name: The name without dashes, or the letter.
+    ///   - argument: The word after the flag.
+    ///   - isBeforeURL: Whether no positional argument precedes the flag.
+    static func hint(for name: String, before argument: String, isBeforeURL: Bool) -> String? {
+        switch name {
+        case "d" where argument.isJSON: "-d is --download; for a body: --raw '\(argument.isObject ? "{...}" : "[...]")'"
+        case "d" where argument.isQuery, "d" where isBeforeURL && argument.isAssignment:
+            "-d is --download; for a form: afcli -f URL name=value"
+        case "json" where argument.isJSON: "--json takes no value; for a body: --raw '{...}', or items: name=value"
+        case "form" where isBeforeURL && argument.isAssignment: "--form takes no value; the items follow the URL"
+        case "b" where argument.isCookies, "b" where isBeforeURL && argument.isAssignment:
+            "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
+        case "m" where argument.isNumber: "-m is --meta; for a time limit: --max-time \(argument)"
+        case "x" where argument.hasPrefix("socks"): "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
+        default: nil
+        }
+    }
+
+    private static let head = "use --print=hb to show the header and the body"
+    private static let saved = "use --download, or --output FILE"
+    private static let isDefault = "this is the default"
+    private static let expected = "this is the default; --no-check-status undoes it"
+    private static let isIgnored = "omit it: it is not needed here"
+    private static let socks = "use --proxy with a socks4://, socks5:// or socks5h:// URL"
+    private static let bearer = "use --auth-type bearer --auth TOKEN"
+
+    private static let hints = [
+        "0": "HTTP/1.0 is not supported; use --http1.1", "http1.0": "HTTP/1.0 is not supported; use --http1.1",
+        "1": "use --ssl tls1.2", "tls-max": "use --ssl VERSION",
+        "C": "use --resume with --output FILE", "continue-at": "use --resume with --output FILE",
+        "D": head, "dump-header": head, "i": head, "include": head, "show-headers": head,
+        "E": "use --cert FILE", "key": "use --cert-key FILE", "pass": "use --cert-key-pass PASSWORD",
+        "G": "use query items: afcli get URL name==value", "get": "use query items: afcli get URL name==value",
+        "url-query": "use a query item after the URL: name==value",
+        "J": saved, "O": saved, "remote-name": saved, "remote-name-all": saved, "remote-header-name": saved,
+        "K": "curl's configuration files are not read; --config FILE reads one of afcli",
+        "N": "use --stream", "no-buffer": "use --stream",
+        "R": "use --remote-time", "U": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
+        "proxy-user": "put the credentials into the URL: --proxy http://USER:PASSWORD@HOST:PORT",
+        "V": "use --version", "Z": "use --input FILE with --parallel NUMBER",
+        "e": "use an item after the URL: Referer:URL", "referer": "use an item after the URL: Referer:URL",
+        "g": isIgnored, "globoff": isIgnored, "show-error": isIgnored, "no-progress-meter": "use --progress never",
+        "#": "use --progress always", "progress-bar": "use --progress always",
+        "n": "~/.netrc is read by default; --netrc-file names another file",
+        "netrc": "~/.netrc is read by default; --netrc-file names another file",
+        "netrc-optional": "~/.netrc is read by default; --netrc-file names another file",
+        "r": "use --range", "y": "use --timeout SECONDS", "Y": "use --timeout SECONDS",
+        "speed-limit": "use --timeout SECONDS", "speed-time": "use --timeout SECONDS",
+        "z": "use an item after the URL: If-Modified-Since:DATE",
+        "time-cond": "use an item after the URL: If-Modified-Since:DATE",
+        "anyauth": "use --auth-type KIND", "basic": "use --auth USER:PASSWORD", "digest": "use --auth-type digest",
+        "ntlm": "use --auth-type ntlm", "negotiate": "use --auth-type negotiate",
+        "aws-sigv4": "use --auth-type aws-sigv4", "bearer": bearer, "oauth2-bearer": bearer,
+        "compressed": "compressed responses are the default; 'Accept-Encoding:' after the URL disables them",
+        "cookie": "use an item after the URL: 'Cookie:name=value'",
+        "fail": expected, "fail-early": isDefault, "fail-with-body": expected,
+        "head": "use the method: afcli head URL",
+        "location": "use --follow", "location-trusted": "use --follow --trust-redirects",
+        "pinnedpubkey": "use --pin sha256//BASE64", "preproxy": socks,
+        "request": "use --method, or write the method before the URL",
+        "retry-all-errors": "use --retry-on LIST and --retry-unsafe", "retry-connrefused": isDefault,
+        "silent": "use --quiet", "url": "write the URL without an option", "user": "use --auth",
+        "user-agent": "use an item after the URL: User-Agent:NAME", "cert-status": "OCSP is not supported",
+        "data-binary": "use --raw @FILE", "data-urlencode": "use --form with items: name=value",
+    ]
+
+    private static let families: [(prefix: String, hint: String)] = [
+        ("data", "use items such as name=value, or --raw TEXT"), ("socks", socks), ("tlsv1", "use --ssl VERSION"),
+        ("trace", "use --debug"),
+    ]
+}
+
+extension String {
+    fileprivate var isObject: Bool { hasPrefix("{") }
+    /// Whether the word looks like JSON and cannot be an item.
+    fileprivate var isJSON: Bool {
+        isObject || hasPrefix("[") && hasSuffix("]") && utf8.firstIndex(of: UInt8(ascii: "=")) == nil
+    }
+    /// `name=value`, and not the query of a URL.
+    fileprivate var isAssignment: Bool {
+        halves(around: "=").map { !$0.before.isEmpty && $0.before.firstIndex(ofAny: "/?:@") == nil } ?? false
+    }
+    /// `a=1&b=2`
+    fileprivate var isQuery: Bool {
+        isAssignment && (halves(around: "&").map { $0.after.firstIndex(ofAny: "=") != nil } ?? false)
+    }
+    /// `a=1; b=2`
+    fileprivate var isCookies: Bool {
+        isAssignment && (halves(around: ";").map { $0.after.firstIndex(ofAny: "=") != nil } ?? false)
+    }
+    fileprivate var isNumber: Bool { Double(self) != nil && utf8.first.map { $0 != UInt8(ascii: "-") } == true }
+    fileprivate var scheme: Substring { prefix { $0 != ":" } }
+}
