@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// A limit in bytes per second shared by several transfers. Compared by identity.
 public final class SharedRate: Hashable, Sendable {
-    private let contents: Mutex<(limit: RateLimit, total: Int64)>
+    private let state: Mutex<(limit: RateLimit, total: Int64)>
 
     /// Returns `nil` for no limit.
     public init?(bytesPerSecond: Int64) {
         guard let limit = RateLimit(bytesPerSecond: bytesPerSecond) else { return nil }
-        contents = Mutex((limit, 0))
+        state = Mutex((limit, 0))
     }
 
     /// Records bytes of one of the transfers.
@@ -16,9 +16,9 @@ public final class SharedRate: Hashable, Sendable {
     func note(_ count: Int64, now: UInt64) -> UInt64? {
         // A transfer that has waited for its own bytes does not wait for those of others, too.
         guard count > 0 else { return nil }
-        return contents.withLock { contents in
-            contents.total += count
-            return contents.limit.note(contents.total, now: now)
+        return state.withLock { state in
+            state.total += count
+            return state.limit.note(state.total, now: now)
         }
     }
 

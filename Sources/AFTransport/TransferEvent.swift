@@ -3,7 +3,7 @@ public struct TransferEvent: Sendable {
     /// The type of event and its direction.
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// libcurl's own messages, one line of text.
-        case remark
+        case information
         /// A complete request header as sent. Over HTTP/2 it is libcurl's rendering.
         case requestHead
         /// One line of a response header.

@@ -96,7 +96,8 @@ public struct TransferFailure: Error, Sendable {
     public struct Reason: Hashable, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
-            case hostMismatch, expired, notYetValid
+            case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
+            case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset
         }
 
         fileprivate let storage: Storage
@@ -121,6 +122,22 @@ public struct TransferFailure: Error, Sendable {
         public static let expired = Reason(storage: .expired)
         /// For ``Kind/untrustedCertificate``: the certificate, or one of its issuers, is not yet valid.
         public static let notYetValid = Reason(storage: .notYetValid)
+        /// For ``Kind/secureConnectionFailed``: the server requires a client certificate.
+        public static let certificateRequired = Reason(storage: .certificateRequired)
+        /// For ``Kind/secureConnectionFailed``: the server rejected the client certificate.
+        public static let certificateRejected = Reason(storage: .certificateRejected)
+        /// For ``Kind/unusableCertificate``: the private key of the client certificate, or its password.
+        public static let privateKey = Reason(storage: .privateKey)
+        /// For ``Kind/malformedResponse``: the server does not speak HTTP on this port.
+        public static let notHTTP = Reason(storage: .notHTTP)
+        /// For ``Kind/malformedResponse``: the server uses TLS on this port.
+        public static let tlsInstead = Reason(storage: .tlsInstead)
+        /// For ``Kind/malformedResponse``: the chunks of the body are malformed.
+        public static let chunkedCoding = Reason(storage: .chunkedCoding)
+        /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407.
+        public static let proxyAuthentication = Reason(storage: .proxyAuthentication)
+        /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream.
+        public static let streamReset = Reason(storage: .streamReset)
 
         /// The name for reports, such as `headLines`.
         public var name: String { storage.rawValue }

@@ -70,7 +70,7 @@ import Testing
         let stream = ScriptedStream(chunks.map { [UInt8](repeating: 97, count: $0) })
         let record = try await send(.stream(stream, length: 5), to: server)
         #expect(record.failure?.kind == .bodyUnreadable)
-        #expect(record.failure?.detail == "the body is longer than the 5 announced bytes")
+        #expect(record.failure?.detail == "the body is longer than its announced length of 5 bytes")
         #expect(server.requests.allSatisfy { !$0.isComplete })
     }
 

@@ -41,7 +41,7 @@ import Testing
         let server = try LocalServer { _ in
             .bytes(CodedBody.tenMebibytes).header("Content-Encoding", "br").chunked(of: 1)
         }
-        let sink = HesitantSink(patience: 3)
+        let sink = HesitantSink(offerLimit: 3)
         let outcome = await sink.receive(Transfer(url: try HTTPURL(parsing: server.url())), over: CurlTransport())
         #expect(outcome.failure == nil)
         #expect(sink.count == 10 << 20)
@@ -80,7 +80,7 @@ import Testing
         #expect(failure?.kind == .decodingOverflow)
         #expect(failure?.reason == nil)
         #expect(failure?.detail.contains("memory") == false)
-        let eager = HesitantSink(patience: .max)
+        let eager = HesitantSink(offerLimit: .max)
         #expect(await eager.receive(transfer, over: transport).failure == nil)
         #expect(eager.count == size)
     }
@@ -95,7 +95,7 @@ import Testing
         for (path, ratio, isRefused) in [("/large", 100, true), ("/large", 1000, false), ("/small", 100, false)] {
             var transfer = Transfer(url: try HTTPURL(parsing: server.url(path)))
             transfer.options.limits.decodingRatio = ratio
-            let failure = await HesitantSink(patience: .max).receive(transfer, over: transport).failure
+            let failure = await HesitantSink(offerLimit: .max).receive(transfer, over: transport).failure
             #expect(failure?.kind == (isRefused ? .decodingOverflow : nil), "\(path) \(ratio)")
             #expect(failure?.reason == (isRefused ? .decodingRatio : nil))
             if isRefused { #expect(failure?.detail == "the body decodes to more than 100 times its received size") }
@@ -114,9 +114,9 @@ private final class HesitantSink: TransferSink {
     }
 
     private let state = Mutex(State())
-    private let patience: Int
+    private let offerLimit: Int
 
-    init(patience: Int = 64) { self.patience = patience }
+    init(offerLimit: Int = 64) { self.offerLimit = offerLimit }
 
     var count: Int { state.withLock(\.count) }
     var largestPiece: Int { state.withLock(\.largestPiece) }
@@ -136,7 +136,7 @@ private final class HesitantSink: TransferSink {
         let (flow, control): (Flow, (any TransferControl)?) = state.withLock { state in
             state.offers += 1
             state.largestPiece = max(state.largestPiece, bytes.count)
-            if state.offers.isMultiple(of: patience) { return (.pause, state.control) }
+            if state.offers.isMultiple(of: offerLimit) { return (.pause, state.control) }
             state.count += bytes.count
             return (.proceed, nil)
         }

@@ -24,7 +24,7 @@ import Testing
         }
         let body = HaltingStream {
             isSending.open()
-            isReset.block(atMost: Deadline.patience)
+            isReset.block(atMost: Deadline.timeout)
         }
         return try await CurlTransport().fetch(
             server.url(), method: .put, body: .stream(body, length: 1 << 20), configure: configure)
@@ -87,7 +87,7 @@ import Testing
         let isReset = Gate()
         let body = HaltingStream {
             isSending.open()
-            isReset.block(atMost: Deadline.patience)
+            isReset.block(atMost: Deadline.timeout)
         }
         let server = try LocalServer.scripted { connection in
             _ = try connection.readHead()

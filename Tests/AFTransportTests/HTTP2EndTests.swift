@@ -51,6 +51,29 @@ import Testing
         }
     }
 
+    @Test func `a refused stream is repeated once`() async throws {
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            try connection.send(.reset(.refusedStream))
+            try connection.waitForClose()
+        }
+        let record = try await CurlTransport().fetch(server.url()) { $0.httpVersion = .http2PriorKnowledge }
+        #expect(record.failure?.kind == .connectionLost)
+        #expect(record.failure?.reason == .streamReset)
+        #expect(server.acceptedConnections == 2)
+    }
+
+    @Test func `a response that is reset in the same packet is not called a closed connection`() async throws {
+        let server = try LocalServer.scripted { connection in
+            try connection.acceptHTTP2()
+            try connection.send(.head(200), .body("half"), .reset(.cancel))
+            try connection.waitForClose()
+        }
+        let failure = try await CurlTransport().fetch(server.url()) { $0.httpVersion = .http2PriorKnowledge }.failure
+        #expect([.connectionLost, .truncated].contains(failure?.kind))
+        #expect(failure?.detail.contains("reset the") == true, "\(String(describing: failure))")
+    }
+
     @Test func `resets are seen in this program`() { #expect(CurlFeatures.detectsStreamResets) }
 
     @Test(arguments: [[], [("content-length", "6")]], HTTP2Frame.ErrorCode.allCases)

@@ -137,7 +137,7 @@ import Testing
         #expect(text(.requestBody) == "question")
         #expect(text(.responseHeadLine).hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text(.responseBody) == "answer to question")
-        #expect(text(.remark).contains("Connected"))
+        #expect(text(.information).contains("Connected"))
     }
 
     @Test func `an event handler receives only the observed kinds`() async throws {

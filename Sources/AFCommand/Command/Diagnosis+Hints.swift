@@ -10,7 +10,7 @@ extension Diagnosis {
         _ circumstances: TransferCircumstances?,
         else usual: String?
     ) -> String? {
-        if let reason = failure.reason { return hint(reason) ?? usual }
+        if let reason = failure.reason { return hint(reason, circumstances) ?? usual }
         switch failure.kind {
         case .undecodableBody where circumstances?.asksForIdentity == true: return nil
         case .bodyUnreadable where circumstances?.sendsStream == true: return nil
@@ -20,6 +20,7 @@ extension Diagnosis {
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
+        case .connectionLost where circumstances?.mayNeedTLS == true: return "if the server expects TLS: https://"
         case .truncated, .connectionLost:
             guard let circumstances else { return usual }
             return retryHint(after: failure.kind, circumstances)
@@ -27,8 +28,19 @@ extension Diagnosis {
         }
     }
 
-    private static func hint(_ reason: TransferFailure.Reason) -> String? {
+    private static func hint(
+        _ reason: TransferFailure.Reason,
+        _ circumstances: TransferCircumstances?
+    ) -> String? {
         switch reason {
+        case .certificateRequired: "set one with --cert FILE and --cert-key FILE"
+        case .certificateRejected: "check --cert"
+        case .privateKey:
+            circumstances?.clientCertificate?.keyPassword == nil ? "check --cert-key" : "check --cert-key-pass"
+        case .notHTTP: "check host and port"
+        case .tlsInstead: circumstances.map { "use https://\($0.host)" }
+        case .proxyAuthentication: "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
+        case .streamReset: "--http1.1 may show the response"
         case .headBytes: "increase --max-head-size"
         case .headLines: "increase --max-headers"
         case .decodingRatio: "increase --max-ratio"

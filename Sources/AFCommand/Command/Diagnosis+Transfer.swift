@@ -18,9 +18,22 @@ extension Diagnosis {
         case .unresolvedHost: return "could not resolve host '\(host.withoutPort)'"
         case .unresolvedProxy: return "could not resolve proxy '\(circumstances.proxy ?? "")'"
         case .cannotConnect: return cannotConnect(failure, circumstances)
+        case .proxyRefused where failure.reason == .proxyAuthentication:
+            let problem = circumstances.hasProxyCredential ? "rejected the credentials" : "requires authentication"
+            return "the proxy '\(circumstances.proxy ?? "")' \(problem) (407)"
         case .proxyRefused:
             return "the proxy '\(circumstances.proxy ?? "")' refused the connection to \(host): "
                 + failure.detail.uncapitalized
+        case .secureConnectionFailed where failure.reason == .certificateRequired:
+            return "\(host) requires a client certificate"
+        case .secureConnectionFailed where failure.reason == .certificateRejected:
+            return "\(host) rejected the client certificate: \(failure.detail)"
+        case .unusableCertificate where failure.reason == .privateKey:
+            guard let certificate = circumstances.clientCertificate else { return nil }
+            let path = certificate.keyPath ?? certificate.certificatePath
+            return certificate.keyPassword == nil
+                ? "'\(path)' contains no usable private key for the certificate"
+                : "wrong password for the key in '\(path)'"
         case .secureConnectionFailed:
             return "the TLS connection to \(host) failed: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
         case .untrustedCertificate:
@@ -28,8 +41,16 @@ extension Diagnosis {
         case .pinMismatch: return "the public key of \(host) does not match --pin"
         case .connectionLost where failure.reason == .responseLost:
             return "\(host) responded before it had the complete body, and libcurl dropped the response"
+        case .connectionLost where failure.reason == .streamReset: return "\(host): \(failure.detail)"
         case .connectionLost: return "\(host) closed the connection without a response"
         case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
+        case .malformedResponse where failure.reason == .notHTTP: return "\(host) does not speak HTTP on this port"
+        case .malformedResponse where failure.reason == .tlsInstead: return "\(host) uses TLS on this port"
+        case .malformedResponse where failure.reason == .chunkedCoding:
+            return "\(host) sent a malformed chunked body: \(failure.detail)"
+        case .malformedResponse: return "\(host) sent a malformed response: \(failure.detail.uncapitalized)"
+        case .bodyTooLarge:
+            return circumstances.limits.bodyBytes.map { "the body of \(host) is larger than \(HumanUnits.limit($0))" }
         default: return nil
         }
     }
@@ -62,11 +83,11 @@ extension Diagnosis {
             (.security, "set the authority with --cacert FILE; --verify no accepts any certificate")
         case .pinMismatch: (.security, "if the server's key has changed, set the new one with --pin")
         case .trustRefused: (.security, nil)
-        case .unusableCertificate: (.security, "check --cert, --cert-key, --cacert and their formats: PEM")
+        case .unusableCertificate: (.file, "check --cert, --cert-key, --cacert and their formats: PEM")
         case .truncated, .connectionLost: (.broken, "use --retry 3 to retry")
         case .headTooLarge: (.broken, "increase --max-headers or --max-head-size")
         case .bodyTooLarge: (.broken, "increase --max-filesize")
-        case .malformedResponse: (.broken, "check that the server uses HTTP on this port; --debug shows the response")
+        case .malformedResponse: (.broken, "--debug shows the response")
         case .undecodableBody, .decodingOverflow: (.broken, "request an unencoded body: Accept-Encoding:identity")
         case .tooManyInterimResponses: (.broken, "increase --max-interim")
         case .stopped: (.broken, nil)

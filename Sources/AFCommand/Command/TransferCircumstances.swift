@@ -7,6 +7,12 @@ struct TransferCircumstances: Sendable {
     let host: String
     /// The proxy or socket; `nil` for a direct connection.
     let proxy: String?
+    /// Whether the proxy's URL has credentials.
+    let hasProxyCredential: Bool
+    /// Whether the connection was in clear text and the port is one of TLS.
+    let mayNeedTLS: Bool
+    let clientCertificate: ClientCertificate?
+    let limits: TransferLimits
     let timeouts: Timeouts
     let network: NetworkOptions
     /// Whether HTTP/2 was used without negotiation.
@@ -14,7 +20,7 @@ struct TransferCircumstances: Sendable {
     /// The method of the run's first request.
     let method: HTTPMethod
     let retry: RetryPlan
-    /// Whether a part of the body can be read only once.
+    /// Whether the body cannot be sent again.
     let sendsStream: Bool
     let storesBody: Bool
     /// Whether `--resume` was typed.
@@ -28,11 +34,15 @@ struct TransferCircumstances: Sendable {
         network = plan.session.network
         host = network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
         proxy = plan.session.proxies.proxy(for: url)?.url
+        hasProxyCredential = plan.session.proxies.proxy(for: url)?.credential != nil
+        mayNeedTLS = url.scheme == .http && [443, 8443].contains(url.port)
+        clientCertificate = plan.session.tls.clientCertificate
+        limits = plan.session.limits
         timeouts = plan.session.timeouts
         presumesHTTP2 = plan.session.httpVersion == .http2PriorKnowledge
         method = plan.request.method
         retry = plan.retry
-        sendsStream = plan.request.body.isStreamed
+        sendsStream = !plan.request.body.isRepeatable
         storesBody = plan.storesBody
         resumes = plan.download?.resume != nil
         asksForIdentity = request?.headers.value(for: "Accept-Encoding")?.lowercased() == "identity"

@@ -25,8 +25,8 @@ extension TLSOptions {
         }
         try typed.checkCertificate()
         if let path = typed.certificate {
-            let certificate = try files.readable(path, option: "--cert", isDry)
-            let key = try typed.certificateKey.map { try files.readable($0, option: "--cert-key", isDry) }
+            let certificate = try files.readable(path, .certificate, option: "--cert", isDry)
+            let key = try typed.certificateKey.map { try files.readable($0, .key, option: "--cert-key", isDry) }
             let password = KeyPassword(path: key ?? certificate, sources)
             clientCertificate = ClientCertificate(
                 certificatePath: certificate,
@@ -62,11 +62,23 @@ extension TLSOptions.Authorities {
     fileprivate init(path: String, option: String, _ files: FileAccess, _ isDry: Bool) throws {
         let path = files.expanding(path)
         do throws(FileProblem) {
-            self = .file(try files.readable(path, option: option, isDry))
+            self = .file(try files.readable(path, .certificate, option: option, isDry))
         } catch {
             guard error.reason == .isDirectory else { throw error }
             self = .directory(path)
         }
+    }
+}
+
+/// The content that a PEM file must have (RFC 7468).
+private enum PEMContent: String {
+    case certificate = "certificate"
+    case key = "private key"
+
+    /// Only looks for the label: parsing a bundle takes 20 ms.
+    func isContained(in bytes: [UInt8]) -> Bool {
+        let label = self == .certificate ? "CERTIFICATE-----" : "PRIVATE KEY-----"
+        return String(decoding: bytes, as: UTF8.self).firstRange(of: label) != nil
     }
 }
 
@@ -75,11 +87,22 @@ extension FileAccess {
     ///
     /// OpenSSL opens it on the transport's thread, possibly several times. A FIFO would block all transfers there, so
     /// its contents are copied to a file in memory.
-    fileprivate func readable(_ path: String, option: String, _ isDry: Bool) throws(FileProblem) -> String {
+    fileprivate func readable(
+        _ path: String,
+        _ content: PEMContent,
+        option: String,
+        _ isDry: Bool
+    ) throws(FileProblem) -> String {
         let path = expanding(path)
         do throws(FileProblem) {
-            guard try describe(path).kind != .regular, !isDry else { return path }
-            guard let copy = MemoryFile.path(of: try read(path, .certificates)) else {
+            let isFile = try describe(path).kind == .regular
+            if isDry { return path }
+            let bytes = try read(path, .certificates)
+            guard content.isContained(in: bytes) else {
+                throw FileProblem(path: path, reason: .other("it contains no PEM \(content.rawValue)"))
+            }
+            if isFile { return path }
+            guard let copy = MemoryFile.path(of: bytes) else {
                 throw FileProblem(path: path, reason: .system(errno))
             }
             return copy

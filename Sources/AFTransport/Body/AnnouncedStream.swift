@@ -66,7 +66,7 @@ final class AnnouncedStream: BodyStream {
             return state.position
         }
         guard position <= length else {
-            throw TransferFailure(.bodyUnreadable, "the body is longer than the \(length) announced bytes")
+            throw TransferFailure(.bodyUnreadable, "the body is longer than its announced length of \(length) bytes")
         }
         return position == length
     }

@@ -111,11 +111,12 @@ package struct BodyReader {
         let read = try stream.read(into: buffer, whenReady: whenReady)
         guard case .bytes(let count) = read else { return read }
         guard (1...buffer.count).contains(count) else {
-            throw TransferFailure(.bodyUnreadable, "the body gave \(count) bytes for a room of \(buffer.count)")
+            throw TransferFailure(
+                .bodyUnreadable, "the body stream returned \(count) bytes for a buffer of \(buffer.count)")
         }
         guard let length, case let end = offset + Int64(count), end >= length else { return read }
         if try end > length || hasMore(stream, whenReady) {
-            throw TransferFailure(.bodyUnreadable, "the body is longer than the \(length) announced bytes")
+            throw TransferFailure(.bodyUnreadable, "the body is longer than its announced length of \(length) bytes")
         }
         return read
     }

@@ -59,7 +59,7 @@ extension ActiveTransfer {
 
     private func seconds(_ info: CURLINFO) -> Double { Double(offset(info)) / 1_000_000 }
 
-    private func long(_ info: CURLINFO) -> Int {
+    func long(_ info: CURLINFO) -> Int {
         var value = 0
         _ = af_easy_get_long(easy, info, &value)
         return value

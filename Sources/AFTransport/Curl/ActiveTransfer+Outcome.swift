@@ -40,9 +40,16 @@ extension ActiveTransfer {
         if let shortage = TransferFailure(shortageBehind: code, saying: explanation, socketError: socketError) {
             return shortage
         }
+        // In TLS 1.3 the server verifies the client certificate after the handshake: the alert ends the first read.
+        if finalHead == nil, let alert = tlsEnding?.fatalAlert, let failure = TransferFailure(alert: alert, code) {
+            return failure
+        }
+        // Without a message of its own: the response to HEAD does not begin as HTTP.
+        if code == CURLE_WEIRD_SERVER_REPLY, explanation.isEmpty, finalHead == nil { return .notHTTP(nil) }
         var progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
+            hasSentHead: long(CURLINFO_REQUEST_SIZE) > 0,
             hasHead: finalHead != nil,
             isPaused: isPaused,
             osErrorNumber: osErrorNumber
@@ -52,7 +59,13 @@ extension ActiveTransfer {
         // response that it reads together with the reset.
         if code == CURLE_HTTP2_STREAM, explanation.isEmpty, finalHead == nil {
             detail = "the server responded before it had the complete body, and libcurl dropped the response"
-            progress.hasLostResponse = true
+            progress.reason = (.connectionLost, .responseLost)
+        } else if isStreamReset, finalHead == nil {
+            // libcurl 7.88 drops a header that it reads together with the reset.
+            detail = "the server reset the HTTP/2 stream, and libcurl has no complete response"
+            progress.reason = (.connectionLost, .streamReset)
+        } else if long(CURLINFO_HTTP_CONNECTCODE) == 407 {
+            progress.reason = (.proxyRefused, .proxyAuthentication)
         }
         if code == CURLE_PEER_FAILED_VERIFICATION, transfer.options.tls.authorities == .system,
             transfer.options.tls.verifiesChain,
@@ -60,10 +73,9 @@ extension ActiveTransfer {
         {
             detail = absence
         }
-        var proxyError = 0
-        _ = af_easy_get_long(easy, CURLINFO_PROXY_ERROR, &proxyError)
         // A SOCKS proxy may need an address: that this client found none is not the proxy's refusal.
-        let isUnresolved = code == CURLE_PROXY && proxyError == Int(CURLPX_RESOLVE_HOST.rawValue)
+        let isUnresolved =
+            code == CURLE_PROXY && long(CURLINFO_PROXY_ERROR) == Int(CURLPX_RESOLVE_HOST.rawValue)
         return TransferFailure(isUnresolved ? CURLE_COULDNT_RESOLVE_HOST : code, detail: detail, at: progress)
     }
 

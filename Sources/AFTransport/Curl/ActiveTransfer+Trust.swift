@@ -12,7 +12,7 @@ extension ActiveTransfer {
             throw TransferFailure(.trustRefused, "the server's certificates are unknown")
         }
         // Evaluated once per connection: a connection stays in its group, whose evaluations all have the same name.
-        if evaluation.scope == .connection, SSL_get_ex_data(tls, Self.verdictPlace) != nil { return }
+        if evaluation.scope == .connection, SSL_get_ex_data(tls, Self.evaluatedIndex) != nil { return }
         let trust = ServerTrust(
             host: transfer.url.host,
             certificates: metrics.certificates.map(Certificate.init(known:)),
@@ -20,11 +20,11 @@ extension ActiveTransfer {
             authorities: transfer.options.tls.authorities
         )
         try evaluation.evaluate(trust)
-        SSL_set_ex_data(tls, Self.verdictPlace, UnsafeMutableRawPointer(bitPattern: 1))
+        SSL_set_ex_data(tls, Self.evaluatedIndex, UnsafeMutableRawPointer(bitPattern: 1))
     }
 
     /// The index of the OpenSSL data that marks a connection as accepted.
-    private static let verdictPlace = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil, nil)
+    private static let evaluatedIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil, nil)
 
     private func stapledResponse(of tls: OpaquePointer) -> [UInt8]? {
         var start: UnsafePointer<UInt8>?

@@ -32,6 +32,8 @@ final class ActiveTransfer {
     private(set) var tlsEnding: TLSEnding?
     /// Whether the server reset the HTTP/2 stream before END_STREAM.
     private(set) var isStreamReset = false
+    /// The number of reset streams of the transfer.
+    private var streamResets = 0
     /// Whether the server rejected `Expect: 100-continue` with 417, and the body can be sent again.
     private var isExpectRefused = false
     private var hasRepeatedWithoutExpect = false
@@ -195,6 +197,7 @@ final class ActiveTransfer {
         noteActivity()
         guard failure == nil else { return 0 }
         decideHead(as: .final)
+        guard finalHead != nil else { return abort(.notHTTP(bytes)) }
         guard !isSuspended, mayTakeMore() else { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(TransferFailure) {
             if !hasBody { try beginBody() }
@@ -385,6 +388,11 @@ final class ActiveTransfer {
 
     /// Opens the socket of a new connection: the name is resolved.
     func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
+        // libcurl repeats a refused stream (RFC 9113 §8.7) five times, each on a new connection.
+        guard streamResets < 2 else {
+            failure = TransferFailure(.connectionLost, "the server refused the HTTP/2 stream", reason: .streamReset)
+            return -1
+        }
         // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
         let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let opened = socket(address.family, type, address.protocol)
@@ -419,7 +427,10 @@ final class ActiveTransfer {
         }
     }
 
-    func noteStreamReset() { isStreamReset = true }
+    func noteStreamReset() {
+        isStreamReset = true
+        streamResets += 1
+    }
 
     private func abort(_ failure: TransferFailure) -> Int {
         self.failure = failure

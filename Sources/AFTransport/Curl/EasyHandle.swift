@@ -17,6 +17,8 @@ struct EasyHandle {
         // Otherwise a cancelled lookup blocks the loop until the name server responds or the resolver times out.
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        // A response without a status line fails in any case; this way its first bytes can be examined.
+        try set(CURLOPT_HTTP09_ALLOWED, 1)
         try set(CURLOPT_URL, transfer.url.text)
         // The target is sent unchanged; libcurl's normalization would change the URL.
         try set(CURLOPT_PATH_AS_IS, 1)

@@ -37,7 +37,7 @@ final class ExitBarrier: @unchecked Sendable {
     }
 
     /// Removes the barrier: there will be no further turn.
-    func drop() { Self.all.withLock { gates in gates.removeAll { $0 === self } } }
+    func drop() { Self.all.withLock { barriers in barriers.removeAll { $0 === self } } }
 
     /// Closes all barriers at exit. Must be called once, after all exit handlers of libraries were registered: handlers
     /// run in reverse order.

@@ -60,7 +60,7 @@ final class Loop {
         let barrier = ExitBarrier()
         while isRunning {
             if awaitsNext { mailbox.spin(nanoseconds: 50_000) }
-            poller.wait(mailbox.mayWait() ? patience() : 0)
+            poller.wait(mailbox.mayWait() ? timeout() : 0)
             barrier.pass(turn)
         }
         barrier.pass(end)
@@ -239,7 +239,7 @@ final class Loop {
     }
 
     /// Returns the time to sleep in milliseconds.
-    private func patience() -> Int32 {
+    private func timeout() -> Int32 {
         var due = min(nextDeadline, lookups.nextDeadline)
         for group in groups.all { due = min(due, group.deadline ?? .max) }
         guard due != .max else { return -1 }

@@ -74,7 +74,7 @@ extension PooledHandle {
             guard served.easy == easy || type == CURLINFO_TEXT, let transfer = served.transfer else { return 0 }
             let kind: TransferEvent.Kind? =
                 switch type {
-                case CURLINFO_TEXT: .remark
+                case CURLINFO_TEXT: .information
                 case CURLINFO_HEADER_OUT: .requestHead
                 case CURLINFO_HEADER_IN: .responseHeadLine
                 case CURLINFO_DATA_OUT: .requestBody
@@ -83,12 +83,27 @@ extension PooledHandle {
                 }
             let handler = transfer.transfer.options.eventHandler
             guard let kind, let handler, handler.kinds.contains(kind) else { return 0 }
-            let event = TransferEvent(kind: kind, bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+            var copy = Array(UnsafeRawBufferPointer(start: bytes, count: count))
+            if kind == .requestHead { copy = sentHead(copy) }
+            let event = TransferEvent(kind: kind, bytes: copy)
             active(box).note(event)
             handler.handle(event)
             return 0
         }
     }
+}
+
+/// Returns the header that is sent: libcurl reports that of an HTTP/2 request before it removes the fields of the
+/// connection (RFC 9113 §8.2.2).
+private func sentHead(_ head: [UInt8]) -> [UInt8] {
+    let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard lines[0].suffix(8).elementsEqual(" HTTP/2\r".utf8) else { return head }
+    let removed: Set = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
+    return Array(
+        lines.filter { line in
+            !removed.contains(String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased())
+        }
+        .joined(separator: [UInt8(ascii: "\n")]))
 }
 
 /// Returns the transfer of a callback. libcurl passes the pointer it was given, which is never null, and calls back

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import CCurl
 internal import COpenSSL
 
 /// The end of the server's side of a TLS connection, stored with the connection and read by its transfers.
@@ -7,6 +8,8 @@ internal import COpenSSL
 final class TLSEnding {
     /// Whether the server sent close_notify (RFC 8446 §6.1), which an attacker who cuts the connection cannot forge.
     private(set) var isInOrder = false
+    /// The server's fatal alert (RFC 8446 §6.2).
+    private(set) var fatalAlert: Int32?
 
     static func of(_ tls: OpaquePointer) -> TLSEnding {
         if let known = SSL_get_ex_data(tls, place) {
@@ -19,9 +22,11 @@ final class TLSEnding {
             return ending
         }
         SSL_set_info_callback(tls) { tls, event, alert in
-            let isFarewell = event & SSL_CB_READ_ALERT == SSL_CB_READ_ALERT && alert & 0xFF == SSL_AD_CLOSE_NOTIFY
-            guard isFarewell, let known = SSL_get_ex_data(tls, TLSEnding.place) else { return }
-            Unmanaged<TLSEnding>.fromOpaque(known).takeUnretainedValue().isInOrder = true
+            guard event & SSL_CB_READ_ALERT == SSL_CB_READ_ALERT, let known = SSL_get_ex_data(tls, TLSEnding.place)
+            else { return }
+            let ending = Unmanaged<TLSEnding>.fromOpaque(known).takeUnretainedValue()
+            if alert & 0xFF == SSL_AD_CLOSE_NOTIFY { ending.isInOrder = true }
+            if alert >> 8 == SSL3_AL_FATAL { ending.fatalAlert = alert & 0xFF }
         }
         return ending
     }
@@ -29,6 +34,21 @@ final class TLSEnding {
     /// The index of the OpenSSL data of a connection, released with the connection.
     private static let place = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil) { _, kept, _, _, _, _ in
         if let kept { Unmanaged<TLSEnding>.fromOpaque(kept).release() }
+    }
+}
+
+extension TransferFailure {
+    /// Creates the failure for a fatal alert about the client certificate; `nil` for other alerts.
+    init?(alert: Int32, _ code: CURLcode) {
+        let (reason, detail): (Reason, String)
+        switch alert {
+        case SSL_AD_CERTIFICATE_REQUIRED: (reason, detail) = (.certificateRequired, "certificate required")
+        case SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED,
+            SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN, SSL_AD_UNKNOWN_CA, SSL_AD_ACCESS_DENIED:
+            (reason, detail) = (.certificateRejected, String(cString: SSL_alert_desc_string_long(alert)))
+        default: return nil
+        }
+        self.init(.secureConnectionFailed, detail, reason: reason, curlCode: Int32(code.rawValue))
     }
 }
 

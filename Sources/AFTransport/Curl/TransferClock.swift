@@ -44,7 +44,7 @@ struct TransferClock {
         if let connect = timeouts.connect, begunAt == nil {
             deadline = min(deadline ?? .max, startedAt + nanoseconds(connect))
         }
-        if let idle = patience(isAnswerWhole), let lastActivity, !isPaused {
+        if let idle = idleTimeout(isAnswerWhole), let lastActivity, !isPaused {
             deadline = min(deadline ?? .max, lastActivity + nanoseconds(idle))
         }
         return deadline
@@ -65,12 +65,12 @@ struct TransferClock {
 
     /// Whether the server has sent a complete response and stopped reading the request body.
     func isLeftWithoutReader(_ now: UInt64) -> Bool {
-        guard let lastActivity, let patience = patience(true) else { return false }
-        return lastActivity + nanoseconds(patience) <= now
+        guard let lastActivity, let timeout = idleTimeout(true) else { return false }
+        return lastActivity + nanoseconds(timeout) <= now
     }
 
     /// Returns the seconds of inactivity before the transfer is ended or its body is dropped.
-    private func patience(_ isAnswerWhole: Bool) -> Double? {
+    private func idleTimeout(_ isAnswerWhole: Bool) -> Double? {
         isAnswerWhole ? min(timeouts.idle ?? 1, 1) : timeouts.idle
     }
 }

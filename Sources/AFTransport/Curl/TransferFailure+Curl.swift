@@ -6,12 +6,14 @@ extension TransferFailure {
         var usesProxy = false
         /// Whether a request was started on a connection.
         var hasReachedServer = false
+        /// Whether a request header was sent completely.
+        var hasSentHead = false
         /// Whether the header of the response was received.
         var hasHead = false
         /// Whether the sink or the caller has paused the transfer.
         var isPaused = false
-        /// Whether the server responded and libcurl dropped the response.
-        var hasLostResponse = false
+        /// The cause, if it is known, of a failure of this kind.
+        var reason: (kind: Kind, reason: Reason)?
         /// The error number of the last failed system call (`CURLINFO_OS_ERRNO`), which may be unrelated.
         var osErrorNumber: Int32 = 0
     }
@@ -20,11 +22,11 @@ extension TransferFailure {
     init(_ code: CURLcode, detail: String, at progress: Progress = Progress()) {
         let exceeded = Self.exceededLimit(code, saying: detail, at: progress)
         let kind = exceeded?.kind ?? Self.kind(of: code, saying: detail) ?? Self.kind(of: code, at: progress)
-        let isResponseLost = kind == .connectionLost && progress.hasLostResponse
         self.init(
             kind,
             exceeded?.detail ?? detail,
-            reason: isResponseLost ? .responseLost : Self.reason(of: code, saying: detail),
+            reason: Self.reason(of: code, saying: detail)
+                ?? progress.reason.flatMap { $0.kind == kind ? $0.reason : nil },
             curlCode: Int32(code.rawValue),
             osErrorNumber: Self.isOfSystem(code, saying: detail) && progress.osErrorNumber != 0
                 ? progress.osErrorNumber : nil
@@ -44,6 +46,9 @@ extension TransferFailure {
         // CURLE_TOO_LARGE, which libcurl 8.6 introduced.
         let isTooLarge = code == CURLE_OUT_OF_MEMORY || code.rawValue == 100
         guard isTooLarge, progress.hasReachedServer else { return nil }
+        guard progress.hasSentHead else {
+            return (.invalidRequest, "the request header is longer than the 1 MiB that libcurl sends")
+        }
         guard progress.hasHead else {
             return (.headTooLarge, "a line of the response head is longer than the 100 KiB that libcurl takes")
         }
@@ -63,7 +68,7 @@ extension TransferFailure {
 
     /// Returns the kind that only libcurl's message indicates: its code for a failed receive has many causes.
     private static func kind(of code: CURLcode, saying detail: String) -> Kind? {
-        code == CURLE_RECV_ERROR && detail.hasSuffix("in chunked-encoding") ? .malformedResponse : nil
+        reason(of: code, saying: detail) == .chunkedCoding ? .malformedResponse : nil
     }
 
     /// Returns the cause that only libcurl's or OpenSSL's message indicates.
@@ -74,6 +79,9 @@ extension TransferFailure {
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("subject name"): .hostMismatch
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("has expired"): .expired
         case CURLE_PEER_FAILED_VERIFICATION where detail.contains("is not yet valid"): .notYetValid
+        case CURLE_SSL_CLIENTCERT: .certificateRequired
+        case CURLE_SSL_CERTPROBLEM where detail.hasPrefix("unable to set private key file"): .privateKey
+        case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"): .chunkedCoding
         default: nil
         }
     }
@@ -87,12 +95,12 @@ extension TransferFailure {
         // The loop itself watches the other timeouts.
         case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_ENGINE_INITFAILED,
-            CURLE_USE_SSL_FAILED:
+            CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT:
             .secureConnectionFailed
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             .untrustedCertificate
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
-        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT:
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
             .unusableCertificate
         case CURLE_PARTIAL_FILE: .truncated
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
@@ -113,5 +121,17 @@ extension TransferFailure {
         if progress.hasHead { return .truncated }
         // A proxy that refuses CONNECT appears as a failed receive before a server was reached.
         return progress.usesProxy && !progress.hasReachedServer ? .proxyRefused : .connectionLost
+    }
+}
+
+extension TransferFailure {
+    /// Creates the failure for a response that does not begin as HTTP.
+    ///
+    /// - Parameter bytes: Its first bytes. A TLS record begins with its type and the major version 3 (RFC 8446 §5.1).
+    static func notHTTP(_ bytes: UnsafeRawBufferPointer?) -> TransferFailure {
+        guard let bytes, bytes.count > 1, (0x14...0x17).contains(bytes[0]), bytes[1] == 3 else {
+            return TransferFailure(.malformedResponse, "the response is not HTTP", reason: .notHTTP)
+        }
+        return TransferFailure(.malformedResponse, "the server uses TLS on this port", reason: .tlsInstead)
     }
 }

@@ -43,7 +43,7 @@ import Testing
         } _: { server in
             let run = await runTool(words + [server.url()])
             #expect(run.status == 13)
-            let last = run.complaints.last ?? ""
+            let last = run.messages.last ?? ""
             #expect(hint.map(last.contains) ?? last.hasPrefix("afcli: error: "), "\(run.errors)")
         }
     }
@@ -56,7 +56,7 @@ import Testing
             #expect(await runTool("--expect-status", "200-299,304", server.url("/304")).status == 0)
             let run = await runTool("--expect-status", "200-299,304", server.url("/500"))
             #expect(run.status == 14)
-            #expect(run.complaints.first == "afcli: error: expected a status of 200-299,304, got 500")
+            #expect(run.messages.first == "afcli: error: expected a status of 200-299,304, got 500")
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
             #expect(run.status == 14)
             #expect(run.output == "{}")
             #expect(
-                run.complaints.first == "afcli: error: expected text/html or image/*, got application/json")
+                run.messages.first == "afcli: error: expected text/html or image/*, got application/json")
             #expect(await runTool("--expect-type", "image/*", server.url("/none")).status == 14)
         }
     }
@@ -133,12 +133,12 @@ import Testing
                 """
         )
         let international = await runTool("http://bücher.invalid/x")
-        #expect(international.complaints.first == "afcli: error: could not resolve host 'bücher.invalid'")
+        #expect(international.messages.first == "afcli: error: could not resolve host 'bücher.invalid'")
         let port = try RefusingPort()
         let refused = await runTool(port.url())
         #expect(refused.status == 11)
-        #expect(refused.complaints.first?.hasPrefix("afcli: error: could not connect to \(port.authority)") == true)
-        #expect(refused.complaints.last == "  check host and port, and that a server is listening")
+        #expect(refused.messages.first?.hasPrefix("afcli: error: could not connect to \(port.authority)") == true)
+        #expect(refused.messages.last == "  check host and port, and that a server is listening")
     }
 
     @Test(arguments: ["--interface", "--unix-socket", "--proxy"])
@@ -147,7 +147,7 @@ import Testing
         let way = option == "--proxy" ? port.authority : "/nonexistent"
         let run = await runTool(option, way, port.url())
         #expect(run.status == 11)
-        #expect(run.complaints.last?.contains("check \(option)") == true, "\(run.errors)")
+        #expect(run.messages.last?.contains("check \(option)") == true, "\(run.errors)")
     }
 
     @Test(arguments: [
@@ -155,8 +155,11 @@ import Testing
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "ended early"),
         ("", "closed the connection without a response"),
         ("HTTP/1.1 200 OK\r\nX-A: 1\r\n", "closed"),
-        ("no HTTP at all\r\n\r\n", ""),
-        ("HTTP/1.1 2x0 OK\r\n\r\n", ""),
+        ("no HTTP at all\r\n\r\n", "does not speak HTTP on this port"),
+        ("SSH-2.0-x\r\n", "does not speak HTTP on this port"),
+        ("\u{15}\u{3}\u{3}\0\u{2}\u{2}F", "uses TLS on this port"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "sent a malformed chunked body: "),
+        ("HTTP/1.1 2x0 OK\r\n\r\n", "sent a malformed response: "),
         ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf", ""),
     ])
     func `13 is the status of a broken transfer`(response: String, words: String) async throws {
@@ -165,8 +168,35 @@ import Testing
         } _: { server in
             let run = await runTool(server.url())
             #expect(run.status == 13, "\(run.errors)")
-            #expect(run.complaints.count == 2, "\(run.errors)")
-            #expect(run.complaints.first?.contains(words) == true || words.isEmpty, "\(run.errors)")
+            #expect(run.messages.count == 2, "\(run.errors)")
+            #expect(run.messages.first?.contains(words) == true || words.isEmpty, "\(run.errors)")
+        }
+    }
+
+    @Test func `a redirect is explained even if its header is shown`() async throws {
+        try await withServer { _ in
+            .redirect(to: "/x")
+        } _: { server in
+            for words in [["-h"], ["-v"], ["-p", "hb"], []] {
+                let run = await runTool(words + [server.url()])
+                #expect(run.status == 3)
+                #expect(
+                    run.errors.contains("afcli: warning: the server responded with 302 "), "\(words) \(run.errors)")
+            }
+            #expect(await runTool("-qq", "-h", server.url()).errors.isEmpty)
+        }
+    }
+
+    @Test func `a request header beyond libcurl's limit is not blamed on the server`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write(String(repeating: "x", count: 600_000), to: "value")
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await runTool(server.url(), "X-A:@\(file)", "X-B:@\(file)")
+            #expect(run.status == 64)
+            #expect(
+                run.messages.first?.contains("the request header is longer than the 1 MiB") == true, "\(run.errors)")
         }
     }
 
@@ -185,7 +215,7 @@ import Testing
             ] {
                 let run = await runTool(words)
                 #expect(run.status == 13)
-                #expect(run.complaints.last?.contains(hint) == true, "\(run.errors)")
+                #expect(run.messages.last?.contains(hint) == true, "\(run.errors)")
             }
             #expect(await runTool("--max-headers", "0", server.url("/lines")).status == 0)
         }

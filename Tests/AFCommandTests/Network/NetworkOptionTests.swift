@@ -17,7 +17,7 @@ import Testing
             #expect(run.output == "name.invalid:\(server.port)", "\(run.errors)")
             let unknown = await runTool(words + ["http://other.invalid:\(server.port)/"])
             #expect(unknown.status == 10)
-            #expect(unknown.complaints.last?.contains("--doh-url") == true, "\(unknown.errors)")
+            #expect(unknown.messages.last?.contains("--doh-url") == true, "\(unknown.errors)")
             let untrusted = await runTool("--doh-url", names.url, "http://name.invalid:\(server.port)/")
             #expect(untrusted.status == 10)
             #expect(server.requests.count == 1)
@@ -50,7 +50,7 @@ import Testing
             let run = await runTool("--http3", server.url())
             #expect(run.status == 64)
             let sentence = "afcli: error: --http3: libcurl \(CurlFeatures.version) was built without HTTP/3"
-            #expect(run.complaints.first == sentence)
+            #expect(run.messages.first == sentence)
             #expect(server.requests.isEmpty)
         }
     }
@@ -68,7 +68,7 @@ import Testing
             #expect(newest.output.contains("TLS_CHACHA20_POLY1305_SHA256"))
             let unknown = await runTool(url + ["--ciphers", "NO-SUCH-CIPHER"])
             #expect(unknown.status == 12)
-            #expect(unknown.complaints.last?.contains("--ciphers") == true, "\(unknown.errors)")
+            #expect(unknown.messages.last?.contains("--ciphers") == true, "\(unknown.errors)")
             #expect(nginx.finalRequests().count == 3)
         }
     }
@@ -88,13 +88,13 @@ import Testing
         for words in [["--cert-key", certificates.client.key], ["--cert-key-pass", "secret"]] {
             let run = await runTool(words + ["http://127.0.0.1:1/"])
             #expect(run.status == 64)
-            #expect(run.complaints.first == "afcli: error: \(words[0]): needs --cert")
+            #expect(run.messages.first == "afcli: error: \(words[0]): needs --cert")
         }
         let folder = try ScratchFolder()
         let file = try folder.write("", to: "file")
         let run = await runTool("--capath", file, "http://127.0.0.1:1/")
         #expect(run.status == 16)
-        #expect(run.complaints.first == "afcli: error: --capath: cannot read '\(file)': it is not a directory")
+        #expect(run.messages.first == "afcli: error: --capath: cannot read '\(file)': it is not a directory")
         #expect(await runTool("--capath", folder.file("none"), "http://127.0.0.1:1/").status == 16)
     }
 

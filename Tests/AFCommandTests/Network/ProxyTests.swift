@@ -30,7 +30,7 @@ import Testing
                     "--proxy", "http://ada:s3cret@\(proxy.authority)", "-a", "u:p", "--cacert", nginx.root,
                     nginx.secureURL("/x"))
                 #expect(run.status == 11)
-                #expect(run.complaints.last?.contains("--proxy") == true)
+                #expect(run.messages.last?.contains("--proxy") == true)
                 #expect(!run.errors.contains("s3cret"))
             }
         }
@@ -150,9 +150,32 @@ import Testing
         let run = await runTool("--proxy", port.authority, "http://example.invalid/")
         #expect(run.status == 11)
         #expect(
-            run.complaints.first?.hasPrefix("afcli: error: could not connect to the proxy 'http://\(port.authority)'")
+            run.messages.first?.hasPrefix("afcli: error: could not connect to the proxy 'http://\(port.authority)'")
                 == true)
         #expect(await runTool("--proxy", "nowhere.invalid", "http://127.0.0.1/").status == 10)
+    }
+
+    @Test(arguments: [
+        ("", "requires authentication (407)"), ("u:p@", "rejected the credentials (407)"),
+    ])
+    func `a tunnel without valid credentials is reported as that`(userInfo: String, problem: String) async throws {
+        let proxy = try TunnelProxy { _ in "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n" }
+        let run = await runTool("--proxy", "http://\(userInfo)127.0.0.1:\(proxy.port)", "https://example.invalid/")
+        #expect(run.status == 11)
+        #expect(run.messages.first?.hasSuffix(problem) == true, "\(run.errors)")
+        #expect(run.messages.last == "  --proxy http://USER:PASSWORD@HOST:PORT sets the credentials")
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.1,::1", "[::1],127.0.0.1", "fe80::1%eth0"])
+    func `an address of --resolve may be of either family`(addresses: String) throws {
+        #expect(try ResolveRule(argument: "a:80:\(addresses)").text == "a:80:\(addresses)")
+    }
+
+    @Test(arguments: ["notanip", "127.0.0.1,", "127.0.0.1,b", "127.1", "[127.0.0.1]", "::1]"])
+    func `--resolve takes addresses only`(addresses: String) {
+        let error = #expect(throws: UsageError.self) { try ResolveRule(argument: "a:80:\(addresses)") }
+        #expect(error?.problem.hasSuffix("is not an IP address") == true)
+        #expect(error?.hint == "--connect-to takes another host name")
     }
 
     @Test func `addresses given by hand are used`() async throws {

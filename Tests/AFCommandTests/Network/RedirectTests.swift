@@ -117,8 +117,8 @@ import Testing
         } _: { server in
             let run = await runTool("-L", server.url())
             #expect(run.status == 6)
-            #expect(run.complaints.first == "afcli: error: \(sentence)")
-            #expect(run.complaints.count == 2)
+            #expect(run.messages.first == "afcli: error: \(sentence)")
+            #expect(run.messages.count == 2)
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
         try await withNginx(directives: directives) { nginx in
             let refused = await runTool("-L", "--cacert", nginx.root, nginx.secureURL("/down"))
             #expect(refused.status == 6)
-            #expect(refused.complaints.first == "afcli: error: the server redirects from https to http")
+            #expect(refused.messages.first == "afcli: error: the server redirects from https to http")
             #expect(clear.requests.isEmpty)
             let allowed = await runTool("-L", "--allow-downgrade", "--cacert", nginx.root, nginx.secureURL("/down"))
             #expect(allowed.output == "clear")

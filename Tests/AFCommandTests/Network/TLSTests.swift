@@ -9,12 +9,12 @@ import Testing
             let run = await runTool(nginx.secureURL("/x"))
             #expect(run.status == 12)
             #expect(run.output.isEmpty)
-            #expect(run.complaints.count == 2)
+            #expect(run.messages.count == 2)
             #expect(
-                run.complaints.first?.hasPrefix(
+                run.messages.first?.hasPrefix(
                     "afcli: error: the certificate of localhost:\(nginx.securePort) is not trusted: ") == true,
                 "\(run.errors)")
-            #expect(run.complaints.last?.contains("--cacert") == true)
+            #expect(run.messages.last?.contains("--cacert") == true)
         }
     }
 
@@ -44,13 +44,13 @@ import Testing
             try await withNginx(identity: identity) { nginx in
                 let run = await runTool("--cacert", nginx.root, nginx.secureURL("/"))
                 #expect(run.status == 12)
-                #expect(run.complaints.count == 2)
+                #expect(run.messages.count == 2)
                 #expect(nginx.finalRequests().isEmpty)
                 let hint = [
                     certificates.expired.certificate: "clock", certificates.wrongHost.certificate: "--connect-to",
                     certificates.selfSigned.certificate: "--cacert",
                 ]
-                #expect(run.complaints.last?.contains(hint[identity.certificate] ?? "?") == true, "\(run.errors)")
+                #expect(run.messages.last?.contains(hint[identity.certificate] ?? "?") == true, "\(run.errors)")
             }
         }
     }
@@ -80,8 +80,61 @@ import Testing
             #expect(await runTool(encrypted + trust).output == "secret")
             #expect(await runTool(trust).status != 0)
             let wrong = await runTool(["--cert", certificates.client.certificate, "--cert-key", nginx.root] + trust)
-            #expect(wrong.status == 12)
-            #expect(wrong.complaints.last?.contains("--cert-key") == true)
+            #expect(wrong.status == 16)
+            let problem = "afcli: error: --cert-key: cannot read '\(nginx.root)': it contains no PEM private key"
+            #expect(wrong.messages.first == problem)
+            let other = await runTool(
+                ["--cert", certificates.client.certificate, "--cert-key", certificates.server.key] + trust)
+            #expect(other.status == 16)
+            #expect(
+                other.messages == [
+                    "afcli: error: '\(certificates.server.key)' contains no usable private key for the certificate",
+                    "  check --cert-key",
+                ])
+            let mistyped = await runTool(
+                ["--cert", certificates.client.certificate, "--cert-key", certificates.encryptedClientKey] + trust
+                    + ["--cert-key-pass", "mistyped"])
+            #expect(mistyped.status == 16)
+            #expect(
+                mistyped.messages == [
+                    "afcli: error: wrong password for the key in '\(certificates.encryptedClientKey)'",
+                    "  check --cert-key-pass",
+                ])
+        }
+    }
+
+    @Test func `a server that requires a certificate is reported as that`() async throws {
+        let certificates = try await TestCertificates.shared
+        let server = try LocalServer { _ in .ok("secret") }
+        let front = try TLSFront(
+            to: server.port, identity: certificates.server, clientAuthority: certificates.root)
+        let words = ["--cacert", certificates.root, "https://localhost:\(front.port)/"]
+        let run = await runTool(words + ["--retry", "2"])
+        #expect(run.status == 12)
+        #expect(
+            run.messages == [
+                "afcli: error: localhost:\(front.port) requires a client certificate",
+                "  set one with --cert FILE and --cert-key FILE",
+            ])
+        let (certificate, key) = (certificates.selfSigned.certificate, certificates.selfSigned.key)
+        let rejected = await runTool(words + ["--cert", certificate, "--cert-key", key])
+        #expect(rejected.status == 12)
+        #expect(
+            rejected.messages.first?.hasPrefix(
+                "afcli: error: localhost:\(front.port) rejected the client certificate: ") == true, "\(rejected.errors)"
+        )
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["", "no certificate", "-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"])
+    func `a file without a certificate is an error before the request`(text: String) async throws {
+        let file = try ScratchFolder()
+        let path = try file.write(text, to: "x.pem")
+        for option in ["--cacert", "--verify", "--cert"] {
+            let run = await runTool(option, path, "https://localhost:1/")
+            #expect(run.status == 16)
+            #expect(
+                run.messages.first == "afcli: error: \(option): cannot read '\(path)': it contains no PEM certificate")
         }
     }
 
@@ -102,12 +155,12 @@ import Testing
             let missing = await runTool(words)
             #expect(missing.status == 64)
             #expect(
-                missing.complaints == [
+                missing.messages == [
                     "afcli: error: --cert-key-pass: the key in '\(key)' needs a password",
                     "  give it as @FILE, env:NAME or fd:NUMBER",
                 ])
             let unset = await runTool(words + ["--cert-key-pass", "env:NONE"])
-            #expect(unset.complaints.first == "afcli: error: --cert-key-pass: the variable NONE is not set")
+            #expect(unset.messages.first == "afcli: error: --cert-key-pass: the variable NONE is not set")
             // Without a request the key is not needed.
             #expect(await runTool(words + ["--curl"]).status == 0)
             #expect(nginx.finalRequests().count == 2)
@@ -125,7 +178,7 @@ import Testing
             #expect(meta.output.contains("TLSv1.2"))
             let refused = await runTool(url + ["--ssl", "tls1.3"])
             #expect(refused.status == 12)
-            #expect(refused.complaints.last?.contains("--ssl") == true)
+            #expect(refused.messages.last?.contains("--ssl") == true)
         }
     }
 
@@ -137,7 +190,7 @@ import Testing
             let run = await runTool("https://\(server.authority)/")
             #expect(run.status == 12)
             let sentence = "the TLS connection to \(server.authority) failed: wrong version number"
-            #expect(run.complaints.first == "afcli: error: \(sentence)")
+            #expect(run.messages.first == "afcli: error: \(sentence)")
         }
     }
 }
