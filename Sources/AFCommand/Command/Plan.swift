@@ -13,7 +13,7 @@ final class Plan: Sendable {
     let session: SessionConfiguration
     /// The settings for requests to a token endpoint; `nil` if there are none.
     let tokenSession: SessionConfiguration?
-    let memory: PersistentState
+    let persistentState: PersistentState
     let output: OutputPlan
     let download: DownloadPlan?
     let retry: RetryPlan
@@ -54,14 +54,15 @@ final class Plan: Sendable {
             throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
         }
         try request.checkFraming(typedURL)
-        memory = try PersistentState(
+        persistentState = try PersistentState(
             prepared.session,
             cookieJar: invocation.sessions.cookieJar,
             hstsFile: invocation.network.hstsFile,
             url: typedURL,
             files: environment.files
         )
-        url = memory.url
+        if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
+        url = persistentState.url
         let tls = try TLSOptions(
             invocation.tls,
             SecretSources(

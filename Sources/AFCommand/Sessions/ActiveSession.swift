@@ -18,6 +18,8 @@ struct ActiveSession: Equatable, Sendable {
     private var sentCookies: [SessionCookie] = []
     private var typedLogin: SessionFile.Login?
     private var hasTypedAuthorization = false
+    /// Whether the credentials are those of an OAuth 2 client; ``SessionTokens`` stores them.
+    private var hasTypedClient = false
 
     /// Reads a session.
     ///
@@ -54,7 +56,7 @@ struct ActiveSession: Equatable, Sendable {
         typedCookies = head.takeCookies()
         if sendsCookies { takeCookies() }
         typedHeaders = head.edits.compactMap { edit in
-            if case .add(let header) = edit, header.isKeptInSessions { header } else { nil }
+            if case .add(let header) = edit, header.isStoredInSessions { header } else { nil }
         }
         hasTypedAuthorization = head.value(for: "Authorization") != nil
         var sentHeaders: [HTTPHeader] = []
@@ -79,8 +81,8 @@ struct ActiveSession: Equatable, Sendable {
     private mutating func warn(of name: String, typedFor origin: Origin?) {
         guard let origin, let destination else { return }
         let warning = """
-            the \(name) of the session was typed for \(origin) and is not sent to \(destination): type it for this one \
-            as well, or --trust-redirects
+            the session's \(name) belongs to \(origin) and is not sent to \(destination): give it for this origin as \
+            well, or add --trust-redirects
             """
         if !warnings.contains(warning) { warnings.append(warning) }
     }
@@ -99,7 +101,7 @@ struct ActiveSession: Equatable, Sendable {
     var sendsCookies: Bool { !typedCookies.areRemoved }
 
     /// Returns the cookies of the file for a run that starts at the URL.
-    func keptCookies(for url: HTTPURL) -> [HTTPCookie] {
+    func storedCookies(for url: HTTPURL) -> [HTTPCookie] {
         sentCookies.map { kept in
             var cookie = kept.cookie(for: url.cookieHost)
             if kept.origin != nil, destination == nil {
@@ -134,9 +136,10 @@ struct ActiveSession: Equatable, Sendable {
         _ typed: AuthenticationArguments,
         urlCredential: URLCredential?
     ) throws(UsageError) -> AuthenticationArguments {
-        guard typed.credential == nil, typed.kind == nil, urlCredential == nil, !hasTypedAuthorization,
-            let login = file.login
-        else { return typed }
+        guard typed.credential == nil, typed.kind == nil, urlCredential == nil, !hasTypedAuthorization else {
+            return typed
+        }
+        guard let login = file.login else { return tokenAuthentication(typed) }
         guard mayGo(login.origin) else {
             warn(of: "login", typedFor: login.origin)
             return typed
@@ -154,13 +157,32 @@ struct ActiveSession: Equatable, Sendable {
         return kept
     }
 
+    /// Returns the authentication with the stored token of this origin, which is renewed when it has expired.
+    private func tokenAuthentication(_ typed: AuthenticationArguments) -> AuthenticationArguments {
+        guard let token = file.token, destination?.description == token.origin,
+            token.clientSecret != nil || token.refreshToken != nil
+        else { return typed }
+        var stored = typed
+        stored.kind = .oauth2
+        stored.credential = .typed("\(token.clientID):\(token.clientSecret ?? "")")
+        stored.tokenURL = token.issuer
+        stored.scope = token.scope
+        stored.refreshToken = token.refreshToken.map { .typed($0) }
+        return stored
+    }
+
     /// Records typed credentials from any source, so that they are stored.
-    mutating func note(_ authentication: AuthenticationPlan?) { typedLogin = authentication?.sessionLogin }
+    mutating func note(_ authentication: AuthenticationPlan?) {
+        typedLogin = authentication?.sessionLogin
+        if case .oauth2 = authentication { hasTypedClient = true }
+    }
 
     /// Writes the typed data into the session's current contents.
     func write(into session: inout SessionFile, for url: HTTPURL) {
         session.keep(typedHeaders, for: url.origin)
-        if hasTypedAuthorization { session.keep(nil as SessionFile.Login?) }
+        // A session has one kind of credentials: the last typed ones.
+        if hasTypedAuthorization || hasTypedClient { session.keep(nil as SessionFile.Login?) }
+        if hasTypedAuthorization || typedLogin != nil { session.token = nil }
         if var typedLogin {
             typedLogin.origin = url.origin
             session.keep(typedLogin)
@@ -178,7 +200,7 @@ struct ActiveSession: Equatable, Sendable {
 
 extension HTTPHeader {
     /// Whether the field is stored; some fields belong to one request.
-    fileprivate var isKeptInSessions: Bool {
+    fileprivate var isStoredInSessions: Bool {
         let name = name.lowercased()
         return !name.hasPrefix("content-") && !name.hasPrefix("if-")
             && !["range", "cookie", "transfer-encoding"].contains(name)

@@ -2,7 +2,7 @@ internal import AFHTTP
 
 /// A cookie file in Netscape's format, as used by curl and most other tools.
 struct CookieJar: Equatable, Sendable {
-    private let file: PrivateFile
+    let file: PrivateFile
     /// The cookies when the run was planned.
     let cookies: [HTTPCookie]
 
@@ -18,15 +18,15 @@ struct CookieJar: Equatable, Sendable {
     /// Applies the changes to the current contents of the file.
     func apply(_ changes: CookieChanges) throws {
         try file.change { content in
-            var contents = try Self.parse(content, file.path)
-            let cookies = changes.applied(to: contents.cookies)
-            guard cookies != contents.cookies || content == nil else { return nil }
-            contents.cookies = cookies
-            return contents.bytes
+            var state = try Self.parse(content, file.path)
+            let cookies = changes.applied(to: state.cookies)
+            guard cookies != state.cookies || content == nil else { return nil }
+            state.cookies = cookies
+            return state.bytes
         }
     }
 
-    private struct Contents {
+    private struct State {
         /// The comment lines at the top that describe the format.
         var comments: [String] = []
         var cookies: [HTTPCookie] = []
@@ -38,14 +38,14 @@ struct CookieJar: Equatable, Sendable {
         }
     }
 
-    private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> Contents {
-        var contents = Contents()
+    private static func parse(_ content: [UInt8]?, _ path: String) throws(FileProblem) -> State {
+        var state = State()
         for (number, bytes) in (content ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let line = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
             if let cookie = HTTPCookie(netscapeLine: line) {
-                contents.cookies.append(cookie)
+                state.cookies.append(cookie)
             } else if line.hasPrefix("#") {
-                contents.comments.append(line)
+                state.comments.append(line)
             } else if !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                 throw FileProblem(
                     path: path,
@@ -54,6 +54,6 @@ struct CookieJar: Equatable, Sendable {
                 )
             }
         }
-        return contents
+        return state
     }
 }

@@ -3,7 +3,7 @@ internal import AFHTTP
 
 /// A list of hosts that require TLS, in curl's format.
 struct HSTSFile: Equatable, Sendable {
-    private let file: PrivateFile
+    let file: PrivateFile
     /// The entries when the run was planned.
     let entries: [HSTSEntry]
 

@@ -60,6 +60,20 @@ struct PersistentState: Sendable {
         HSTSChanges(from: hstsFile?.entries ?? session?.file.hstsEntries ?? [], to: hosts?.entries ?? [])
     }
 
+    /// Checks that the files can be written.
+    ///
+    /// - Throws: ``FileProblem`` with the option.
+    func checkWritable() throws(FileProblem) {
+        func check(_ file: PrivateFile?, _ option: String) throws(FileProblem) {
+            do throws(FileProblem) { try file?.checkWritable() } catch { throw error.naming(option) }
+        }
+        if let session, !session.isReadOnly || session.isNew {
+            try check(session.store.file, session.isReadOnly ? "--session-read-only" : "--session")
+        }
+        try check(jar?.file, "--cookie-jar")
+        try check(hstsFile?.file, "--hsts")
+    }
+
     /// Writes typed data, and the changes of cookies and hosts, into the current contents of the files.
     func keep(_ changes: CookieChanges) throws {
         let hostChanges = hostChanges
@@ -78,7 +92,7 @@ struct PersistentState: Sendable {
 
     private static func cookies(_ session: ActiveSession?, _ jar: CookieJar?, _ url: HTTPURL) -> [HTTPCookie] {
         let sendsKept = session?.sendsCookies ?? true
-        let kept = sendsKept ? (jar?.cookies ?? []) + (session?.keptCookies(for: url) ?? []) : []
+        let kept = sendsKept ? (jar?.cookies ?? []) + (session?.storedCookies(for: url) ?? []) : []
         let typed = session?.typedCookies(for: url) ?? []
         // A typed cookie replaces all stored ones that the server would receive under its name.
         let others = kept.enumerated().filter { place, cookie in

@@ -30,7 +30,7 @@ struct SessionChoice: Equatable, Sendable {
             default: false
             }
         }
-        guard isName, !text.isEmpty, text.utf8.count <= 200 else {
+        guard isName, !text.isEmpty, text.first != ".", text.utf8.count <= 200 else {
             throw UsageError(
                 "expected a name of letters, digits, '_', '.' and '-', or a path, got '\(text)'",
                 hint: "a path has a slash in it: ./session.json"
@@ -68,7 +68,7 @@ extension SessionArguments {
         Option(
             "--session-read-only",
             summary: "Use a session without changing it",
-            details: "The file is created if it does not exist.",
+            details: "A session that does not exist is created from this run; an existing one stays unchanged.",
             effect: .session(isReadOnly: true)
         )
 

@@ -50,7 +50,18 @@ struct SessionFile: Equatable, Sendable {
         cookies = try SessionCookie.all(in: root["cookies"])
     }
 
-    var content: [UInt8] { root.fileContent }
+    /// The contents with all members that HTTPie writes.
+    var content: [UInt8] {
+        var root = root
+        for (name, value) in [("auth", Self.noLogin), ("cookies", .array([])), ("headers", .array([]))]
+        where root[name] == nil {
+            root[name] = value
+        }
+        return root.fileContent
+    }
+
+    /// HTTPie's value of `auth` without credentials.
+    private static let noLogin = JSONText.object(["password": .null, "type": .null, "username": .null])
 
     var headers: [HTTPHeader] { keptHeaders.map(\.header) }
 
@@ -76,7 +87,7 @@ struct SessionFile: Equatable, Sendable {
     mutating func keep(_ login: Login?) {
         guard login != self.login else { return }
         self.login = login
-        root["auth"] = login?.text ?? .null
+        root["auth"] = login?.text ?? Self.noLogin
     }
 
     mutating func keep(_ cookies: [SessionCookie]) {
@@ -121,12 +132,17 @@ struct SessionFile: Equatable, Sendable {
     private static func login(_ text: JSONText?) throws(JSONFileProblem) -> Login? {
         guard let text, text != .null else { return nil }
         guard text.members != nil else { throw JSONFileProblem("'auth' is a \(text.typeName) and not an object") }
-        guard let kind = text["type"]?.string else { return nil }
-        if let credential = text["raw_auth"]?.string {
+        func string(_ name: String) throws(JSONFileProblem) -> String? {
+            guard let value = text[name], value != .null else { return nil }
+            if let string = value.string { return string }
+            throw JSONFileProblem("'auth.\(name)' is a \(value.typeName) and not a string")
+        }
+        guard let kind = try string("type") else { return nil }
+        if let credential = try string("raw_auth") {
             return Login(kind: kind, credential: credential, origin: Origin(text["origin"]))
         }
-        guard let user = text["username"]?.string else { return nil }
-        return Login(kind: kind, credential: "\(user):\(text["password"]?.string ?? "")")
+        guard let user = try string("username") else { return nil }
+        return Login(kind: kind, credential: "\(user):\(try string("password") ?? "")")
     }
 }
 

@@ -9,6 +9,8 @@ struct SessionToken: Equatable, Sendable {
     var issuer: String
     /// The client that it was issued to.
     var clientID: String
+    /// The client's secret, with which a later run renews the token; `nil` for a client without one.
+    var clientSecret: String?
     /// The origin of the server that it is for; it is not sent to others.
     var origin: String
 }
@@ -41,6 +43,7 @@ extension SessionToken {
             scope: text["scope"]?.string,
             issuer: issuer,
             clientID: clientID,
+            clientSecret: text["client_secret"]?.string,
             origin: origin
         )
     }
@@ -48,6 +51,7 @@ extension SessionToken {
     fileprivate var text: JSONText {
         .object([
             "access_token": .string(accessToken), "client_id": .string(clientID),
+            "client_secret": clientSecret.map(JSONText.string),
             "expires": expires.map(JSONText.number), "issuer": .string(issuer), "origin": .string(origin),
             "refresh_token": refreshToken.map(JSONText.string), "scope": scope.map(JSONText.string),
         ])

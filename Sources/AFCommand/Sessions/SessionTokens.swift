@@ -38,7 +38,7 @@ struct SessionTokens: OAuth2TokenStore {
     }
 
     /// The maximum time to wait for another process that obtains a token: longer than connecting and waiting may take.
-    private static let patience = Duration.seconds(120)
+    private static let lockTimeout = Duration.seconds(120)
 
     /// A separate lock file: the session's own lock is held only briefly, and the server may be slow.
     func reserve() -> (any Sendable)? {
@@ -46,7 +46,7 @@ struct SessionTokens: OAuth2TokenStore {
         var place = session.store.file
         place.path += ".token"
         // Without the lock, obtaining a separate token is better than failing.
-        return try? place.claim(within: Self.patience)
+        return try? place.claim(within: Self.lockTimeout)
     }
 
     private var isKept: Bool { !session.isReadOnly || session.isNew }
@@ -60,6 +60,7 @@ struct SessionTokens: OAuth2TokenStore {
             scope: client.scope,
             issuer: client.tokenURL.text,
             clientID: client.id,
+            clientSecret: client.secret,
             origin: origin
         )
         do {

@@ -15,19 +15,19 @@ final class StatePersister: Sendable {
         var deleted: [HTTPCookie] = []
     }
 
-    private let memory: PersistentState
+    private let persistentState: PersistentState
     private let state = Mutex(State())
 
     /// Returns `nil` if there is no persistent state.
-    init?(_ memory: PersistentState) {
-        guard !memory.isEmpty else { return nil }
-        self.memory = memory
+    init?(_ persistentState: PersistentState) {
+        guard !persistentState.isEmpty else { return nil }
+        self.persistentState = persistentState
     }
 
     /// Restores the cookies before the first request.
     func begin(in session: Session) {
         // Of cookies with equal path lengths libcurl sends the newest first, contrary to RFC 6265 §5.4.
-        session.setCookies(memory.cookies.reversed())
+        session.setCookies(persistentState.cookies.reversed())
         let cookies = session.cookiesNow()
         state.withLock { ($0.before, $0.session) = (cookies, session) }
     }
@@ -42,13 +42,15 @@ final class StatePersister: Sendable {
         let state = state.withLock { $0 }
         let before = state.before.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
         let changes = CookieChanges(from: before, to: session.cookiesNow())
-        if state.hasAnswer || !changes.isEmpty || !memory.hostChanges.isEmpty { try memory.keep(changes) }
+        if state.hasAnswer || !changes.isEmpty || !persistentState.hostChanges.isEmpty {
+            try persistentState.keep(changes)
+        }
     }
 
     /// Stores the typed data of a run without requests, as HTTPie does.
     ///
     /// - Throws: ``FileProblem``
-    func endOffline() throws { try memory.keep(CookieChanges(from: [], to: [])) }
+    func endOffline() throws { try persistentState.keep(CookieChanges(from: [], to: [])) }
 }
 
 extension StatePersister {
@@ -68,7 +70,7 @@ extension StatePersister {
             }
     }
 
-    private var boundCookies: [HTTPCookie] { memory.session?.boundCookies(for: memory.url) ?? [] }
+    private var boundCookies: [HTTPCookie] { persistentState.session?.boundCookies(for: persistentState.url) ?? [] }
 
     private func restore() {
         let (cookies, session) = state.withLock { state in
@@ -100,7 +102,7 @@ extension StatePersister {
     /// Deletes the cookies if the redirect leads to another origin of their host: cookies do not distinguish ports.
     private func delete(_ cookies: [HTTPCookie], before redirect: URLRequest) async {
         let target = redirect.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) }?.origin
-        let origin = memory.url.origin
+        let origin = persistentState.url.origin
         guard let target, target.host == origin.host, !origin.isTrusted(at: target),
             let session = state.withLock({ $0.session })
         else { return }

@@ -46,6 +46,19 @@ struct PrivateFile: Hashable, Sendable {
         return true
     }
 
+    /// Checks that the file can be written, so that no request is sent whose results would be lost.
+    func checkWritable() throws(FileProblem) {
+        var place = split.folder
+        // A missing directory is created in the nearest existing one.
+        while folder != .asItIs, !place.isEmpty, place != "/", access(String(place), F_OK) != 0, errno == ENOENT {
+            place = place.dropLast()
+            place = place[..<(place.lastIndex(of: "/").map(place.index(after:)) ?? place.startIndex)]
+        }
+        guard access(place.isEmpty ? "." : String(place), W_OK | X_OK) == 0 else {
+            throw problem(.system(errno), .writing)
+        }
+    }
+
     /// Replaces the contents. Other processes that change the file wait meanwhile.
     ///
     /// - Parameter change: Returns the new contents for the current ones; `nil` changes nothing.
@@ -105,7 +118,7 @@ struct PrivateFile: Hashable, Sendable {
         }
     }
 
-    private static let isLocked = FileProblem.Reason.other("another process keeps it locked")
+    private static let isLocked = FileProblem.Reason.other("another process has locked it")
     private static let lockHint = "end that process, or wait for it"
     private static let isNoFile = FileProblem.Reason.other("it is not a regular file")
 
@@ -115,7 +128,7 @@ struct PrivateFile: Hashable, Sendable {
     private func lock(
         within limit: Duration = .seconds(10)
     ) throws(FileProblem) -> (descriptor: Int32, isNew: Bool) {
-        let patience = ContinuousClock.now + limit
+        let deadline = ContinuousClock.now + limit
         let wait = LocalWait(waits)
         while true {
             var descriptor = try open(O_RDWR, .writing)
@@ -131,7 +144,7 @@ struct PrivateFile: Hashable, Sendable {
             let number = errno
             close(descriptor)
             guard number == EWOULDBLOCK || number == EINTR else { throw problem(.system(number), .writing) }
-            guard ContinuousClock.now < patience else { throw problem(Self.isLocked, .writing, hint: Self.lockHint) }
+            guard ContinuousClock.now < deadline else { throw problem(Self.isLocked, .writing, hint: Self.lockHint) }
             // A blocking flock(2) would never return if the other process is stopped.
             do throws(WaitFailure) {
                 try wait.pause()
@@ -209,7 +222,7 @@ struct PrivateFile: Hashable, Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
-            throw problem(.other("its folder belongs to another user"), .writing)
+            throw problem(.other("its directory belongs to another user"), .writing)
         }
         guard status.st_mode & 0o777 == 0o700 || fchmod(descriptor, 0o700) == 0 else {
             throw problem(.system(errno), .writing)
@@ -227,7 +240,7 @@ struct PrivateFile: Hashable, Sendable {
         _ purpose: FileProblem.Purpose,
         hint: String? = nil
     ) -> FileProblem {
-        FileProblem(path: path, reason: reason, purpose: purpose, hint: hint ?? "choose another place for it")
+        FileProblem(path: path, reason: reason, purpose: purpose, hint: hint ?? "choose another path")
     }
 }
 

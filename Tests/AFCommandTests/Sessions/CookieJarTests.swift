@@ -72,7 +72,7 @@ import Testing
         let run = await runTool("--cookie-jar", file, server.url("/?a=1"))
         #expect(run.status == 16)
         #expect(
-            run.complaints.first
+            run.messages.first
                 == "afcli: error: --cookie-jar: cannot read '\(file)': line 2 is not a cookie in Netscape's format")
         #expect(server.requests.isEmpty)
         #expect(folder.holds(text, in: "notes"))

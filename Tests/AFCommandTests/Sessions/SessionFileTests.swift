@@ -9,6 +9,18 @@ import Testing
 
     private func text(_ file: SessionFile) -> String { String(decoding: file.content, as: UTF8.self) }
 
+    @Test func `every member that HTTPie writes is there`() throws {
+        for old in ["{}", #"{"auth": {"password": null, "type": null, "username": null}}"#, #"{"headers": {}}"#] {
+            var file = try file(old)
+            file.keep([SessionCookie(HTTPCookie(name: "n", value: "v", domain: "example.org"))])
+            let new = try JSONText(file: file.content)
+            for name in ["auth", "cookies", "headers"] { #expect(new[name] != nil, "\(old) \(name)") }
+            file.keep(SessionFile.Login(kind: "basic", credential: "a:b"))
+            file.keep(nil as SessionFile.Login?)
+            #expect(try JSONText(file: file.content)["auth"]?["type"] == .null)
+        }
+    }
+
     @Test func `a new file has HTTPie's layout`() throws {
         var file = SessionFile()
         file.keep([HTTPHeader(name: "X-B", value: "2"), HTTPHeader(name: "X-A", value: "ü\"")])

@@ -13,7 +13,7 @@ import Testing
         world = ToolWorld().with(variables: ["AFCLI_CONFIG_DIR": folder.file("config")])
     }
 
-    private func run(_ words: String...) async -> ToolRun { await runTool(words, in: world.afresh) }
+    private func run(_ words: String...) async -> ToolRun { await runTool(words, in: world.withoutConfiguration) }
 
     /// A session of this name for a server.
     private func sessionFile(_ name: String, of server: LocalServer) -> String {
@@ -158,7 +158,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["{\"headers\": [}", "[]", "{\"cookies\": 1}"])
+    @Test(arguments: [
+        "{\"headers\": [}", "[]", "{\"cookies\": 1}", "{\"auth\": {\"type\": \"basic\", \"raw_auth\": 5}}",
+        "{\"auth\": {\"type\": \"basic\", \"username\": \"u\", \"password\": 7}}",
+    ])
     func `a file that is no session is an error and stays`(text: String) async throws {
         let path = try folder.write(text, to: "s.json")
         try await withServer { _ in
@@ -166,10 +169,10 @@ import Testing
         } _: { server in
             let run = await run("--session", path, server.url())
             #expect(run.status == 16)
-            #expect(run.complaints.count == 2)
+            #expect(run.messages.count == 2)
             let beginning = "afcli: error: --session: cannot read '\(path)': it is not a session file: "
-            #expect(run.complaints[0].hasPrefix(beginning))
-            #expect(run.complaints[1] == "  correct or remove it; it was not changed")
+            #expect(run.messages[0].hasPrefix(beginning))
+            #expect(run.messages[1] == "  correct or remove it; it was not changed")
             #expect(server.requests.isEmpty)
             #expect(folder.holds(text, in: "s.json"))
         }
@@ -185,7 +188,7 @@ import Testing
             let run = await run("--session", path, server.url(), "A:1")
             #expect(run.status == 16)
             #expect(run.output == "shown")
-            #expect(run.complaints.contains { $0.contains("is not a session file") }, "\(run.complaints)")
+            #expect(run.messages.contains { $0.contains("is not a session file") }, "\(run.messages)")
             #expect(folder.holds("{", in: "s.json"))
         }
     }
@@ -206,6 +209,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--session"], ["--session-read-only"], ["--cookie-jar"], ["--hsts"]])
+    func `a file that cannot be written is an error before the request`(option: [String]) async throws {
+        let path = try folder.write("a file", to: "f") + "/s.json"
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let run = await run(option[0], path, server.url(), "X-A:1")
+            #expect(run.status == 16)
+            #expect(run.messages.first?.hasPrefix("afcli: error: \(option[0]): cannot ") == true, "\(run.errors)")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test func `what was typed for one server goes to no other`() async throws {
         let path = folder.file("s.json")
         try await withServer { _ in
@@ -222,9 +238,9 @@ import Testing
                 let request = try #require(second.requests.last)
                 #expect(request["Authorization"] == nil && request["X-Api-Key"] == nil)
                 #expect(request["X-A"] == "1")
-                let servers = "was typed for \(first.url("")) and is not sent to \(second.url(""))"
-                #expect(other.errors.contains("warning: the login of the session \(servers)"), "\(other.errors)")
-                #expect(other.errors.contains("warning: the X-Api-Key of the session \(servers)"), "\(other.errors)")
+                let servers = "belongs to \(first.url("")) and is not sent to \(second.url(""))"
+                #expect(other.errors.contains("warning: the session's login \(servers)"), "\(other.errors)")
+                #expect(other.errors.contains("warning: the session's X-Api-Key \(servers)"), "\(other.errors)")
                 _ = await run("--session-read-only", path, "--trust-redirects", second.url())
                 #expect(second.requests.last?["Authorization"] == "Basic YWRhOnB3")
                 #expect(second.requests.last?["X-Api-Key"] == "k")
@@ -273,7 +289,7 @@ import Testing
         (["bücher.example"], "xn--bcher-kva.example"), ([":3000"], "localhost_3000"),
     ])
     func `a name has a file for every host`(words: [String], name: String) async throws {
-        let run = await runTool(["--session=s", "--offline"] + words, in: world.afresh)
+        let run = await runTool(["--session=s", "--offline"] + words, in: world.withoutConfiguration)
         #expect(run.status == 0, "\(run.errors)")
         #expect(folder.list("config/sessions") == [name])
         #expect(folder.list("config/sessions/\(name)") == ["s.json"])
@@ -283,7 +299,7 @@ import Testing
     func `a Host header leads to no other folder`(host: String) async throws {
         let run = await run("--session=s", "--offline", "example.org", "-H", host.isEmpty ? "Host;" : "Host: \(host)")
         #expect(run.status == 64)
-        #expect(run.complaints.first == "afcli: error: --session: the host '\(host)' cannot name a folder")
+        #expect(run.messages.first == "afcli: error: --session: the host '\(host)' cannot name a folder")
         #expect(!folder.has("config"))
     }
 
@@ -291,7 +307,7 @@ import Testing
     func `a name consists of a few characters`(name: String) async throws {
         let run = await run("--session=\(name)", "--offline", "example.org")
         #expect(run.status == 64)
-        #expect(run.complaints.first?.hasPrefix("afcli: error: --session: expected a name of letters") == true)
+        #expect(run.messages.first?.hasPrefix("afcli: error: --session: expected a name of letters") == true)
     }
 
     @Test func `the last of both kinds wins`() async throws {
@@ -324,7 +340,7 @@ import Testing
         let refused = await run("--session", path, "--offline", "example.org")
         #expect(refused.status == 64)
         let sentence = "--session: the session logs in by 'jwt', which is unknown"
-        #expect(refused.complaints.first == "afcli: error: \(sentence)")
+        #expect(refused.messages.first == "afcli: error: \(sentence)")
         #expect(!refused.errors.contains("secret"))
         #expect(await run("--session", path, "--offline", "-a", "u:p", "example.org").status == 0)
     }
@@ -332,7 +348,7 @@ import Testing
 
 extension ToolWorld {
     /// A copy of the environment with empty outputs.
-    var afresh: ToolWorld {
+    var withoutConfiguration: ToolWorld {
         ToolWorld(
             variables: variables,
             standardInput: standardInput,

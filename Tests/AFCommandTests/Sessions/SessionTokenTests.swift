@@ -33,6 +33,29 @@ import Testing
         }
     }
 
+    @Test func `a session has the client of its token`() async throws {
+        let endpoint = TokenEndpoint(lifetime: 20)
+        let tokens = try LocalServer { endpoint.answer($0) }
+        try await withServer { request in
+            endpoint.accepts(request) ? .ok("welcome") : .status(401)
+        } _: { server in
+            let words = ["--session", folder.file("s.json"), server.url()]
+            #expect(await runTool(words + login(tokens)).output == "welcome")
+            // The token is about to expire, so that each run needs a new one.
+            let run = await runTool(words)
+            #expect(run.output == "welcome", "\(run.errors)")
+            #expect(endpoint.issued == 2)
+            #expect(try SessionFile(folder.bytes(of: "s.json")).login == nil)
+            // Other credentials replace it.
+            #expect(await runTool(words + ["-a", "u:p"]).status == 4)
+            let session = try SessionFile(folder.bytes(of: "s.json"))
+            #expect(session.token == nil && session.login?.credential == "u:p")
+            #expect(await runTool(words + login(tokens)).output == "welcome")
+            #expect(try SessionFile(folder.bytes(of: "s.json")).login == nil)
+            #expect(await runTool(words).output == "welcome")
+        }
+    }
+
     @Test func `a token is sent only to the server it was issued for`() async throws {
         let endpoint = TokenEndpoint()
         let tokens = try LocalServer { endpoint.answer($0) }

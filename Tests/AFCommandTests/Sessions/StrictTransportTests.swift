@@ -65,7 +65,7 @@ import Testing
         let run = await runTool("--hsts", file, "--offline", "example.org")
         #expect(run.status == 16)
         let beginning = "afcli: error: --hsts: cannot read '\(file)': line 1 is not of the form "
-        #expect(run.complaints.first?.hasPrefix(beginning) == true)
+        #expect(run.messages.first?.hasPrefix(beginning) == true)
         #expect(folder.holds("buy milk\n", in: "notes"))
     }
 }
