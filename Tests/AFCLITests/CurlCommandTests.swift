@@ -267,20 +267,20 @@ import Testing
     }
 
     @Test func `what curl does otherwise is said`() async throws {
-        for (words, remark) in [
-            (["-xx", "@unknown-type"], "curl compresses no body"),
-            (["--multipart", "a=b", "--boundary", "X"], "makes up the boundary"),
-            (["-L", "-X", "put", "a=b"], "curl stays with put wherever it is redirected"),
-            (["-f", "f@unknown-type"], "names the type of every file"),
+        for (words, warning) in [
+            (["-xx", "@unknown-type"], "curl does not compress request bodies"),
+            (["--multipart", "a=b", "--boundary", "X"], "chooses its own multipart boundary"),
+            (["-L", "-X", "put", "a=b"], "curl keeps put in redirects"),
+            (["-f", "f@unknown-type"], "sends a Content-Type for each file"),
             (
                 ["-F", "a=b", "Content-Type:multipart/related"],
-                "describes the parts of multipart/related in another way"
+                "sends other part headers for multipart/related"
             ),
         ] {
             _ = try folder.write("x", to: "unknown-type")
             let result = try await command(["http://example.invalid/"] + words + ["--curl"])
             #expect(result.status == 0)
-            #expect(result.errorText.contains(remark), "\(result.errorText)")
+            #expect(result.errorText.contains(warning), "\(result.errorText)")
         }
     }
 }

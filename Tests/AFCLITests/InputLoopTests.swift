@@ -79,7 +79,7 @@ import Testing
         #expect(result.status == 0)
         #expect(requests.map(\.path) == Self.names.map { "/\($0)" })
         #expect(requests.allSatisfy { $0.body.isEmpty && $0["Content-Length"] == "0" })
-        let warning = "afcli: warning: the rest of standard input is not sent: "
+        let warning = "afcli: warning: ignoring the rest of standard input: "
         #expect(result.errorText.split(separator: "\n").count { $0.hasPrefix(warning) } == 2, "\(result.errorText)")
     }
 

@@ -9,7 +9,7 @@ import Testing
         delivering text: String = "",
         after delay: Duration = .zero,
         ending: Bool = false,
-        within limit: Duration = Deadline.patience
+        within limit: Duration = Deadline.timeout
     ) async throws -> (result: ProgramResult, request: RecordedRequest?) {
         try await withServer { _ in
             .ok("answer")
@@ -133,7 +133,7 @@ import Testing
             let result = try await program.run()
             #expect(result.status == 0)
             #expect(result.text == "answer")
-            #expect(result.errorText.hasPrefix("afcli: warning: what standard input holds is not sent"))
+            #expect(result.errorText.hasPrefix("afcli: warning: ignoring standard input: "))
             #expect(server.requests.first?.text == #"{"a": "b"}"#)
         }
     }

@@ -47,6 +47,11 @@ import Testing
         try await expectLiveRecords(words, type: "application/x-ndjson")
     }
 
+    @Test(arguments: ["text/plain", "application/octet-stream"])
+    func `a slow body leaves a pipe as it arrives`(type: String) async throws {
+        try await expectLiveRecords([], type: type)
+    }
+
     @Test(arguments: ["text/plain", "application/json", "application/octet-stream"])
     func `every line leaves a pipe as it arrives where that is asked for`(type: String) async throws {
         try await expectLiveRecords(["-S"], type: type)

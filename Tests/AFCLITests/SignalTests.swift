@@ -145,7 +145,7 @@ import Testing
             try await remains("the program runs", for: .milliseconds(300)) { !folder.has("status") }
             let number = try folder.text(of: "pid").filter(\.isNumber)
             kill(try #require(Int32(number)), SIGTERM)
-            // The program's patience is 12 seconds.
+            // The program's timeout is 12 seconds.
             try await eventually("it has ended") { (try? folder.text(of: "status")) == "143.\n" }
             running.kill()
         }

@@ -29,6 +29,24 @@ import Testing
         #expect(result.errorText.split(separator: "\n").last == Substring(Self.readOnce), "\(result.errorText)")
     }
 
+    @Test(arguments: [["put", "URL"], ["put", "URL", "--chunked"], ["put", "URL", "-F", "f=@-"]])
+    func `a redirected file is sent again`(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        let text = String(repeating: "0123456789abcdef", count: 200_000)
+        let file = try folder.write(text, to: "body")
+        let (result, requests) = try await run(words + ["--retry", "2", "--retry-delay", "1ms"], input: .file(file)) {
+            $0["X-Attempt"] == nil ? .status(503) : .ok()
+        }
+        #expect(result.status == 5, "\(result.errorText)")
+        #expect(requests.count == 3)
+        #expect(requests.allSatisfy { $0.text.contains(text) })
+        let redirected = try await run(["-L"] + words, input: .file(file)) { request in
+            request.path == "/" ? .redirect(to: "/next", status: 307) : .ok("all")
+        }
+        #expect(redirected.result.text == "all", "\(redirected.result.errorText)")
+        #expect(redirected.requests.last?.text.contains(text) == true)
+    }
+
     @Test func `a broken connection is reported with its reason or a hint`() async throws {
         let (result, _) = try await run(["--chunked", "put", "URL", "--retry", "3"], input: .text("once")) { _ in .close
         }

@@ -13,7 +13,7 @@ struct ToolRun: Sendable {
     var output: String { String(decoding: outputBytes, as: UTF8.self) }
 
     /// The lines of standard error.
-    var complaints: [String] { errors.split(separator: "\n").map(String.init) }
+    var messages: [String] { errors.split(separator: "\n").map(String.init) }
 }
 
 /// The outside world of such a run.

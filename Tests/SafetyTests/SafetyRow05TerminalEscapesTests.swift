@@ -45,6 +45,10 @@ struct SafetyRow05TerminalEscapesTests {
                 #expect(run.status == 0, "\(run.screenText)")
                 #expect(!hasControl(run.screen), "\(run.screenText.debugDescription)")
             }
+            for options in [["--pretty=all"], ["--color=always"]] {
+                let colored = try await folder.afcli(["-b", server.url()] + options)
+                #expect(!hasControl(colored.output), "\(colored.text.debugDescription)")
+            }
             let piped = try await folder.afcli("-b", server.url())
             #expect(piped.output == Array(#"{"a": "x"#.utf8) + Self.hostile + Array("\"}\nend\n".utf8))
             let head = try await folder.afcli("-h", server.url())

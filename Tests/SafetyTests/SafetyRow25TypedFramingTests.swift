@@ -98,7 +98,7 @@ struct SafetyRow25TypedFramingTests {
     }
 
     @Test(arguments: [
-        ("12345", 5, 0, "12345"), ("123456", 5, 16, "longer than the 5 announced bytes"),
+        ("12345", 5, 0, "12345"), ("123456", 5, 16, "longer than its announced length of 5 bytes"),
         ("1234", 5, 16, "ended after 4 of 5 announced bytes"), ("", 5, 64, "Content-Length is 5"),
     ])
     func `a typed length of a pipe must be right`(
@@ -130,7 +130,7 @@ struct SafetyRow25TypedFramingTests {
             let words = ["-b", "post", server.url(), "Content-Length:5"]
             let run = try await Program("/bin/sh", ["-c", script, try Program.afcliPath()] + words).run()
             #expect(run.status == 16, "\(run.errorText)")
-            #expect(run.errorText.hasPrefix("afcli: error: the body is longer than the 5 announced bytes\n"))
+            #expect(run.errorText.hasPrefix("afcli: error: the body is longer than its announced length of 5 bytes\n"))
             #expect(server.requests.allSatisfy { !$0.isComplete })
         }
     }

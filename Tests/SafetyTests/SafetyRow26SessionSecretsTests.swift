@@ -31,7 +31,7 @@ struct SafetyRow26SessionSecretsTests {
                 for option in ["--session", "--session-read-only"] {
                     let run = try await folder.afcli("-b", option, "./s.json", url)
                     #expect(run.text == "none")
-                    #expect(run.errorText.contains("the Cookie of the session was typed for \(server.url(""))"))
+                    #expect(run.errorText.contains("the session's Cookie belongs to \(server.url(""))"))
                     #expect(!run.errorText.contains("s3cret"))
                 }
                 let trusting = try await folder.afcli(session + ["--trust-redirects", url])
@@ -167,7 +167,7 @@ struct SafetyRow26SessionSecretsTests {
             #expect(try await folder.afcli("-b", "--session", "./s.json", server.url()).text == "s3cret")
             let elsewhere = try await folder.afcli("-b", "--session", "./s.json", other.url())
             #expect(elsewhere.text == "none")
-            #expect(elsewhere.errorText.contains("the \(name) of the session was typed for"))
+            #expect(elsewhere.errorText.contains("the session's \(name) belongs to"))
             #expect(try await folder.afcli("-b", "-L", server.url("/there"), item).text == "none")
             let records = try await folder.afcli("--report", "r.json", "--har", "h.har", server.url(), item)
             #expect(records.status == 0)

@@ -95,13 +95,13 @@ enum AmazonLogin {
         let service = typed(1) ?? named?.service
         guard let region, let service else {
             throw UsageError(
-                "the host '\(known: destination.host)' does not tell the \(known: region == nil ? "region" : "service") to sign for",
+                "the host name '\(known: destination.host)' does not contain the \(known: region == nil ? "region" : "service") for the signature",
                 argument: "--auth-type",
-                hint: "--auth KEY_ID:SECRET:REGION:SERVICE names both; --auth ::REGION:SERVICE leaves the keys out"
+                hint: "use --auth KEY_ID:SECRET:REGION:SERVICE, or ::REGION:SERVICE with the keys of the environment"
             )
         }
         guard !(region + service).contains(where: { "/, ".contains($0) || $0.asciiValue.map { $0 < 0x20 } ?? true })
-        else { throw UsageError("neither region nor service can be '\(region):\(service)'", argument: "--auth") }
+        else { throw UsageError("invalid region or service '\(region):\(service)'", argument: "--auth") }
         return AWSEndpoint(region: region, service: service)
     }
 }

@@ -25,6 +25,16 @@ enum CredentialSource: Equatable, Sendable, ArgumentValue {
     case descriptor(Int32)
     case prompt
 
+    /// The name for messages; `nil` for a typed text and for a prompt.
+    var name: String? {
+        switch self {
+        case .file(let path): "'\(path)'"
+        case .variable(let name): "the variable \(name)"
+        case .descriptor(let number): "fd:\(number)"
+        case .typed, .prompt: nil
+        }
+    }
+
     init(argument: String) throws(UsageError) {
         guard !argument.isEmpty else {
             throw UsageError("expected the text itself, @FILE, env:NAME, fd:NUMBER or -, got nothing")
@@ -95,7 +105,7 @@ extension AuthenticationArguments {
 
         Option(
             "--netrc-file",
-            summary: "Read credentials from FILE (default: ~/.netrc)",
+            summary: "Read credentials from this netrc file",
             details: """
                 Its entries are `machine HOST login USER password PASSWORD`; `default` matches every other host. It is \
                 read if neither `--auth`, the URL nor an `Authorization` field has credentials; a user in the URL must \

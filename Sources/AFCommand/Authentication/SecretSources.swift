@@ -42,6 +42,7 @@ struct SecretSources: Sendable {
         names: (user: String, password: String) = ("user", "password")
     ) throws -> URLCredential {
         let text = try text(source, "\(names.user) for \(place): ", isSecret: false)
+        if text.isEmpty, let name = source.name { throw UsageError("\(name) is empty", hint: "expected USER:PASSWORD") }
         if let (user, password) = text.halves(around: ":") {
             return URLCredential(user: String(user), password: String(password))
         }

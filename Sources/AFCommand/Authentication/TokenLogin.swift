@@ -31,12 +31,12 @@ enum TokenLogin {
             throw UsageError(
                 "a client without a secret needs --refresh-token",
                 argument: "--auth",
-                hint: "--auth CLIENT_ID:SECRET lets the client log in itself"
+                hint: "or give the client's secret: --auth CLIENT_ID:SECRET"
             )
         }
         var decision = AuthenticationPlan.Decision(plan: .oauth2(client, refreshToken: refreshToken))
         if url.scheme == .http, !url.isLocal {
-            decision.warnings = ["secrets go to the token endpoint \(place) in clear: its URL is not https"]
+            decision.warnings = ["the token endpoint \(place) gets secrets unencrypted: its URL is not https"]
         }
         return decision
     }
@@ -45,7 +45,7 @@ enum TokenLogin {
         do throws(UsageError) {
             let address = try Address(text, Address.Reading(defaultScheme: .https))
             guard address.credential == nil else {
-                throw UsageError("the URL must not contain a login", hint: "give the client as --auth CLIENT_ID:SECRET")
+                throw UsageError("the URL must not contain credentials", hint: "use --auth CLIENT_ID:SECRET")
             }
             do {
                 return (try HTTPURL(parsing: address.url), address.host)

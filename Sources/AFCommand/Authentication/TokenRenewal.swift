@@ -29,7 +29,7 @@ final class TokenRenewal: RequestInterceptor {
         let token = stored ?? .missing()
         interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: token)
         // A body that can be read only once cannot be sent again.
-        isPossible = Mutex(!token.requiresRefresh && !request.plan.body.isStreamed)
+        isPossible = Mutex(!token.requiresRefresh && request.plan.body.isRepeatable)
         origin = request.url.origin
         self.trustsOtherOrigins = trustsOtherOrigins
     }

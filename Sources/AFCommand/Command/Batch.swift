@@ -45,7 +45,7 @@ final class Batch: Sendable {
         var configuration = plan.session
         if plan.isDebugging {
             let debugLog = DebugLog(CallbackQueue(progressQueue), environment.errors)
-            configuration.eventHandler = TransferEventHandler([.remark]) { debugLog.note($0) }
+            configuration.eventHandler = TransferEventHandler([.information]) { debugLog.note($0) }
         }
         session = Session(configuration: configuration)
     }
@@ -53,7 +53,7 @@ final class Batch: Sendable {
     /// Blocks the calling thread until all downloads have ended.
     func run() -> ExitStatus {
         for warning in plan.warnings { messages.warning(warning) }
-        let persister = StatePersister(plan.memory)
+        let persister = StatePersister(plan.persistentState)
         persister?.begin(in: session)
         environment.files.waits.liftTotal()
         environment.files.waits.handleSignals()

@@ -10,7 +10,7 @@ struct BatchPlan: Sendable {
     /// The configuration for all of them.
     let session: SessionConfiguration
     /// The persistent cookies and HSTS hosts; a batch stores nothing else.
-    let memory: PersistentState
+    let persistentState: PersistentState
     let output: OutputPlan
     let progress: ProgressDisplay
     let isDebugging: Bool
@@ -56,7 +56,7 @@ struct BatchPlan: Sendable {
         let plan = plans.first { $0.url.scheme == .https } ?? plans[0]
         var session = plan.session
         session.removedHeaders = plan.request.removedHeaders
-        session.hstsStore = plan.memory.hosts
+        session.hstsStore = plan.persistentState.hosts
         session.authenticationKinds = plans.reduce([]) { $0.union($1.session.authenticationKinds) }
         let segments = plan.download?.segments ?? 1
         session.connections.perHost = max(session.connections.perHost ?? 0, parallel * segments)
@@ -64,7 +64,7 @@ struct BatchPlan: Sendable {
             session.network.maximumReceiveRate = max(1, rate / Int64(parallel))
         }
         self.session = session
-        memory = plan.memory
+        persistentState = plan.persistentState
         output = plan.output
         progress = plan.progress
         isDebugging = plan.isDebugging
@@ -112,7 +112,7 @@ struct BatchPlan: Sendable {
             let plan = try Plan(invocation.download(entry), environment, checksums: checksums)
             if plan.request.body != .none {
                 throw UsageError(
-                    "downloads, and sends no body",
+                    "cannot be combined with a request body",
                     argument: "--input",
                     hint: "omit the data; header and query items are allowed"
                 )
@@ -161,9 +161,9 @@ struct BatchPlan: Sendable {
         }
         if let path = typed.download.output, !path.hasSuffix("/") {
             throw UsageError(
-                "names one file, and --input downloads several",
+                "names one file, but --input downloads several",
                 argument: "--output",
-                hint: "name a directory with a slash at its end, and files in the list"
+                hint: "name a directory with a trailing slash; the list can name the files"
             )
         }
     }

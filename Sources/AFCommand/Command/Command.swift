@@ -38,8 +38,9 @@ public struct Command: Sendable {
 
     private func run(_ typed: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (typed, environment)
-        if let topic = invocation.other.help {
-            let screen = HelpScreen(Invocation.options.entries, width: environment.outputTerminal?.columns ?? 80)
+        if let topic = try invocation.helpTopic {
+            let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
+            let screen = HelpScreen(Invocation.options.entries, width: columns)
             return show(screen.text(about: topic))
         }
         if invocation.other.showsVersion {
@@ -53,6 +54,7 @@ public struct Command: Sendable {
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
+        if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
         if !invocation.isDry {
             for warning in try invocation.fit(&environment) { messages.warning(warning) }
         }

@@ -117,8 +117,8 @@ extension Messages {
 
 extension UsageError {
     fileprivate var usualHint: String {
-        if let argument, argument.hasPrefix("-"), case .option(let name) = try? HelpTopic(argument: argument) {
-            return "see afcli --help=\(name.drop { $0 == "-" })"
+        if let argument, let option = Invocation.options.entries.first(where: { $0.spellings.contains(argument) }) {
+            return "see afcli --help=\(option.name.drop { $0 == "-" })"
         }
         return "see afcli --help"
     }
@@ -152,14 +152,14 @@ extension AFError {
 extension Diagnosis {
     /// Creates the diagnosis of all failed expectations.
     ///
-    /// - Parameter complaints: The messages; at least one.
-    init(unmet complaints: [String]) {
-        let isOne = complaints.count == 1
+    /// - Parameter failures: The messages; at least one.
+    init(unmet failures: [String]) {
+        let isOne = failures.count == 1
         self.init(
-            isOne ? complaints[0] : "\(complaints.count) expectations failed",
+            isOne ? failures[0] : "\(failures.count) expectations failed",
             hint: "-v shows the request and the response",
             status: .expectation
         )
-        if !isOne { excerpt = complaints }
+        if !isOne { excerpt = failures }
     }
 }

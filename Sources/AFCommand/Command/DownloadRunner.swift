@@ -86,9 +86,9 @@ final class DownloadRunner: Sendable {
             request.downloadProgress(queue: runner.dispatchQueue) { [self] in if !isAside { progress.receiving($0) } }
         }
         request.response(queue: runner.dispatchQueue) { [self] response in
-            runner.progress?.end(isWhole: response.error == nil)
+            runner.progress?.end(isWhole: response.error == nil && !isAside)
             if let path = keptPath(by: response.response) {
-                runner.messages.note("\(path) is complete, and the server has no other version")
+                runner.messages.note("\(path) is complete and up to date")
             }
             runner.end(with: end(response, request))
         }
@@ -99,7 +99,7 @@ final class DownloadRunner: Sendable {
     private func search(_ file: URL?) -> Result<Void, any Error> {
         guard let capture = runner.bodyCapture, let file, !isAside else { return .success(()) }
         capture.load(file.path)
-        return plan.expectations.complaints(about: capture.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
+        return plan.expectations.failures(in: capture.body).isEmpty ? .success(()) : .failure(UnexpectedBody())
     }
 
     // The destination; on the transport's thread.
@@ -254,19 +254,19 @@ final class DownloadRunner: Sendable {
         }
         if result.error?.underlyingError is UnexpectedBody, let response = result.response { showRefused(response) }
         if result.fileURL != nil, case .file(let path) = place.withLock({ $0 }) {
-            if let remark = segmentRemark(request) { runner.messages.note(remark) }
+            if let reason = sequentialReason(request) { runner.messages.note(reason) }
             if let response = result.response, response.hasNoContent, request.downloadProgress.completedUnitCount == 0 {
                 runner.messages.note("the file is empty: the server responded with \(response.statusWithReason)")
             }
             runner.messages.note("saved to \(path)")
             runner.recorder.noteSaved(to: path)
         }
-        let unmet = result.response.flatMap(complaintAboutNotModified)
+        let unmet = result.response.flatMap(notModifiedFailure)
         return runner.conclude(request, result.error, hint: keptHint(result), unmet: unmet)
     }
 
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
-    private func complaintAboutNotModified(_ response: HTTPURLResponse) -> String? {
+    private func notModifiedFailure(_ response: HTTPURLResponse) -> String? {
         let conditions = ["if-none-match", "if-modified-since"]
         guard response.statusCode == 304, keptPath(by: response) == nil, plan.expectations.statuses == nil,
             !plan.request.headers.contains(where: { conditions.contains($0.name.lowercased()) })
@@ -275,7 +275,7 @@ final class DownloadRunner: Sendable {
     }
 
     /// Returns the reason why a requested segmented download was not possible.
-    private func segmentRemark(_ request: DownloadRequest) -> String? {
+    private func sequentialReason(_ request: DownloadRequest) -> String? {
         guard download.segments > 1, let response = request.response else { return nil }
         if !request.segments.isEmpty {
             let isAnew = request.lastRequest?.headers["Range"] == nil && request.retryCount > 0
@@ -302,7 +302,7 @@ final class DownloadRunner: Sendable {
             let record = DownloadRecord.left(at: URL(literalPath: path))
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
-        return "\(amount) are kept in '\(record.partialPath)', but nothing proves that the rest will belong to them"
+        return "\(amount) are kept in '\(record.partialPath)', but it cannot be verified that the rest belongs to them"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {

@@ -102,14 +102,11 @@ struct PreparedRequest: Sendable {
         )
     }
 
-    private static let inputPassedOver = """
-        what standard input holds is not sent: the command line says what the body is; --ignore-stdin tells that this is \
-        meant
-        """
+    private static let inputPassedOver =
+        "ignoring standard input: the body is on the command line; --ignore-stdin omits this warning"
 
-    private static let inputLeft = """
-        the rest of standard input is not sent: another program has started to read the file; @- sends it
-        """
+    private static let inputLeft =
+        "ignoring the rest of standard input: another program has started to read the file; @- sends it"
 
     private static let boundaryUnused = "--boundary has no effect: there is no multipart body"
 

@@ -51,29 +51,36 @@ final class Recorder: Sendable {
         attempts: [TransferMetrics]?,
         segments: [TransferMetrics] = []
     ) -> ExitStatus {
-        let run = record.withLock { record in
+        record.withLock { record in
             record.status = status
             record.attempts = attempts ?? []
             record.segments = segments
-            return record
         }
+        let redaction = Redaction(revealsSecrets: plan.showsSecrets)
+        // The failure of one is in the reports after it.
+        if let template = plan.writeOut, attempts != nil { attempt { try write(template, about: $0) } }
+        if let path = plan.report {
+            attempt { try write(Report(run: $0, redaction: redaction).text, to: path, option: "--report") }
+        }
+        if let path = plan.har {
+            attempt { try write(HARLog(run: $0, redaction: redaction).text, to: path, option: "--har") }
+        }
+        return record.withLock(\.status)
+    }
+
+    private func attempt(_ write: (RunRecord) throws -> Void) {
+        let run = record.withLock { $0 }
         do {
-            if let template = plan.writeOut, attempts != nil { try write(template, about: run) }
-            let redaction = Redaction(revealsSecrets: plan.showsSecrets)
-            if let path = plan.report {
-                try write(Report(run: run, redaction: redaction).text, to: path, option: "--report")
-            }
-            if let path = plan.har {
-                try write(HARLog(run: run, redaction: redaction).text, to: path, option: "--har")
-            }
+            try write(run)
         } catch {
+            // An interruption was reported already.
+            if (error as? FileProblem)?.cause == .interruption(run.status) { return }
             let diagnosis = Diagnosis(error)
-            // It was reported already.
-            if (error as? FileProblem)?.cause == .interruption(status) { return status }
             messages.error(diagnosis)
-            return status == .success ? diagnosis.status : status
+            guard run.status == .success else { return }
+            note(diagnosis)
+            record.withLock { $0.status = diagnosis.status }
         }
-        return status
     }
 
     private func write(_ text: String, to path: String, option: String) throws {

@@ -41,20 +41,21 @@ struct RequestRunner: Sendable {
         self.part = part
         self.recorder = recorder
         self.environment = environment
+        let errors = LineOutput(environment.errors)
         let messages = Messages(
-            output: environment.errors,
+            output: errors,
             quietness: plan.output.quietness,
             subject: part?.progress.subject
         )
         self.messages = messages
-        statePersister = StatePersister(plan.memory)
+        statePersister = StatePersister(plan.persistentState)
         bodyCapture =
             plan.expectations.values.isEmpty ? nil : BodyCapture(limit: plan.output.bodies.holdingLimit)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
-        let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
+        let output = plan.storesBody ? OptionalOutput(errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
-        let kept = SessionTokens(plan.memory.session, plan.login, origin: plan.url.origin) { error in
+        let kept = SessionTokens(plan.persistentState.session, plan.login, origin: plan.url.origin) { error in
             // The request has its token nevertheless.
             messages.warning("could not store the token: \(Diagnosis(error).message)")
         }
@@ -69,7 +70,8 @@ struct RequestRunner: Sendable {
         let showsRequest = !plan.output.parts.isDisjoint(with: [.requestHead, .requestBody])
         view =
             showsRequest || plan.output.showsAll
-            ? TrafficPrinter(plan.planned, plan.output, cookies: plan.memory.cookiesOfRequest, plan.waits, printer)
+            ? TrafficPrinter(
+                plan.planned, plan.output, cookies: plan.persistentState.cookiesOfRequest, plan.waits, printer)
             : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
@@ -108,13 +110,14 @@ struct RequestRunner: Sendable {
     /// Installs the signal handlers, starts the request and writes its output until it has finished; then saves the
     /// session, the cookies and the records.
     ///
-    /// - Parameter endsInOrder: Whether an interruption cancels the request instead of cancellation the program immediately.
+    /// - Parameter endsInOrder: Whether an interruption cancels the request instead of ending the program immediately.
     func finish(_ session: Session, _ request: Request, endsInOrder: Bool) -> ExitStatus {
         let interruption = endsInOrder ? onInterrupt(of: request) : nil
         request.resume()
         // A signal also ends the waits for locks and readers.
         return withExtendedLifetime((session, interruption)) {
-            var status = mainLoop.run()
+            // A slow response is shown as it arrives; a fast one is written in large pieces.
+            var status = mainLoop.run { if plan.isPlain { printer.flush() } }
             do {
                 try statePersister?.end(in: session)
             } catch {
@@ -143,10 +146,10 @@ struct RequestRunner: Sendable {
         var configuration = plan.session
         let debugLog = plan.isDebugging ? DebugLog(printer.queue, environment.errors) : nil
         configuration.removedHeaders = plan.request.removedHeaders
-        configuration.hstsStore = plan.memory.hosts
+        configuration.hstsStore = plan.persistentState.hosts
         var kinds: Set<TransferEvent.Kind> = []
         if let view { kinds = view.kinds }
-        if debugLog != nil { kinds.insert(.remark) }
+        if debugLog != nil { kinds.insert(.information) }
         // Metrics contain the sent header only if it is observed.
         if recorder.plan.tellsHops { kinds.insert(.requestHead) }
         if !kinds.isEmpty {
@@ -216,7 +219,7 @@ struct RequestRunner: Sendable {
         _ request: Request,
         _ error: AFError?,
         hint: String? = nil,
-        unmet complaint: String? = nil
+        unmet failure: String? = nil
     ) -> ExitStatus {
         defer {
             if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
@@ -229,15 +232,15 @@ struct RequestRunner: Sendable {
             return fail(diagnosis)
         }
         guard let response = request.response else { return .failure }
-        let complaints =
-            [complaint].compactMap(\.self)
-            + plan.expectations.complaints(
-                about: response,
+        let failures =
+            [failure].compactMap(\.self)
+            + plan.expectations.failures(
+                in: response,
                 body: bodyCapture?.body,
                 times: RunTimes(request.allMetrics, request.segmentMetrics)
             )
-        if !complaints.isEmpty {
-            var diagnosis = Diagnosis(unmet: complaints)
+        if !failures.isEmpty {
+            var diagnosis = Diagnosis(unmet: failures)
             // Batches do not support the hint's option.
             if part != nil { diagnosis.hint = nil }
             return fail(diagnosis)
@@ -246,10 +249,11 @@ struct RequestRunner: Sendable {
         let status = plan.expectations.exitStatus(for: response)
         if status != .success { recorder.note(Diagnosis(response, status: status)) }
         let isRedirect = status == .redirected && response.value(forHTTPHeaderField: "Location") != nil
-        if status != .success, !plan.output.parts.contains(.responseHead) || (isRedirect && plan.output.isForTerminal) {
+        if status != .success, status == .redirected || !plan.output.parts.contains(.responseHead) {
             let diagnosis = Diagnosis(response, status: status, namesOption: isRedirect)
             // In a batch, only this shows that a download failed.
-            if part == nil { messages.warning(diagnosis.message) } else { messages.error(diagnosis) }
+            let suffix = plan.storesBody ? "; nothing was saved" : ""
+            if part == nil { messages.warning(diagnosis.message + suffix) } else { messages.error(diagnosis) }
         }
         return status
     }
@@ -303,14 +307,14 @@ struct RequestRunner: Sendable {
             let command = CurlCommand(
                 plan.planned,
                 login: plan.login,
-                cookies: plan.memory.cookiesOfRequest,
+                cookies: plan.persistentState.cookiesOfRequest,
                 plan.session,
                 totalTime: plan.totalTime,
                 redaction,
                 variables: environment.variables
             )
             printer.showText(command.text(style) + "\n")
-            for remark in command.remarks { messages.warning(remark) }
+            for warning in command.warnings { messages.warning(warning) }
         } else {
             var request = try plan.planned.asURLRequest()
             try login.complete(&request, body: plan.request.body.source(plan.waits))
@@ -359,7 +363,7 @@ extension Plan {
     }
 }
 
-extension RetryRule.NextTry {
+extension RetryRule.NextAttempt {
     /// Returns the reason of a retry.
     fileprivate func reason(of plan: Plan, _ request: Request) -> String {
         let circumstances = TransferCircumstances(plan, latest: request.task?.currentRequest)
@@ -373,7 +377,7 @@ extension RetryRule.NextTry {
 }
 
 extension RunRecord.Retry {
-    fileprivate init(_ next: RetryRule.NextTry, reason: String) {
+    fileprivate init(_ next: RetryRule.NextAttempt, reason: String) {
         self.init(number: next.number, delay: next.delay, reason: reason, status: next.response?.statusCode)
     }
 }

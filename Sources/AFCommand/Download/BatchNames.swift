@@ -55,17 +55,18 @@ struct BatchNames: Sendable {
         if inputPath != "-" { lines[Key(files.expanding(inputPath))] = 0 }
         if list.entries.count > 1, checksums.contains(where: \.isOfOneFile) {
             throw UsageError(
-                "is of one file, and --input downloads several", argument: "--checksum", hint: "give a list: @FILE")
+                "applies to one file, but --input downloads several", argument: "--checksum",
+                hint: "use a list of checksums: @FILE")
         }
         for entry in list.entries {
             do throws(UsageError) {
                 guard let path = try path(of: entry, checksums) else { continue }
                 let earlier = lines.updateValue(entry.line, forKey: Key(path))
-                if earlier == 0 { throw UsageError("'\(path)' is the list itself", hint: "choose another name") }
+                if earlier == 0 { throw UsageError("'\(path)' is the list of --input", hint: "choose another name") }
                 if let earlier {
                     throw UsageError(
-                        "'\(path)' is the file of line \(known: earlier) too",
-                        hint: "write a name of its own behind each URL"
+                        "line \(known: earlier) also writes '\(path)'",
+                        hint: "add a distinct file name after each URL"
                     )
                 }
                 if entry.name != nil { paths.insert(path) }
@@ -78,7 +79,7 @@ struct BatchNames: Sendable {
             for folder in path.folders {
                 guard let other = named[folder], !isDirectory(folder) else { continue }
                 throw UsageError(
-                    "'\(folder)' is the file of line \(known: other), and cannot be the folder of '\(path)'",
+                    "'\(folder)' is the file of line \(known: other), so '\(path)' cannot be inside it",
                     hint: "choose another name"
                 )
                 .inLine(line, of: source)
@@ -86,7 +87,7 @@ struct BatchNames: Sendable {
             for part in [".part", ".part.json"].map({ path + $0 }) {
                 guard let other = lines[Key(part)] else { continue }
                 throw UsageError(
-                    "'\(part)' is where line \(known: line) keeps its file until that is whole",
+                    "line \(known: line) uses '\(part)' until its download is complete",
                     hint: "choose another name"
                 )
                 .inLine(other, of: source)

@@ -21,7 +21,7 @@ enum ChecksumSource: Sendable {
                 throw FileProblem(path: path, reason: .isNoText)
             }
             guard let list = ChecksumList(text, name: path) else {
-                throw UsageError("'\(path)' holds no checksum", hint: "each line is a digest and the name of its file")
+                throw UsageError("'\(path)' contains no checksum", hint: "each line is a digest and a file name")
             }
             self = .list(list)
         }

@@ -76,11 +76,13 @@ extension DownloadArguments {
             "-c", "--resume", "--continue",
             summary: "Resume an interrupted download",
             details: """
-                Restarts if the resource has changed or there is no proof that it has not, and downloads nothing if \
-                the file is complete: its extended attributes contain the version. An interrupted download leaves \
-                FILE.part and FILE.part.json, unless the server does not support ranges. A FILE of another program is \
-                resumed if --checksum verifies the result, or with `--resume=unsafe`: then its last 64 KiB are \
-                downloaded again and compared.
+                An interrupted download leaves FILE.part and FILE.part.json, unless the server does not support \
+                ranges. It is resumed if a strong validator, such as an ETag, proves that the resource is unchanged; \
+                otherwise it restarts. A complete file is not downloaded again: its extended attributes contain the \
+                validator.
+
+                MODE is `safe` by default. A FILE of another program is resumed if --checksum verifies the result, or \
+                with `--resume=unsafe`: then its last 64 KiB are downloaded again and compared.
                 """,
             effect: .optionalArgument("MODE", sets: \.resume, orElse: .safe)
         )

@@ -41,8 +41,8 @@ struct DownloadPlan: Sendable {
         _ files: FileAccess,
         checksums known: [ChecksumSource]? = nil
     ) throws {
-        if typed.resume != nil { try Self.check("--resume", typed, hasRange: hasRange, use: "to go on with") }
-        if typed.segments != nil { try Self.check("--segments", typed, hasRange: hasRange, use: "to fill") }
+        if typed.resume != nil { try Self.check("--resume", typed, hasRange: hasRange) }
+        if typed.segments != nil { try Self.check("--segments", typed, hasRange: hasRange) }
         segments = typed.segments?.count ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
@@ -52,7 +52,7 @@ struct DownloadPlan: Sendable {
         checksums = try known ?? ChecksumSource.all(typed.checksums, files)
         guard typed.writesFile else {
             if checksums.isEmpty { return nil }
-            throw UsageError("needs a file to check", argument: "--checksum", hint: "name it: --output FILE")
+            throw UsageError("requires an output file", argument: "--checksum", hint: "add --output FILE or --download")
         }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         isNamed = typed.output != nil
@@ -87,11 +87,10 @@ struct DownloadPlan: Sendable {
     private static func check(
         _ option: String,
         _ typed: DownloadArguments,
-        hasRange: Bool,
-        use: String
+        hasRange: Bool
     ) throws(UsageError) {
         guard typed.writesFile else {
-            throw UsageError("needs a file \(known: use)", argument: option, hint: "name it: --output FILE")
+            throw UsageError("requires an output file", argument: option, hint: "add --output FILE or --download")
         }
         if hasRange {
             throw UsageError("cannot be combined with --range", argument: option, hint: "omit one of them")
@@ -115,15 +114,15 @@ struct DownloadPlan: Sendable {
         if case .device = target { return }
         if segments > 1, method != .get, method != .head {
             throw UsageError(
-                "is for GET: what another method asks for must not be asked for twice",
+                "requires GET: parallel ranges repeat the request",
                 argument: "--segments"
             )
         }
         guard method == .head else { return }
         throw UsageError(
-            "there is nothing to store: the response to HEAD has no body",
+            "the response to HEAD has no body to save",
             argument: isNamed ? "--output" : "--download",
-            hint: "type GET, or leave the option out to see the head"
+            hint: "use GET, or omit the option to see the headers"
         )
     }
 
@@ -131,7 +130,7 @@ struct DownloadPlan: Sendable {
     private static func path(_ typed: DownloadArguments, _ files: FileAccess) throws(UsageError) -> String {
         let output = files.expanding(typed.output ?? "")
         guard let folder = typed.outputDirectory.map(files.expanding), !output.hasPrefix("/") else { return output }
-        if folder.isEmpty { throw UsageError("expected the name of a folder", argument: "--output-dir") }
+        if folder.isEmpty { throw UsageError("expected the path of a directory", argument: "--output-dir") }
         return (folder.hasSuffix("/") ? folder : folder + "/") + output
     }
 
@@ -194,7 +193,7 @@ extension DownloadPlan {
         let folder = slash.map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) != 0, !(errno == ENOENT && createsFolders) else { return }
         if errno == ENOENT {
-            throw problem(path, .other("there is no such directory"), "make it, or let --create-dirs do it")
+            throw problem(path, .other("there is no such directory"), "create it, or add --create-dirs")
         }
         throw problem(path, .system(errno), "choose another path with --output")
     }

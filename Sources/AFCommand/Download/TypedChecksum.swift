@@ -19,7 +19,7 @@ enum TypedChecksum: Equatable, Sendable, ArgumentValue {
         }
         guard let algorithm = Checksum.Algorithm(name: String(halves.before)) else {
             let known = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("'\(halves.before)' is no algorithm that is known here", hint: "there are \(known)")
+            throw UsageError("unknown algorithm '\(halves.before)'", hint: "supported: \(known)")
         }
         guard let checksum = Checksum(algorithm, hexadecimal: halves.after) else {
             throw UsageError("a checksum of \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")

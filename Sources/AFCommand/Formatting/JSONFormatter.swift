@@ -68,7 +68,7 @@ struct JSONFormatter: BodyFormatting {
     }
 
     var warning: String? {
-        brokenOffset.map { "the body is not JSON from byte \($0) on, and unformatted from there" }
+        brokenOffset.map { "the body is not JSON from byte \($0 + 1) on, and unformatted from there" }
     }
 
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {

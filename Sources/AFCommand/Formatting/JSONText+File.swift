@@ -14,7 +14,7 @@ extension JSONText {
             try scanner.skipValue()
             let value = start..<scanner.position
             scanner.skipBlanks()
-            guard scanner.isAtEnd else { throw scanner.problem("nothing more") }
+            guard scanner.isAtEnd else { throw scanner.problem("the end of the JSON text") }
             self = .raw(scanner.text(value))
         } catch {
             throw JSONFileProblem(error, in: bytes)

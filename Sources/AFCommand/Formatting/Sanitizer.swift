@@ -86,19 +86,19 @@ struct Sanitizer: BodyFormatting {
         var index = 0
         while index < bytes.count {
             let rest = UnsafeBufferPointer(rebasing: bytes[index...])
-            let verdict = judge(rest)
-            switch verdict {
+            let action = action(for: rest)
+            switch action {
             case .passes(let length): index += length + UnsafeBufferPointer(rebasing: rest[length...]).cleanPrefixLength
             case .undecided, .control, .unsafe, .malformed:
                 buffer.append(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[shown..<index])))
-                index += replace(rest, verdict, into: &buffer)
+                index += replace(rest, action, into: &buffer)
                 shown = index
             }
         }
         buffer.append(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[shown...])))
     }
 
-    private enum Verdict {
+    private enum Action {
         case passes(Int)
         case control
         case unsafe(UInt32, length: Int)
@@ -107,7 +107,7 @@ struct Sanitizer: BodyFormatting {
     }
 
     @inline(__always)
-    private func judge(_ bytes: UnsafeBufferPointer<UInt8>) -> Verdict {
+    private func action(for bytes: UnsafeBufferPointer<UInt8>) -> Action {
         switch bytes[0] {
         case 0x0A, 0x09: return notation == .line ? .control : .passes(1)
         case 0x0D where notation == .text:
@@ -127,10 +127,10 @@ struct Sanitizer: BodyFormatting {
     /// Writes the escape or buffers the bytes; returns the number of processed bytes.
     private mutating func replace(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ verdict: Verdict,
+        _ action: Action,
         into buffer: inout OutputBuffer
     ) -> Int {
-        switch verdict {
+        switch action {
         case .passes(let length): return length
         case .control:
             buffer.appendEscape(notation == .json ? "\\u00" : "\\x", UInt32(bytes[0]), digits: 2)

@@ -30,7 +30,7 @@ extension Palette {
         let constants: UInt8
         let targets: UInt8
         /// The color of comments and versions.
-        let remarks: UInt8
+        let comments: UInt8
     }
 
     /// Creates a palette; all themes have the same status colors: green, cyan, orange and red.
@@ -43,17 +43,17 @@ extension Palette {
         null = .color(colors.constants)
         tag = .boldColor(colors.names)
         attribute = .color(colors.numbers)
-        comment = .color(colors.remarks)
+        comment = .color(colors.comments)
         method = .boldColor(colors.names)
         target = .color(colors.targets)
-        version = .color(colors.remarks)
+        version = .color(colors.comments)
         fieldName = .color(colors.names)
         interim = .color(colors.constants)
         success = .boldColor(28)
         redirect = .boldColor(31)
         clientError = .color(166)
         serverError = .boldColor(160)
-        lookup = .color(colors.remarks)
+        lookup = .color(colors.comments)
         connect = .color(colors.names)
         tls = .color(colors.constants)
         waiting = .color(colors.numbers)
@@ -72,8 +72,8 @@ extension Palette {
 
 extension Palette.Colors {
     // Every color has a contrast of at least 3.7 to black and to white.
-    static let ocean = Self(names: 32, strings: 29, numbers: 63, constants: 133, targets: 31, remarks: 66)
-    static let meadow = Self(names: 64, strings: 29, numbers: 31, constants: 130, targets: 28, remarks: 243)
-    static let ember = Self(names: 166, strings: 100, numbers: 161, constants: 163, targets: 130, remarks: 243)
-    static let dusk = Self(names: 98, strings: 132, numbers: 63, constants: 162, targets: 134, remarks: 243)
+    static let ocean = Self(names: 32, strings: 29, numbers: 63, constants: 133, targets: 31, comments: 66)
+    static let meadow = Self(names: 64, strings: 29, numbers: 31, constants: 130, targets: 28, comments: 243)
+    static let ember = Self(names: 166, strings: 100, numbers: 161, constants: 163, targets: 130, comments: 243)
+    static let dusk = Self(names: 98, strings: 132, numbers: 63, constants: 162, targets: 134, comments: 243)
 }

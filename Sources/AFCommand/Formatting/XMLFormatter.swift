@@ -40,7 +40,7 @@ struct XMLFormatter: BodyFormatting {
             layout = try XMLLayout(held, indent: indent)
         } catch {
             brokenOffset = error.offset
-            warning = "the body is not well-formed XML from byte \(error.offset) on, and is shown unchanged"
+            warning = "the body is not well-formed XML from byte \(error.offset + 1) on, and is shown unchanged"
             return
         }
         held = []

@@ -29,7 +29,7 @@ enum JSONText: Equatable, Sendable {
             try scanner.skipValue()
             let end = scanner.position
             scanner.skipBlanks()
-            guard scanner.isAtEnd else { throw scanner.problem("nothing more") }
+            guard scanner.isAtEnd else { throw scanner.problem("the end of the JSON text") }
             self = .raw(scanner.text(start..<end))
         } catch {
             throw UsageError(error, in: text)
@@ -152,8 +152,17 @@ extension UsageError {
         let shown = line.suffix(40)
         self.init(
             "not JSON: expected \(known: problem.expectation) at character \(known: before.count + 1)",
-            hint: "a string is name=text, without a colon",
+            hint: text.hasLostQuotes
+                ? "did the shell remove the quotes? Quote the item: 'name:={\"key\": 1}'"
+                : "a string is name=text, without a colon",
             excerpt: text.isEmpty ? nil : Excerpt("\(shown)\(String(after).prefix(40))", offset: shown.count)
         )
+    }
+}
+
+extension String {
+    /// Whether the text is an object or an array without a double quote.
+    fileprivate var hasLostQuotes: Bool {
+        (hasPrefix("{") || hasPrefix("[")) && utf8.firstIndex(of: UInt8(ascii: "\"")) == nil
     }
 }

@@ -90,7 +90,7 @@ extension JSONScanner {
         case UInt8(ascii: "f"): return .truth(false)
         case UInt8(ascii: "n"): return .null
         default:
-            guard let number = JSONNumber(scalar) else { throw problem("a number of this world") }
+            guard let number = JSONNumber(scalar) else { throw problem("a number with a smaller exponent") }
             return .number(number)
         }
     }

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import Glibc
 
 /// Addresses for a host, in libcurl's notation: `HOST:PORT:ADDRESS[,ADDRESS]`.
 struct ResolveRule: Equatable, Sendable, ArgumentValue {
@@ -9,6 +10,10 @@ struct ResolveRule: Equatable, Sendable, ArgumentValue {
         // The text after the second colon is the addresses; IPv6 addresses may lack brackets.
         guard fields.count >= 3, !fields[0].isEmpty, fields[1].isPort, !fields[2...].allSatisfy(\.isEmpty) else {
             throw UsageError("expected HOST:PORT:ADDRESS[,ADDRESS], got '\(argument)'")
+        }
+        let addresses = argument[fields[2].startIndex...].split(separator: ",", omittingEmptySubsequences: false)
+        if let name = addresses.first(where: { !$0.isAddress }) {
+            throw UsageError("'\(name)' is not an IP address", hint: "--connect-to takes another host name")
         }
         text = argument
     }
@@ -45,6 +50,15 @@ extension String {
         }
         fields.append(self[start...])
         return fields
+    }
+}
+
+extension Substring {
+    /// Whether the text is an IPv4 or IPv6 address, with or without brackets.
+    fileprivate var isAddress: Bool {
+        var address = in_addr()
+        let digits = hasPrefix("[") && hasSuffix("]") ? dropFirst().dropLast() : self
+        return digits.isIPv6Address || inet_pton(AF_INET, String(self), &address) == 1
     }
 }
 

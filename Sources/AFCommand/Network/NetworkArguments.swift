@@ -48,7 +48,7 @@ extension NetworkArguments {
             summary: "Maximum time for the complete run",
             details: """
                 Includes redirects, retries and all local waits: for a FIFO, a pipe, a prompt or the lock of a \
-                session.
+                session. With --input it applies to each download.
                 """,
             effect: .argument("SECONDS", sets: \.totalTimeout)
         )
@@ -57,8 +57,9 @@ extension NetworkArguments {
             "--proxy",
             summary: "Use a proxy: [http:|https:|all:]URL",
             details: """
-                The prefix is the scheme of the requests that use the proxy; without one all do. May be repeated. \
-                Overrides `http_proxy`, `https_proxy` and `all_proxy`; an empty URL disables the proxy.
+                `http:`, `https:` or `all:` before the URL limits the proxy to requests of this scheme; the default \
+                is `all:`. May be repeated. Overrides `http_proxy`, `https_proxy` and `all_proxy`; an empty URL \
+                disables the proxy.
                 """,
             effect: .argument("[SCHEME:]URL", appendsTo: \.proxies)
         )
@@ -94,8 +95,8 @@ extension NetworkArguments {
             "--doh-url",
             summary: "Resolve names with this DNS-over-HTTPS server",
             details: """
-                Replaces the system's resolver, which only resolves the server's own name. Its certificate is verified \
-                like the other server's.
+                Replaces the system's resolver, which then only resolves the name of the DNS server. Its certificate \
+                is verified with the options of the request.
                 """,
             effect: .argument("URL", sets: \.resolver)
         )

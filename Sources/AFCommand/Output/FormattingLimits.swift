@@ -6,7 +6,7 @@ struct FormattedSize: Hashable, Sendable, ArgumentValue {
 
     init(argument: String) throws(UsageError) {
         let count = try ByteCount(argument: argument).bytes
-        guard count <= Int64(JSONSorter.largestLimit) else { throw UsageError("the most is 1G, got '\(argument)'") }
+        guard count <= Int64(JSONSorter.largestLimit) else { throw UsageError("the maximum is 1G, got '\(argument)'") }
         bytes = Int(count)
     }
 }

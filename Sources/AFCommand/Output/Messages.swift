@@ -36,6 +36,8 @@ struct Messages: Sendable {
     }
 
     private func write(_ lines: [String]) {
+        // A body shown on standard error may lack a line end.
+        if let output = output as? LineOutput { try? output.endLine() }
         var text = lines.joined(separator: "\n") + "\n"
         // There is nowhere to report that standard error is closed.
         text.withUTF8 { try? output.write(UnsafeRawBufferPointer($0)) }

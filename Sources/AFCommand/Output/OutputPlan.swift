@@ -50,13 +50,15 @@ struct OutputPlan: Sendable {
         let pretty = typed.pretty ?? (isTerminal ? .all : isColored ? .colors : .none)
         let isFormatted = pretty == .all || pretty == .format
         let hasManyColors = ColorDecision.hasManyColors(environment.variables)
-        let colors = (typed.style ?? .auto).palette(hasManyColors: hasManyColors)
+        let colors = (typed.style?.theme ?? .auto).palette(hasManyColors: hasManyColors)
         palette = isColored && (pretty == .all || pretty == .colors) ? colors : nil
         parts = Self.parts(typed, isOffline: isOffline, isTerminal: isTerminal, storesBody: storesBody)
         self.showsAll = showsAll || typed.verbosity > 0
         historyParts = self.showsAll && typed.quietness == 0 ? typed.historyParts ?? parts : []
         var sortsHeads = false
-        bodies = BodyPresentation(isFormatted: isFormatted, palette: palette, isForTerminal: isTerminal)
+        // Colors are for a terminal, even behind a pipe.
+        let isSanitized = isTerminal || palette != nil
+        bodies = BodyPresentation(isFormatted: isFormatted, palette: palette, isForTerminal: isSanitized)
         bodies.leavesBinaryOut = storesBody
         for option in typed.format {
             switch option {
@@ -74,7 +76,7 @@ struct OutputPlan: Sendable {
         // is buffered for searching does.
         let isPassed = (bodies.isVerbatim || storesBody) && !isSearched
         decodingRatio = isPassed ? nil : (typed.maximumRatio ?? DecodingRatio(1000)).limit
-        heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isTerminal)
+        heads = HeadFormatter(palette: palette, isSorted: sortsHeads && isFormatted, isForTerminal: isSanitized)
         mediaType = typed.mediaType
         charset = typed.charset
         if let charset, CharsetDecoder(charset) == nil {
@@ -88,7 +90,9 @@ struct OutputPlan: Sendable {
         isForTerminal = isTerminal
         showsTiming = typed.showsTiming
         quietness = typed.quietness
-        width = terminal?.columns ?? environment.errorTerminal?.columns ?? 80
+        width =
+            terminal?.columns ?? environment.errorTerminal?.columns
+            ?? TerminalSize.columns(environment.variables) ?? 80
         isUTF8 = environment.isUTF8
         let isErrorColored = ColorDecision.isColored(
             typed.color,

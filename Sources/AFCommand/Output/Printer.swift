@@ -50,11 +50,13 @@ final class Printer: Sendable {
 
     /// Starts a body; its chunks follow.
     ///
-    /// - Parameter charset: The charset that overrides the media type's.
-    func beginBody(of type: MediaType?, charset: String? = nil) {
+    /// - Parameters:
+    ///   - charset: The charset that overrides the media type's.
+    ///   - isCoded: Whether the bytes have a `Content-Encoding`, so that they are not text.
+    func beginBody(of type: MediaType?, charset: String? = nil, isCoded: Bool = false) {
         write { state in
             state.separate()
-            let kind = BodyKind(type)
+            let kind = isCoded ? .binary : BodyKind(type)
             state.isLive = kind == .eventStream || kind == .ndjson
             state.body = BodyFormatter(kind: kind, presentation: plan.bodies)
             (state.decoder, state.undecidedKind) = (nil, nil)
@@ -62,6 +64,13 @@ final class Printer: Sendable {
             guard let charset = charset ?? type?.parameter("charset") else { return state.undecidedKind = kind }
             if !["utf-8", "us-ascii"].contains(charset.lowercased()) { state.decoder = CharsetDecoder(charset) }
         }
+    }
+
+    /// Starts the body of a request; its chunks follow.
+    func beginBody(ofRequest headers: HTTPHeaders) {
+        let coding = headers.value(for: "Content-Encoding")?.lowercased() ?? "identity"
+        beginBody(
+            of: headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)), isCoded: coding != "identity")
     }
 
     func showBody(_ bytes: UnsafeRawBufferPointer) {

@@ -16,7 +16,7 @@ struct RequestBodyView {
     }
 
     mutating func begin() {
-        printer.beginBody(of: plan.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
+        printer.beginBody(ofRequest: plan.headers)
         // A source that cannot be opened also fails the transfer, which reports it.
         rest = Array(zip((try? plan.body.source())?.leaves ?? [], plan.body.streamedSources))
         showReadable()

@@ -187,7 +187,7 @@ extension TrafficPrinter {
             printer.showHead(startLine: line, headers: try wireHeaders(request.headers, body))
         }
         guard parts.contains(.requestBody), let body else { return }
-        printer.beginBody(of: planned.plan.headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)))
+        printer.beginBody(ofRequest: planned.plan.headers)
         do {
             try body.forEachChunk { bytes in
                 guard !printer.isBodySuppressed else { throw EndOfInterest() }

@@ -10,7 +10,7 @@ struct VersionReport {
 
     var text: String {
         var lines = ["afcli \(AFInfo.version)" + (commit.map { " (\($0))" } ?? "")]
-        for (title, isInside) in [("Inside the program", true), ("Of the system", false)] {
+        for (title, isInside) in [("Included libraries", true), ("System libraries", false)] {
             let names = libraries.filter { $0.isInside == isInside }.map { "\($0.name) \($0.version)" }
             if !names.isEmpty { lines.append("\(title): \(names.joined(separator: ", "))") }
         }

@@ -12,7 +12,7 @@ final class ProgressReporter: Sendable {
         case part(BatchProgress.Part)
     }
 
-    private struct Contents {
+    private struct State {
         var form: Form
         var isDrawn = false
         var last: ProgressSample?
@@ -24,22 +24,26 @@ final class ProgressReporter: Sendable {
         var isFollowed = false
         /// Whether the final response was received, which ends the progress of sending.
         var isAnswered = false
+        /// Whether the end was reported.
+        var hasEnded = false
         /// Whether a redraw of the last state is scheduled.
         var isDrawingLater = false
     }
 
     /// The seconds after which the progress of a body of unknown size is reported.
-    private static let patience = 1.0
+    private static let delay = 1.0
 
     private let output: any ByteOutput
     /// Read each time, as the terminal may be resized.
     private let columns: @Sendable () -> Int?
     private let now: @Sendable () -> Double
+    /// The time of the creation, before the transfer.
+    private let creation: Double
     /// The queue of progress reports and timers.
     private let queue: DispatchQueue
     /// Whether only slow transfers are reported.
-    private let isPatient: Bool
-    private let contents: Mutex<Contents>
+    private let isDelayed: Bool
+    private let state: Mutex<State>
 
     /// Returns `nil` if nothing is to be reported.
     init?(
@@ -66,21 +70,22 @@ final class ProgressReporter: Sendable {
         output = environment.errors
         columns = environment.errorColumns
         now = environment.now
-        isPatient = choice == .auto
-        contents = Mutex(Contents(form: form))
+        creation = environment.now()
+        isDelayed = choice == .auto
+        state = Mutex(State(form: form))
     }
 
     func sending(_ progress: TransferProgress) {
         let now = now()
-        let (start, isStreamSent, isAnswered) = contents.withLock { contents in
-            contents.start = contents.start ?? now
+        let (start, isStreamSent, isAnswered) = state.withLock { state in
+            state.start = state.start ?? now
             // The total reported at the end includes all sent bytes.
-            if contents.isAnswered { contents.last?.bytes = progress.completedUnitCount }
-            return (contents.start ?? now, contents.isSent, contents.isAnswered)
+            if state.isAnswered { state.last?.bytes = progress.completedUnitCount }
+            return (state.start ?? now, state.isSent, state.isAnswered)
         }
         if isAnswered { return }
         // A few bytes from a pipe are sent immediately.
-        guard !isPatient || progress.totalUnitCount > 0 || now - start >= Self.patience else { return }
+        guard !isDelayed || progress.totalUnitCount > 0 || now - start >= Self.delay else { return }
         let isSent =
             isStreamSent || progress.totalUnitCount > 0 && progress.completedUnitCount >= progress.totalUnitCount
         tell(isSent ? .waiting : .sending, progress)
@@ -96,9 +101,9 @@ final class ProgressReporter: Sendable {
     }
 
     private func streamDidEnd() {
-        let last = contents.withLock { contents in
-            contents.isSent = true
-            return contents.isAnswered ? nil : contents.last
+        let last = state.withLock { state in
+            state.isSent = true
+            return state.isAnswered ? nil : state.last
         }
         guard var sample = last else { return }
         (sample.phase, sample.now) = (.waiting, now())
@@ -108,15 +113,15 @@ final class ProgressReporter: Sendable {
 
     /// Schedules updates while the server is silent.
     private func followWait() {
-        let isFirst = contents.withLock { contents in
-            defer { contents.isFollowed = true }
-            return !contents.isFollowed
+        let isFirst = state.withLock { state in
+            defer { state.isFollowed = true }
+            return !state.isFollowed
         }
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + 1) { [weak self] in
             guard let self else { return }
-            contents.withLock { $0.isFollowed = false }
-            guard var sample = contents.withLock({ $0.last }), sample.phase == .waiting else { return }
+            state.withLock { $0.isFollowed = false }
+            guard var sample = state.withLock({ $0.last }), sample.phase == .waiting else { return }
             sample.now = now()
             tell(sample)
             followWait()
@@ -130,33 +135,42 @@ final class ProgressReporter: Sendable {
     ///
     /// - Parameter sent: The current state, which may be newer than the reported one.
     func answered(_ sent: TransferProgress) {
-        let isSent = contents.withLock { contents in
-            contents.isAnswered = true
-            contents.last?.bytes = sent.completedUnitCount
-            return contents.isSent || sent.totalUnitCount > 0 && sent.completedUnitCount >= sent.totalUnitCount
+        let isSent = state.withLock { state in
+            state.isAnswered = true
+            state.last?.bytes = sent.completedUnitCount
+            return state.isSent || sent.totalUnitCount > 0 && sent.completedUnitCount >= sent.totalUnitCount
         }
         if isSent { end(isWhole: true) } else { breakLine() }
     }
 
     /// Sets the file's name, which may differ from the URL's.
     func rename(to name: String) {
-        contents.withLock { contents in
-            guard case .events(var events) = contents.form else { return }
+        state.withLock { state in
+            guard case .events(var events) = state.form else { return }
             events.name = name
-            contents.form = .events(events)
+            state.form = .events(events)
         }
     }
 
     /// Reports the last state, once, if the transfer was completed, and ends the line. JSON also reports failures;
     /// otherwise there is an error message.
     func end(isWhole: Bool) {
-        if var last = contents.withLock({ $0.last.take() }) {
+        let (sample, hasEnded, form) = state.withLock { state in
+            defer { state.hasEnded = true }
+            return (state.last.take(), state.hasEnded, state.form)
+        }
+        if !isWhole, !hasEnded, sample == nil, case .events(var events) = form {
+            // The transfer failed before the first byte.
+            _ = events.line(for: ProgressSample(now: creation, phase: .waiting, bytes: 0))
+            write(events.lineOfFailure(at: ProgressSample(now: now(), phase: .waiting, bytes: 0)) + "\n")
+        }
+        if var last = sample {
             last.now = now()
             if isWhole {
                 last.phase = .done
                 tell(last)
-                contents.withLock { $0.last = nil }
-            } else if case .events(var events) = contents.withLock(\.form) {
+                state.withLock { $0.last = nil }
+            } else if case .events(var events) = state.withLock(\.form) {
                 write(events.lineOfFailure(at: last) + "\n")
             }
         }
@@ -165,9 +179,9 @@ final class ProgressReporter: Sendable {
 
     /// Ends the line before other output on the terminal.
     func breakLine() {
-        let isDrawn = contents.withLock { contents in
-            defer { contents.isDrawn = false }
-            return contents.isDrawn
+        let isDrawn = state.withLock { state in
+            defer { state.isDrawn = false }
+            return state.isDrawn
         }
         if isDrawn { write("\n") }
     }
@@ -185,25 +199,25 @@ final class ProgressReporter: Sendable {
     }
 
     private func tell(_ sample: ProgressSample) {
-        let (text, isDrawnLater) = contents.withLock { contents -> (String?, Bool) in
-            contents.last = sample
-            switch contents.form {
+        let (text, isDrawnLater) = state.withLock { state -> (String?, Bool) in
+            state.last = sample
+            switch state.form {
             case .bar(var bar):
                 bar.update(sample)
                 let isDue = bar.shouldDraw(at: sample.now) || sample.phase == .done
-                let isLater = !isDue && !contents.isDrawingLater
-                contents.isDrawingLater = contents.isDrawingLater || isLater
+                let isLater = !isDue && !state.isDrawingLater
+                state.isDrawingLater = state.isDrawingLater || isLater
                 let line = isDue ? bar.line(columns: columns() ?? 80) : nil
-                contents.form = .bar(bar)
-                contents.isDrawn = contents.isDrawn || isDue
+                state.form = .bar(bar)
+                state.isDrawn = state.isDrawn || isDue
                 return (line.map { "\r\u{1B}[K\($0)" }, isLater)
             case .lines(var lines):
                 let line = lines.line(for: sample)
-                contents.form = .lines(lines)
+                state.form = .lines(lines)
                 return (line.map { "\($0)\n" }, false)
             case .events(var events):
                 let line = events.line(for: sample)
-                contents.form = .events(events)
+                state.form = .events(events)
                 return (line.map { "\($0)\n" }, false)
             case .part(let part):
                 part.note(sample)
@@ -218,9 +232,9 @@ final class ProgressReporter: Sendable {
     private func drawLater() {
         queue.asyncAfter(deadline: .now() + ProgressBar.interval) { [weak self] in
             guard let self else { return }
-            let last = contents.withLock { contents in
-                contents.isDrawingLater = false
-                return contents.isAnswered ? nil : contents.last
+            let last = state.withLock { state in
+                state.isDrawingLater = false
+                return state.isAnswered ? nil : state.last
             }
             guard var sample = last else { return }
             sample.now = now()

@@ -7,7 +7,7 @@ extension CurlCommand {
     private static let longestWord = 100_000
 
     mutating func addBody() {
-        if isUncompressed { remark("curl compresses no body: it goes as it is") }
+        if isUncompressed { warn("curl does not compress request bodies: this one is uncompressed") }
         switch body {
         case .none, .compressed: return
         case .bytes(let bytes): addData(bytes)
@@ -35,25 +35,25 @@ extension CurlCommand {
 
     private mutating func checkLength(_ text: String) {
         guard text.utf8.count > Self.longestWord else { return }
-        remark("the body is longer than shells take: put it into a file and name that with @FILE")
+        warn("the body is too long for a command line: store it in a file and use --data-binary @FILE")
     }
 
     /// curl sets the type of a multipart body itself, with its own boundary.
     private mutating func checkType(isBoundaryTyped: Bool) {
         guard let typed = request.headers.value(for: "Content-Type"), let type = MediaType(parsing: typed) else {
-            return remark("curl names the type of a multipart body in any case")
+            return warn("curl always sends the Content-Type of a multipart body")
         }
         if type.essence != "multipart/form-data" {
             add("-H", "--header", "Content-Type: \(type.essence)")
-            remark("curl describes the parts of \(type.essence) in another way")
+            warn("curl sends other part headers for \(type.essence)")
         }
-        if isBoundaryTyped { remark("curl makes up the boundary of a multipart body itself") }
+        if isBoundaryTyped { warn("curl chooses its own multipart boundary") }
     }
 
     // Parts
 
     private mutating func add(_ part: PartPlan) {
-        if part.name.contains("=") { remark("curl takes the name of a part up to its first equals sign") }
+        if part.name.contains("=") { warn("curl ends a part name at the first equals sign") }
         switch part.content {
         case .bytes(let bytes): addText(of: part, bytes)
         case .file(let path, _): addUpload(of: part, path)
@@ -63,7 +63,7 @@ extension CurlCommand {
 
     private mutating func addText(of part: PartPlan, _ bytes: [UInt8]) {
         guard let shown = redaction.field(part.name, bytes, type: part.mediaType) else {
-            if feed != nil { remark("only one part can come from standard input") }
+            if feed != nil { warn("only one part can be read from standard input") }
             feed("printf \(Self.octal(bytes))")
             return add("-F", "--form", "\(part.name)=<-\(attributes(of: part, type: part.contentType))")
         }
@@ -78,7 +78,7 @@ extension CurlCommand {
 
     private mutating func addUpload(of part: PartPlan, _ path: String) {
         if part.contentType == nil {
-            remark("curl names the type of every file: application/octet-stream where unknown")
+            warn("curl sends a Content-Type for each file: application/octet-stream if unknown")
         }
         let attributes = attributes(of: part, type: part.contentType)
         add("-F", "--form", "\(part.name)=@\(Self.quoted(path))\(attributes)")

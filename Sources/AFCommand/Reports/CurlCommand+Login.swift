@@ -18,7 +18,7 @@ extension CurlCommand {
         case .amazon(let credentials, let endpoint): addSignature(credentials, endpoint)
         case .oauth2:
             add("-H", "--header", "Authorization: Bearer \(Redaction.mask)")
-            remark("the token is asked for when the request is sent: put one in the place of \(Redaction.mask)")
+            warn("the token is obtained when the request is sent: replace \(Redaction.mask) by one")
         }
     }
 
@@ -27,7 +27,7 @@ extension CurlCommand {
         // Without names curl uses the existing ticket.
         if credential.user.isEmpty { return add("-u", "--user", ":") }
         addUser(credential)
-        if !isTypable(credential) { remark("curl takes a user's name up to its first colon") }
+        if !isTypable(credential) { warn("curl ends a user name at the first colon") }
     }
 
     /// Adds the user; curl prompts for an omitted password.
@@ -44,7 +44,7 @@ extension CurlCommand {
         }
         switch body {
         case .none, .bytes: break
-        default: remark("some versions of curl sign a body that is not in the command as an empty one")
+        default: warn("some versions of curl sign a body from a file or standard input as if it were empty")
         }
     }
 

@@ -31,7 +31,7 @@ extension CurlCommand {
         let rules = session.proxies
         let isFollowing = session.redirects.isFollowing
         if isFollowing, rules.http != rules.https {
-            remark("curl takes one proxy, or none, for http and https: a redirect to the other goes another way")
+            warn("curl has one proxy for http and https: a redirect to the other scheme may take another route")
         }
         // Redirects may lead to a host that needs the proxy.
         let onward = url.scheme == .http ? rules.http : rules.https
@@ -83,7 +83,7 @@ extension CurlCommand {
         add("-b", "--cookie", "")
         guard words.contains(where: { $0.long == "--request" }) else { return }
         let method = request.method.rawValue
-        remark("curl stays with \(method) wherever it is redirected, and after 301, 302 and 303 sends no body")
+        warn("curl keeps \(method) in redirects, without the body after 301, 302 and 303")
     }
 
     mutating func addTLS() {

@@ -15,7 +15,7 @@ struct CurlCommand {
 
     private(set) var words: [Word] = []
     /// Differences between the command and the request.
-    private(set) var remarks: [String] = []
+    private(set) var warnings: [String] = []
     /// The command before `curl` that provides its standard input.
     private(set) var feed: String?
     let request: RequestPlan
@@ -68,7 +68,7 @@ struct CurlCommand {
         if url.path.contains("/.") { add(nil, "--path-as-is") }
         let shown = words.compactMap(\.argument) + [redaction.url(url.text)]
         if !redaction.revealsSecrets, shown.contains(where: { $0.contains(Redaction.mask) }) {
-            remarks.append("secrets are shown as \(Redaction.mask); --show-secrets shows them")
+            warnings.append("secrets are shown as \(Redaction.mask); --show-secrets shows them")
         }
     }
 
@@ -88,8 +88,8 @@ struct CurlCommand {
         words.append(Word(short: short, long: long, argument: argument))
     }
 
-    mutating func remark(_ sentence: String) {
-        if !remarks.contains(sentence) { remarks.append(sentence) }
+    mutating func warn(_ sentence: String) {
+        if !warnings.contains(sentence) { warnings.append(sentence) }
     }
 
     mutating func feed(_ command: String) { feed = command }

@@ -59,6 +59,7 @@ extension ExitStatus {
         case .security: "tls"
         case .broken: "broken"
         case .expectation: "expectation"
+        case .checksum: "checksum"
         case .file: "file"
         case .usage: "usage"
         case .interrupted: "interrupted"

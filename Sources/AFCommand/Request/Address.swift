@@ -55,8 +55,9 @@ struct Address: Equatable, Sendable {
     ) throws(UsageError) -> (String, Substring) {
         let text = typed.hasPrefix("://") ? typed.dropFirst(3) : typed[...]
         if text.hasPrefix(":"), !text.hasPrefix("::") {
-            let port = text.dropFirst().prefix { $0.isASCII && $0.isNumber }
-            return (standard.rawValue, "localhost\(port.isEmpty ? "" : ":")\(text.dropFirst())")
+            let rest = text.dropFirst()
+            let hasPort = rest.first.map { !"/?#".contains($0) } ?? false
+            return (standard.rawValue, "localhost\(hasPort ? ":" : "")\(rest)")
         }
         let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         guard scheme.first?.isLetter == true, text[scheme.endIndex...].hasPrefix("://") else {
@@ -102,6 +103,9 @@ struct Address: Equatable, Sendable {
     /// Returns host and port; adds brackets to an IPv6 address.
     private static func host(_ typed: Substring) throws(UsageError) -> String {
         if typed.isIPv6Address { return bracketed(typed) }
+        guard typed.first != "[" || typed.firstIndex(ofAny: "]") != nil else {
+            throw UsageError("the IPv6 address has no closing bracket")
+        }
         let afterBrackets = typed.lastIndex(ofAny: "]").map { typed.utf8.index(after: $0) } ?? typed.startIndex
         let colon = typed[afterBrackets...].firstIndex(ofAny: ":")
         let name = typed[..<(colon ?? typed.endIndex)]

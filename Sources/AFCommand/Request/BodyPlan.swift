@@ -62,6 +62,9 @@ extension BodyPlan {
     /// Whether a part of the body can be read only once.
     var isStreamed: Bool { contents.contains(where: \.isStreamed) }
 
+    /// Whether the body can be sent again.
+    var isRepeatable: Bool { contents.allSatisfy(\.isRepeatable) }
+
     /// Whether the body is a single stream.
     var isOneStream: Bool {
         switch self {
@@ -91,6 +94,10 @@ extension BodyPlan {
 }
 
 extension PartPlan.Content {
+    fileprivate var isRepeatable: Bool {
+        if case .standardInput(let input) = self { input.isComplete || input.isRewindable } else { !isStreamed }
+    }
+
     fileprivate var isLarge: Bool {
         switch self {
         case .bytes: false

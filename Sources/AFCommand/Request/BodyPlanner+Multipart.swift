@@ -5,7 +5,7 @@ internal import AFHTTP
 extension BodyPlanner {
     mutating func multipartDraft() throws -> Draft {
         guard request.bodyKind != .json else {
-            throw UsageError("makes a multipart body, --json another", argument: "--part")
+            throw UsageError("cannot be combined with --json", argument: "--part", hint: "omit one of them")
         }
         var parts: [PartPlan] = []
         var typedParts = request.parts[...]

@@ -57,7 +57,7 @@ struct BodyPlanner {
     private func checkSources() throws(UsageError) {
         let whole = items.filter(\.isWholeBody)
         guard whole.count <= 1 else {
-            throw UsageError("a request has only one body, and '\(whole[0].typed)' is it", argument: whole[1].typed)
+            throw UsageError("the request body is already '\(whole[0].typed)'", argument: whole[1].typed)
         }
         var sources = whole.map(\.typed)
         if request.uploadFile != nil { sources.insert("--upload-file", at: 0) }
@@ -66,7 +66,7 @@ struct BodyPlanner {
         let data = items.first { $0.isData && !$0.isWholeBody }?.typed
         let other = sources.dropFirst().first ?? data ?? (request.parts.isEmpty ? nil : "--part")
         if let other {
-            throw UsageError("cannot be mixed with \(known: source), which is the whole body", argument: other)
+            throw UsageError("cannot be combined with \(known: source), which is the complete body", argument: other)
         }
         if let file = whole.first, request.bodyKind == .form || request.bodyKind == .multipart {
             throw UsageError("a file in a form needs a name", argument: file.typed, hint: "write name\(file.typed)")
@@ -81,7 +81,9 @@ struct BodyPlanner {
         var document = JSONDocument()
         for item in items where item.isData {
             guard item.separator != .upload else {
-                throw UsageError("a file among JSON items", argument: item.typed, hint: "perhaps you meant --form")
+                throw UsageError(
+                    "JSON cannot contain a file upload", argument: item.typed,
+                    hint: "add --form for a form, or use NAME=@FILE for the file's text")
             }
             try naming(item.typed) { try document.set(item.name, to: try jsonValue(item)) }
         }
@@ -91,10 +93,16 @@ struct BodyPlanner {
 
     private mutating func jsonValue(_ item: RequestItem) throws -> JSONText {
         switch item.separator {
-        case .json: try JSONText(parsing: item.value)
-        case .jsonFromFile: try JSONText(parsing: input.text(item.value))
-        case .textFromFile: .string(try input.text(item.value))
-        default: .string(item.value)
+        case .json: return try JSONText(parsing: item.value)
+        case .jsonFromFile:
+            let text = try input.text(item.value)
+            do throws(UsageError) {
+                return try JSONText(parsing: text)
+            } catch {
+                throw error.hinting("correct the file '\(item.value)'")
+            }
+        case .textFromFile: return .string(try input.text(item.value))
+        default: return .string(item.value)
         }
     }
 
@@ -118,7 +126,7 @@ struct BodyPlanner {
             case "number", "boolean": return value.text
             default:
                 throw UsageError(
-                    "a form takes no \(known: value.typeName)", hint: "send it as JSON, or write name=TEXT")
+                    "a form field cannot be of type \(known: value.typeName)", hint: "send JSON, or write name=TEXT")
             }
         default: return item.value
         }

@@ -51,11 +51,11 @@ struct InputFiles: Sendable {
         try takeStandardInput()
         guard isChunked else { return try standardInput.readBody() }
         guard case .regularFile(let remaining, _) = standardInput.kind else { return InputBody() }
-        return InputBody(size: remaining)
+        return InputBody(size: remaining, isRewindable: true)
     }
 
     private mutating func takeStandardInput() throws {
-        guard mayReadStandardInput else { throw UsageError("'-' is standard input, which --ignore-stdin leaves alone") }
+        guard mayReadStandardInput else { throw UsageError("'-' is standard input, which --ignore-stdin excludes") }
         guard standardInput.kind != .closed else { throw UsageError("standard input is closed") }
         try standardInput.checkReadable()
         guard !isStandardInputTaken else { throw UsageError("standard input can be read only once") }

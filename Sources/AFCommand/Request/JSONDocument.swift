@@ -160,7 +160,7 @@ extension UsageError {
         let path = place == 0 ? "the top level" : "'\(key.prefix(before: place))'"
         self.init(
             keyError: "type",
-            "\(known: path) is of type \(known: found), but '\(known: name)' access needs an \(known: container)",
+            "\(known: path) is of type \(known: found), but \(known: name) access requires an \(known: container)",
             key.source,
             key.parts[place].range
         )

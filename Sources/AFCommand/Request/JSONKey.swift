@@ -109,7 +109,7 @@ extension UsageError {
     init(keyError kind: String, _ problem: Problem, _ source: String, _ range: Range<Int>) {
         self.init(
             "\(known: kind) error in a JSON key: \(problem)",
-            hint: "brackets nest: a[b][0]=x; a backslash makes one a part of the name",
+            hint: "brackets nest: a[b][0]=x; a backslash escapes a bracket in a name",
             excerpt: Excerpt(source, offset: range.lowerBound, length: range.count)
         )
     }

@@ -1,8 +1,8 @@
 /// A bracket of a nested JSON key, or the text between two brackets.
 struct JSONKeyToken: Equatable {
     enum Kind: String {
-        case text = "a text"
-        case number = "a number"
+        case text = "a key"
+        case number = "an index"
         case opening = "'['"
         case closing = "']'"
     }

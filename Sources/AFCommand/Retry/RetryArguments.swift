@@ -16,8 +16,8 @@ extension RetryArguments {
             details: """
                 The delays start at one second, increase and are randomized. The server's `Retry-After`, seconds or a \
                 date, is obeyed up to `--retry-max-time` or, without it, up to an hour; with a longer delay the \
-                response is final. Only idempotent requests are retried (RFC 9110 §9.2.2), and only before any of a \
-                body was shown. A download to a file is resumed.
+                response is final. Only idempotent requests are retried (RFC 9110 §9.2.2), and only before any part \
+                of a body was shown. A download to a file is resumed.
                 """,
             effect: .argument("NUMBER", sets: \.limit)
         )

@@ -14,7 +14,7 @@ struct RetryPlan: Sendable {
 
     /// The maximum accepted `Retry-After` in seconds: the user's limit, or one hour; with a longer one the response is
     /// final.
-    var longestWish: Double { [totalTime, end].compactMap(\.self).min() ?? 3600 }
+    var longestRetryAfter: Double { [totalTime, end].compactMap(\.self).min() ?? 3600 }
 
     init(_ typed: RetryArguments, end: Double?) {
         self.end = end

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Decides about retries, for the core and for the printer, which must not show a response that is replaced.
 final class RetryRule: RequestInterceptor {
     /// A planned retry.
-    struct NextTry: Sendable {
+    struct NextAttempt: Sendable {
         let error: any Error
         /// The delay in seconds.
         let delay: Double
@@ -20,12 +20,12 @@ final class RetryRule: RequestInterceptor {
         /// Whether output was written that a retry would repeat.
         var hasShown = false
         /// The decision about the current response: made once.
-        var verdict: Verdict?
+        var decision: Decision?
         /// The reason why the last possible retry was refused.
         var refusal: String?
     }
 
-    private enum Verdict {
+    private enum Decision {
         /// Retry after a number of seconds.
         case again(after: Double)
         /// No retry.
@@ -46,18 +46,18 @@ final class RetryRule: RequestInterceptor {
     private let now: @Sendable () -> Double
     private let start: Double
     private let state = Mutex(State())
-    private let notify: @Sendable (_ request: Request, _ next: NextTry) -> Void
+    private let notify: @Sendable (_ request: Request, _ next: NextAttempt) -> Void
 
     init(
         _ plan: RetryPlan,
         of request: RequestPlan,
         on queue: CallbackQueue,
         now: @escaping @Sendable () -> Double,
-        notify: @escaping @Sendable (_ request: Request, _ next: NextTry) -> Void
+        notify: @escaping @Sendable (_ request: Request, _ next: NextAttempt) -> Void
     ) {
         self.plan = plan
         method = request.method
-        isRepeatable = !request.body.isStreamed
+        isRepeatable = request.body.isRepeatable
         self.queue = queue
         self.now = now
         self.notify = notify
@@ -68,10 +68,10 @@ final class RetryRule: RequestInterceptor {
     func replaces(_ response: HTTPURLResponse) -> Bool {
         guard plan.limit > 0, covers(response) else { return false }
         return state.withLock { state in
-            let verdict = state.verdict ?? self.verdict(on: response, state)
-            state.refusal = verdict.reason
-            state.verdict = verdict
-            return verdict.delay != nil
+            let decision = state.decision ?? self.decision(on: response, state)
+            state.refusal = decision.reason
+            state.decision = decision
+            return decision.delay != nil
         }
     }
 
@@ -100,31 +100,31 @@ final class RetryRule: RequestInterceptor {
         _ error: any Error,
         _ completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        let next = (request as? SegmentRequest).map { nextTry(of: $0, error) } ?? nextTry(of: request, error)
+        let next = (request as? SegmentRequest).map { nextAttempt(of: $0, error) } ?? nextAttempt(of: request, error)
         guard let next else { return completion(.doNotRetry) }
         notify(request, next)
         completion(.retryWithDelay(next.delay))
     }
 
     /// Each segment has its own attempts, independent of the others.
-    private func nextTry(of segment: SegmentRequest, _ error: any Error) -> NextTry? {
+    private func nextAttempt(of segment: SegmentRequest, _ error: any Error) -> NextAttempt? {
         let response = error.asAFError?.responseCode == nil ? nil : segment.response
         if let response, !covers(response) { return nil }
         let state = State(retries: segment.retryCount)
-        let verdict = response.map { self.verdict(on: $0, state) } ?? self.verdict(on: error, state)
-        guard let delay = verdict?.delay else { return nil }
-        return NextTry(error: error, delay: delay, number: segment.retryCount + 1, response: response)
+        let decision = response.map { self.decision(on: $0, state) } ?? self.decision(on: error, state)
+        guard let delay = decision?.delay else { return nil }
+        return NextAttempt(error: error, delay: delay, number: segment.retryCount + 1, response: response)
     }
 
-    private func nextTry(of request: Request, _ error: any Error) -> NextTry? {
+    private func nextAttempt(of request: Request, _ error: any Error) -> NextAttempt? {
         state.withLock { state in
-            let decided = state.verdict.take()?.delay
-            let verdict = decided.map { .again(after: $0) } ?? self.verdict(on: error, state)
-            if decided == nil { state.refusal = verdict?.reason ?? state.refusal }
-            guard let delay = verdict?.delay else { return nil }
+            let decided = state.decision.take()?.delay
+            let decision = decided.map { .again(after: $0) } ?? self.decision(on: error, state)
+            if decided == nil { state.refusal = decision?.reason ?? state.refusal }
+            guard let delay = decision?.delay else { return nil }
             state.retries += 1
             let response = decided == nil ? nil : request.response
-            return NextTry(error: error, delay: delay, number: state.retries, response: response)
+            return NextAttempt(error: error, delay: delay, number: state.retries, response: response)
         }
     }
 
@@ -138,21 +138,22 @@ final class RetryRule: RequestInterceptor {
     }
 
     /// Returns the decision about a retryable response.
-    private func verdict(on response: HTTPURLResponse, _ state: State) -> Verdict {
+    private func decision(on response: HTTPURLResponse, _ state: State) -> Decision {
         guard state.retries < plan.limit, !state.hasShown else { return .enough() }
         guard mayBeSentTwice else {
             return .enough(reason: "a \(method.rawValue) is sent again with --retry-unsafe only")
         }
         guard isRepeatable else { return .enough(reason: Self.readOnce) }
-        let wish = response.retryAfter?.delay(from: .now) ?? 0
-        guard let delay = delay(after: state.retries, wish: wish) else {
-            return .enough(reason: wish > 0 ? "the server asks for a wait of \(HumanUnits.duration(wish))" : nil)
+        let retryAfter = response.retryAfter?.delay(from: .now) ?? 0
+        guard let delay = delay(after: state.retries, retryAfter: retryAfter) else {
+            return .enough(
+                reason: retryAfter > 0 ? "the server asks for a wait of \(HumanUnits.duration(retryAfter))" : nil)
         }
         return .again(after: delay)
     }
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
-    private func verdict(on error: any Error, _ state: State) -> Verdict? {
+    private func decision(on error: any Error, _ state: State) -> Decision? {
         guard let condition = condition(of: error), plan.conditions.failures.contains(condition) else { return nil }
         // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
         guard state.retries < plan.limit, !state.hasShown, mayBeSentTwice else { return .enough() }
@@ -167,12 +168,12 @@ final class RetryRule: RequestInterceptor {
 
     /// Returns the seconds until the next retry; `nil` if that would be too late.
     ///
-    /// - Parameter wish: The server's `Retry-After` in seconds.
-    private func delay(after retries: Int, wish: Double = 0) -> Double? {
+    /// - Parameter retryAfter: The server's `Retry-After` in seconds.
+    private func delay(after retries: Int, retryAfter: Double = 0) -> Double? {
         let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
-        let delay = max(own, wish)
+        let delay = max(own, retryAfter)
         // An earlier retry than the server asks for would only fail again.
-        return now() - start + delay > plan.totalTime ?? .infinity || wish > plan.longestWish ? nil : delay
+        return now() - start + delay > plan.totalTime ?? .infinity || retryAfter > plan.longestRetryAfter ? nil : delay
     }
 
     private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }

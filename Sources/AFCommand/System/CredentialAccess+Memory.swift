@@ -8,15 +8,15 @@ extension CredentialAccess {
         return CredentialAccess(
             variable: variable,
             descriptor: { (number) throws(FileProblem) in
-                if let known = memory.contents.withLock({ $0.descriptors[number] }) { return known }
+                if let known = memory.state.withLock({ $0.descriptors[number] }) { return known }
                 let bytes = try descriptor(number)
-                memory.contents.withLock { $0.descriptors[number] = bytes }
+                memory.state.withLock { $0.descriptors[number] = bytes }
                 return bytes
             },
             ask: { question, isSecret in
-                if let known = memory.contents.withLock({ $0.answers[question] }) { return known }
+                if let known = memory.state.withLock({ $0.answers[question] }) { return known }
                 let answer = try ask(question, isSecret)
-                memory.contents.withLock { $0.answers[question] = answer }
+                memory.state.withLock { $0.answers[question] = answer }
                 return answer
             }
         )
@@ -29,9 +29,9 @@ extension FileAccess {
         let memory = AnswerMemory()
         return FileAccess(
             read: { (path, limit) throws(FileProblem) in
-                if let known = memory.contents.withLock({ $0.files[path] }) { return known }
+                if let known = memory.state.withLock({ $0.files[path] }) { return known }
                 let bytes = try read(path, limit)
-                if try describe(path).kind != .regular { memory.contents.withLock { $0.files[path] = bytes } }
+                if try describe(path).kind != .regular { memory.state.withLock { $0.files[path] = bytes } }
                 return bytes
             },
             describe: describe,
@@ -42,11 +42,11 @@ extension FileAccess {
 }
 
 private final class AnswerMemory: Sendable {
-    struct Contents {
+    struct State {
         var answers: [String: String] = [:]
         var files: [String: [UInt8]] = [:]
         var descriptors: [Int32: [UInt8]] = [:]
     }
 
-    let contents = Mutex(Contents())
+    let state = Mutex(State())
 }

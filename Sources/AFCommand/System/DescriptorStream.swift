@@ -24,6 +24,8 @@ final class DescriptorStream: BodyStream {
     private let waits: WaitLimits
     /// The end of a redirected file when it was measured; `nil` for other types.
     private let end: Int64?
+    /// The position of the first byte of a redirected file; `nil` for other types.
+    private let start: off_t?
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "afcli.input")
     private static let pieceSize = 256 * 1024
@@ -33,7 +35,7 @@ final class DescriptorStream: BodyStream {
     init(path: String, _ waits: WaitLimits) {
         self.path = path
         self.waits = waits
-        end = nil
+        (start, end) = (nil, nil)
         state = Mutex(State())
     }
 
@@ -42,6 +44,7 @@ final class DescriptorStream: BodyStream {
         path = "-"
         self.waits = waits
         let position = lseek(STDIN_FILENO, 0, SEEK_CUR)
+        start = input.isRewindable && position >= 0 ? position - off_t(input.prefix.count) : nil
         end = position < 0 ? nil : input.size.map { Int64(position) + $0 }
         let pieces = input.prefix.isEmpty ? [] : [input.prefix]
         state = Mutex(State(pieces: pieces, descriptor: STDIN_FILENO))
@@ -67,9 +70,16 @@ final class DescriptorStream: BodyStream {
         return result
     }
 
-    /// Bytes of a pipe cannot be read again.
+    /// Bytes of a pipe cannot be read again, those of a redirected file can.
     func rewind() -> Bool {
-        state.withLock { !$0.isTouched }
+        if state.withLock({ !$0.isTouched }) { return true }
+        guard let start else { return false }
+        // On the queue: a running read ends first.
+        return queue.sync {
+            guard lseek(STDIN_FILENO, start, SEEK_SET) == start else { return false }
+            state.withLock { $0 = State(descriptor: STDIN_FILENO) }
+            return true
+        }
     }
 
     private static func take(

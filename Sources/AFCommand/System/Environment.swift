@@ -29,7 +29,7 @@ public struct Environment: Sendable {
     /// Whether the locale is UTF-8.
     var isUTF8: Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
-        let name = locale.lowercased()
+        let name = locale.prefix { $0 != "@" }.lowercased()
         return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
     }
 
@@ -48,9 +48,12 @@ struct TerminalSize: Hashable, Sendable {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        columns =
-            variables["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.limit).contains($0) ? $0 : nil }
-            ?? (isKnown ? Int(size.ws_col) : 80)
+        columns = Self.columns(variables) ?? (isKnown ? Int(size.ws_col) : 80)
+    }
+
+    /// Returns the value of `COLUMNS`; `nil` if it is missing or invalid.
+    static func columns(_ variables: Variables) -> Int? {
+        variables["COLUMNS"].flatMap { Int($0) }.flatMap { (1...Self.limit).contains($0) ? $0 : nil }
     }
 
     /// A limit on the size, as larger values are invalid.

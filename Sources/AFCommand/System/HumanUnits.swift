@@ -14,6 +14,15 @@ enum HumanUnits {
         return "\(decimal(value, places: 1)) \(unit)"
     }
 
+    /// Returns a limit in units of 1,024, as limits are typed: `256 MiB`, `1500 bytes`.
+    static func limit(_ count: Int64) -> String {
+        let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)]
+        guard count > 0, let (unit, shift) = units.first(where: { count % (1 << $0.1) == 0 }) else {
+            return "\(count) byte\(count == 1 ? "" : "s")"
+        }
+        return "\(count >> Int64(shift)) \(unit)"
+    }
+
     /// Returns a rate in bytes per second.
     static func rate(_ bytesPerSecond: Double) -> String {
         guard bytesPerSecond.isFinite, bytesPerSecond < 9e18 else { return "? B/s" }
@@ -26,7 +35,7 @@ enum HumanUnits {
         case let seconds where seconds < 0.009_995: "\(decimal(seconds * 1000, places: 2)) ms"
         case let seconds where seconds < 0.999_95: "\(decimal(seconds * 1000, places: 1)) ms"
         case let seconds where seconds < 59.995: "\(decimal(seconds, places: 2)) s"
-        case let seconds: "\(clock(seconds)) \(seconds < 3600 ? "min" : "h")"
+        case let seconds: "\(clock(seconds)) \(seconds.rounded() < 3600 ? "min" : "h")"
         }
     }
 

@@ -23,9 +23,14 @@ final class MainLoop<Result: Sendable>: Sendable {
     }
 
     /// Runs closures until the end. Must be called once.
-    func run() -> Result {
+    ///
+    /// - Parameter whenIdle: A closure to call if no other closure follows within 50 ms.
+    func run(whenIdle: () -> Void = {}) -> Result {
         while true {
-            news.wait()
+            if news.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
+                whenIdle()
+                news.wait()
+            }
             let work = state.withLock { state in
                 defer { state.work = [] }
                 return state.work

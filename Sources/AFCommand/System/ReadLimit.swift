@@ -27,13 +27,11 @@ enum ReadLimit: CaseIterable, Sendable {
         }
     }
 
-    private var text: String { bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB" }
-
     /// Returns the problem of a file that exceeds the limit.
     func problem(_ path: String) -> FileProblem {
         FileProblem(
             path: path,
-            reason: .other("it is longer than \(text), the limit for \(noun)"),
+            reason: .other("it is longer than \(HumanUnits.limit(Int64(bytes))), the limit for \(noun)"),
             hint: self == .text
                 ? "send it as it is: --raw @FILE, or --form name@FILE" : "check that it is the file that was meant"
         )

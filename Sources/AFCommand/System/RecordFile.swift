@@ -45,7 +45,7 @@ enum RecordFile {
 
     private static func problem(_ path: String, _ number: Int32 = errno) -> FileProblem {
         FileProblem(
-            path: path, reason: .system(number), purpose: .writing, hint: "make room, or name another file")
+            path: path, reason: .system(number), purpose: .writing, hint: "free some space, or choose another file")
     }
 }
 

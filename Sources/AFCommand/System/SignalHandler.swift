@@ -14,7 +14,7 @@ final class SignalHandler: Sendable {
     private let signals: [Int32]
     /// Immutable, and only cancelled, which any thread may do; Dispatch's sources are not declared `Sendable`.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
-    private static let queue = DispatchQueue(label: "afcli.interruption")
+    private static let queue = DispatchQueue(label: "afcli.signals")
 
     /// Installs the signal handlers.
     ///

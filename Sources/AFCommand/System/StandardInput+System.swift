@@ -66,7 +66,7 @@ extension StandardInput {
     /// Many servers reject a body without Content-Length, or treat it as empty.
     private static func readBody(_ descriptor: Int32, _ waits: WaitLimits) throws(FileProblem) -> InputBody {
         if case .regularFile(let remaining, _) = kind(of: descriptor), remaining > longestBody {
-            return InputBody(size: remaining)
+            return InputBody(size: remaining, isRewindable: true)
         }
         let end = ContinuousClock.now + waits.shortened(.seconds(2))
         var deadline = end

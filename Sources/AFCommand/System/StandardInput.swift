@@ -34,6 +34,8 @@ struct InputBody: Equatable, Sendable {
     var size: Int64?
     /// The bytes that were already read.
     var prefix: [UInt8] = []
+    /// Whether the input is a redirected file, which can be read again from its position.
+    var isRewindable = false
     /// Whether nothing is left to read, so that the body can be sent again.
     var isComplete = false
 

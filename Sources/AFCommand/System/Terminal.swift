@@ -54,6 +54,7 @@ struct Terminal: ~Copyable {
     private func line(_ wait: LocalWait) throws -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
+        var sequence = EscapeSequence.none
         while true {
             var count = 0
             do throws(WaitFailure) {
@@ -64,10 +65,15 @@ struct Terminal: ~Copyable {
                 guard case .system = error else { throw FileProblem(path: path, error) }
             }
             switch byte {
-            case _ where count == 0, 0x03, 0x04: throw CancellationError()
+            case _ where count == 0, 0x03, 0x04, 0x1C: throw CancellationError()
+            // A key that is no character, such as an arrow: ESC [ up to a letter or ~, ESC O and a letter, or ESC and one.
+            case 0x1B: sequence = .escape
+            case _ where sequence != .none: sequence.pass(byte)
             case 0x0A, 0x0D: return String(decoding: bytes, as: UTF8.self)
             case 0x08, 0x7F: bytes.dropLastCharacter()
             case 0x15: bytes = []
+            case 0x17: bytes.dropLastWord()
+            case ..<0x20 where byte != 0x09: break
             default: bytes.append(byte)
             }
         }
@@ -78,7 +84,27 @@ struct Terminal: ~Copyable {
     }
 }
 
+/// The position in an escape sequence (ECMA-48 §5.4) of a key.
+private enum EscapeSequence {
+    case none, escape, control, shift
+
+    mutating func pass(_ byte: UInt8) {
+        switch self {
+        case .escape where byte == UInt8(ascii: "["): self = .control
+        case .escape where byte == UInt8(ascii: "O"): self = .shift
+        case .control where !(0x40...0x7E).contains(byte): break
+        default: self = .none
+        }
+    }
+}
+
 extension [UInt8] {
+    /// Removes the last word and the spaces after it.
+    fileprivate mutating func dropLastWord() {
+        while last == 0x20 { removeLast() }
+        while let byte = last, byte != 0x20 { removeLast() }
+    }
+
     /// Removes the last byte with its UTF-8 continuation bytes.
     fileprivate mutating func dropLastCharacter() {
         while let byte = popLast(), byte & 0xC0 == 0x80 {}

@@ -2,7 +2,7 @@ internal import AFCore
 internal import Synchronization
 
 /// A captured body.
-enum KeptBody: Equatable, Sendable {
+enum CapturedBody: Equatable, Sendable {
     case whole([UInt8])
     /// The body exceeded this number of bytes.
     case tooLarge(limit: Int)
@@ -14,11 +14,11 @@ struct UnexpectedBody: Error {}
 /// Captures the body of the final response for expectations, up to a limit on memory.
 final class BodyCapture: Sendable {
     private let limit: Int
-    private let contents = Mutex(KeptBody.whole([]))
+    private let contents = Mutex(CapturedBody.whole([]))
 
     init(limit: Int) { self.limit = limit }
 
-    var body: KeptBody { contents.withLock { $0 } }
+    var body: CapturedBody { contents.withLock { $0 } }
 
     /// Clears the capture for another response.
     func begin() { contents.withLock { $0 = .whole([]) } }

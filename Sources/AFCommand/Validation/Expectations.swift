@@ -30,21 +30,21 @@ extension Expectations {
     /// - Parameters:
     ///   - body: The captured body; needed only for expectations about it.
     ///   - times: The times; `nil` if there are none.
-    func complaints(about response: HTTPURLResponse, body: KeptBody?, times: RunTimes?) -> [String] {
-        complaints(aboutHead: response) + (body.map(complaints(about:)) ?? [])
-            + budgets.compactMap { budget in times.flatMap(budget.complaint) }
+    func failures(in response: HTTPURLResponse, body: CapturedBody?, times: RunTimes?) -> [String] {
+        failures(inHeadersOf: response) + (body.map(failures(in:)) ?? [])
+            + budgets.compactMap { budget in times.flatMap(budget.failure) }
     }
 
     /// Returns the failed expectations about the header.
-    func complaints(aboutHead response: HTTPURLResponse) -> [String] {
-        [complaintAboutStatus(response), complaintAboutType(response)].compactMap(\.self)
-            + headers.compactMap { $0.complaint(about: response.headers) }
+    func failures(inHeadersOf response: HTTPURLResponse) -> [String] {
+        [statusFailure(response), typeFailure(response)].compactMap(\.self)
+            + headers.compactMap { $0.failure(in: response.headers) }
     }
 
     /// Whether the body is the requested one and may replace a file: not an error page, and not that of a redirect that
     /// was not followed. A 304 has none: the existing file is current.
     func accepts(_ response: HTTPURLResponse) -> Bool {
-        response.statusCode != 304 && complaints(aboutHead: response).isEmpty
+        response.statusCode != 304 && failures(inHeadersOf: response).isEmpty
             && (!checksStatus || statuses != nil || response.statusCode < 300)
     }
 
@@ -53,12 +53,12 @@ extension Expectations {
         checksStatus && statuses == nil ? .ofResponse(response.statusCode) : .success
     }
 
-    private func complaintAboutStatus(_ response: HTTPURLResponse) -> String? {
+    private func statusFailure(_ response: HTTPURLResponse) -> String? {
         guard let statuses, !statuses.contains(response.statusCode) else { return nil }
         return "expected a status of \(statuses.text), got \(response.statusCode)"
     }
 
-    private func complaintAboutType(_ response: HTTPURLResponse) -> String? {
+    private func typeFailure(_ response: HTTPURLResponse) -> String? {
         guard !types.isEmpty else { return nil }
         let expected = types.map(\.essence).joined(separator: " or ")
         guard let found = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:)) else {
@@ -68,24 +68,24 @@ extension Expectations {
     }
 
     /// Returns the failures; a body that cannot be searched fails every expectation with one message.
-    func complaints(about body: KeptBody) -> [String] {
+    func failures(in body: CapturedBody) -> [String] {
         guard let first = values.first else { return [] }
         switch body {
         case .tooLarge(let limit):
             return [
-                "expected \(first.description), got more than the \(HumanUnits.bytes(Int64(limit))) that are searched; "
-                    + "--max-formatted allows more"
+                "expected \(first.description), got a body of more than \(HumanUnits.limit(Int64(limit))); "
+                    + "increase --max-formatted"
             ]
         case .whole(let bytes):
             guard !bytes.isEmpty else { return ["expected \(first.description), got no body"] }
             do throws(JSONScanner.Problem) {
                 let document = try JSONScanner.document(bytes)
-                var complaints: [String] = []
-                for value in values { complaints += [try value.complaint(in: document)].compactMap(\.self) }
-                return complaints
+                var failures: [String] = []
+                for value in values { failures += [try value.failure(in: document)].compactMap(\.self) }
+                return failures
             } catch {
                 let flaw = "expected \(error.expectation) at byte \(error.offset + 1)"
-                return ["expected \(first.description), got a body that is no JSON: \(flaw)"]
+                return ["expected \(first.description), got a body that is not JSON: \(flaw)"]
             }
         }
     }

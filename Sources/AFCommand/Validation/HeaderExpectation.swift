@@ -22,7 +22,7 @@ extension HeaderExpectation {
     /// Returns the failure; one field line with the value is sufficient.
     ///
     /// Secret values are masked.
-    func complaint(about headers: HTTPHeaders) -> String? {
+    func failure(in headers: HTTPHeaders) -> String? {
         let found = headers.values(for: name)
         guard !found.isEmpty else {
             return "expected the header \(name)\(value.map { ": \(shown($0))" } ?? ""), got none of that name"

@@ -43,7 +43,7 @@ extension JSONExpectation {
     /// Returns the failure.
     ///
     /// - Parameter document: A scanner at the start of a complete JSON text.
-    func complaint(in document: JSONScanner) throws(JSONScanner.Problem) -> String? {
+    func failure(in document: JSONScanner) throws(JSONScanner.Problem) -> String? {
         var scanner = document
         switch try path.find(in: &scanner) {
         case .missing(let reason): return "expected \(description), got none: \(reason)"

@@ -18,7 +18,7 @@ struct JSONPath: Equatable, Sendable {
         }
         let key = try JSONKey(JSONPath.bracketed(path))
         if let part = key.parts.first(where: { $0.step == .append }) {
-            throw UsageError(keyError: "value", "'[]' is no place: write an index", key.source, part.range)
+            throw UsageError(keyError: "value", "'[]' only appends: write an index", key.source, part.range)
         }
         self.key = key
     }
@@ -118,7 +118,7 @@ extension JSONScanner {
         let start = scanner
         try scanner.skipValue()
         scanner.skipBlanks()
-        guard scanner.isAtEnd else { throw scanner.problem("nothing more") }
+        guard scanner.isAtEnd else { throw scanner.problem("the end of the JSON text") }
         return start
     }
 

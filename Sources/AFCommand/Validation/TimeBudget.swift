@@ -18,7 +18,7 @@ struct TimeBudget: Equatable, Sendable, ArgumentValue {
 
 extension TimeBudget {
     /// Returns the failure for the times of a run.
-    func complaint(about times: RunTimes) -> String? {
+    func failure(in times: RunTimes) -> String? {
         let needed = times.duration(of: phase)
         guard needed > limit.value else { return nil }
         return

@@ -41,6 +41,7 @@ extension ValidationArguments {
         Option(
             "--expect-status",
             summary: "Fail unless the status is in LIST: 200-299,304",
+            details: "Statuses, ranges and classes such as `2xx`, separated by commas.",
             effect: .argument("LIST", sets: \.expectedStatus)
         )
 

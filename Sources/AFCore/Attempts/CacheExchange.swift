@@ -8,7 +8,7 @@ internal import Synchronization
 /// The cache is searched first; then a ``Replay`` or a transfer runs, or a transfer followed by a replay if the server
 /// validates the stored response. Controls are forwarded to the one that runs.
 final class CacheExchange: TransferControl {
-    private struct Contents {
+    private struct MutableState {
         /// The control of the running part; `nil` during the search and while a part starts.
         var control: (any TransferControl)?
         /// The number of parts that were started.
@@ -25,7 +25,7 @@ final class CacheExchange: TransferControl {
     private let transport: any Transport
     private let access: CacheAccess
     private let lookup: CacheLookup
-    private let contents = Mutex(Contents())
+    private let mutableState = Mutex(MutableState())
 
     init(
         _ transfer: Transfer,
@@ -119,18 +119,18 @@ final class CacheExchange: TransferControl {
 
     /// Starts a part and forwards earlier controls to it.
     private func run(_ start: () -> any TransferControl) {
-        let (stage, state) = contents.withLock { contents in
-            contents.stage += 1
-            contents.control = nil
-            return (contents.stage, contents.state)
+        let (stage, state) = mutableState.withLock { mutableState in
+            mutableState.stage += 1
+            mutableState.control = nil
+            return (mutableState.stage, mutableState.state)
         }
         let control = state == .canceling ? cancelled() : start()
-        let (isCurrent, owesDrain) = contents.withLock { contents in
+        let (isCurrent, owesDrain) = mutableState.withLock { mutableState in
             // The part may have ended already and been followed by another.
-            guard contents.stage == stage else { return (false, false) }
-            contents.control = control
-            defer { contents.owesDrain = false }
-            return (true, contents.owesDrain)
+            guard mutableState.stage == stage else { return (false, false) }
+            mutableState.control = control
+            defer { mutableState.owesDrain = false }
+            return (true, mutableState.owesDrain)
         }
         guard isCurrent else { return }
         if owesDrain { control.drain() }
@@ -145,16 +145,16 @@ final class CacheExchange: TransferControl {
 
     /// Sets the requested state; cancelling is final.
     private func order(_ state: TransferTask.State) {
-        let told = contents.withLock { contents in
-            let told = contents.state
-            if told != .canceling { contents.state = state }
+        let told = mutableState.withLock { mutableState in
+            let told = mutableState.state
+            if told != .canceling { mutableState.state = state }
             return told
         }
         steer(from: told)
     }
 
     private func steer(from told: TransferTask.State) {
-        TransferTask.State.steer(from: told) { contents.withLock { ($0.state, $0.control) } }
+        TransferTask.State.steer(from: told) { mutableState.withLock { ($0.state, $0.control) } }
     }
 
     func cancel() { order(.canceling) }
@@ -162,9 +162,9 @@ final class CacheExchange: TransferControl {
     func resume() { order(.running) }
 
     func drain() {
-        let control = contents.withLock { contents in
-            contents.owesDrain = contents.control == nil
-            return contents.control
+        let control = mutableState.withLock { mutableState in
+            mutableState.owesDrain = mutableState.control == nil
+            return mutableState.control
         }
         control?.drain()
     }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Reports the events of a hop to its task, and forwards the final response to the request.
 final class HopSink: TransferSink {
     /// The state of the response.
-    private enum State {
+    private enum Decision {
         /// No header was received.
         case open
         /// A redirect handler is deciding.
@@ -15,8 +15,8 @@ final class HopSink: TransferSink {
         case settled(Hop.Next)
     }
 
-    private struct Contents {
-        var verdict = State.open
+    private struct MutableState {
+        var decision = Decision.open
         /// Whether body bytes wait for the decision.
         var isPaused = false
         /// The outcome of the transfer, if it ended before the decision.
@@ -31,9 +31,9 @@ final class HopSink: TransferSink {
     private let receiver: any TransferTaskReceiver
     private let memory: CredentialMemory?
     /// Only the transport's thread and a handler's late decision lock it, so it is hardly ever contended.
-    private let contents = Mutex(Contents())
+    private let mutableState = Mutex(MutableState())
     /// The number of bytes of a redirect's body that are read so that the connection can be reused.
-    private static let patience = 64 * 1024
+    private static let discardLimit = 64 * 1024
 
     init(task: TransferTask, receiver: any TransferTaskReceiver, memory: CredentialMemory?) {
         self.task = task
@@ -52,17 +52,17 @@ final class HopSink: TransferSink {
 
     private func note(_ head: TransferHead, _ memory: CredentialMemory) {
         if head.kind == .intermediate, head.response.statusCode == 401 {
-            contents.withLock { $0.challenge = $0.challenge ?? head.response }
+            mutableState.withLock { $0.challenge = $0.challenge ?? head.response }
         } else if head.kind == .final {
-            memory.note(challenge: contents.withLock { $0.challenge }, answer: head.response)
+            memory.note(challenge: mutableState.withLock { $0.challenge }, answer: head.response)
         }
     }
 
     private func ask(about redirection: Hop.Redirection, after response: HTTPURLResponse) {
-        contents.withLock { $0.verdict = .asked }
+        mutableState.withLock { $0.decision = .asked }
         task.isAsking(self)
         // A handler that drops the closure makes the redirect the final response.
-        let reply = OneShotReply<URLRequest?>(unlessGiven: nil) { request in
+        let reply = OneShotReply<URLRequest?>(defaultValue: nil) { request in
             self.answer(request, to: redirection, after: response)
         }
         receiver.task(task, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
@@ -70,10 +70,10 @@ final class HopSink: TransferSink {
 
     private func answer(_ request: URLRequest?, to redirection: Hop.Redirection, after response: HTTPURLResponse) {
         if task.state == .canceling { return withdraw() }
-        let isAwaited = contents.withLock { contents in
+        let isAwaited = mutableState.withLock { mutableState in
             // Handlers may decide late.
-            guard case .asked = contents.verdict else { return false }
-            contents.verdict = .answered
+            guard case .asked = mutableState.decision else { return false }
+            mutableState.decision = .answered
             return true
         }
         guard isAwaited else { return }
@@ -87,9 +87,9 @@ final class HopSink: TransferSink {
         } else {
             receiver.task(task, didReceiveRedirect: response)
         }
-        let (outcome, isPaused) = contents.withLock { contents in
-            contents.verdict = .settled(next)
-            return (contents.outcome.take(), contents.isPaused)
+        let (outcome, isPaused) = mutableState.withLock { mutableState in
+            mutableState.decision = .settled(next)
+            return (mutableState.outcome.take(), mutableState.isPaused)
         }
         task.didSettle(next)
         if isPaused { task.drain() }
@@ -98,9 +98,9 @@ final class HopSink: TransferSink {
 
     /// Stops waiting for a handler, as the task was cancelled. A running transfer ends by itself.
     func withdraw() {
-        let outcome = contents.withLock { contents -> TransferOutcome? in
-            guard case .asked = contents.verdict, let outcome = contents.outcome.take() else { return nil }
-            contents.verdict = .settled(.stay)
+        let outcome = mutableState.withLock { mutableState -> TransferOutcome? in
+            guard case .asked = mutableState.decision, let outcome = mutableState.outcome.take() else { return nil }
+            mutableState.decision = .settled(.stay)
             return outcome
         }
         guard let outcome else { return }
@@ -109,18 +109,18 @@ final class HopSink: TransferSink {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let next = contents.withLock { contents -> Hop.Next? in
-            guard case .settled(let next) = contents.verdict else {
-                contents.isPaused = true
+        let next = mutableState.withLock { mutableState -> Hop.Next? in
+            guard case .settled(let next) = mutableState.decision else {
+                mutableState.isPaused = true
                 return nil
             }
-            if case .stay = next {} else { contents.discarded += bytes.count }
+            if case .stay = next {} else { mutableState.discarded += bytes.count }
             return next
         }
         guard let next else { return .pause }
         guard case .stay = next else {
             task.didDiscard(bytes)
-            return contents.withLock({ $0.discarded }) > Self.patience ? .stop : .proceed
+            return mutableState.withLock({ $0.discarded }) > Self.discardLimit ? .stop : .proceed
         }
         let flow = receiver.task(task, didReceive: bytes)
         if flow == .proceed { task.didReceive(bytes.count) }
@@ -133,15 +133,15 @@ final class HopSink: TransferSink {
     }
 
     func finish(_ outcome: TransferOutcome) {
-        let next = contents.withLock { contents -> Hop.Next? in
-            switch contents.verdict {
+        let next = mutableState.withLock { mutableState -> Hop.Next? in
+            switch mutableState.decision {
             case .settled(let next): return next
             case .open: return .stay
             case .asked where outcome.failure?.kind.endsTask == true:
-                contents.verdict = .settled(.stay)
+                mutableState.decision = .settled(.stay)
                 return .stay
             case .asked, .answered:
-                contents.outcome = outcome
+                mutableState.outcome = outcome
                 return nil
             }
         }

@@ -3,17 +3,17 @@ internal import Synchronization
 /// A one-shot reply that uses its default value if it is dropped without a decision.
 final class OneShotReply<Value: Sendable>: Sendable {
     private let decide: Mutex<(@Sendable (Value) -> Void)?>
-    private let standing: Value
+    private let defaultValue: Value
 
     /// Creates a reply.
     ///
-    /// - Parameter standing: The default value.
-    init(unlessGiven standing: Value, _ decide: @escaping @Sendable (Value) -> Void) {
-        self.standing = standing
+    /// - Parameter defaultValue: The value if the reply is dropped.
+    init(defaultValue: Value, _ decide: @escaping @Sendable (Value) -> Void) {
+        self.defaultValue = defaultValue
         self.decide = Mutex(decide)
     }
 
-    deinit { give(standing) }
+    deinit { give(defaultValue) }
 
     func give(_ value: Value) { decide.withLock({ $0.take() })?(value) }
 }

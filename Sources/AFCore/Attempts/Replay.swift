@@ -49,7 +49,7 @@ final class Replay: TransferControl {
         into sink: any TransferSink
     ) -> Replay {
         let replay = Replay(head, body, outcome, sink)
-        replay.goOn()
+        replay.deliver()
         return replay
     }
 
@@ -58,15 +58,15 @@ final class Replay: TransferControl {
 
     func resume() {
         state.withLock { $0.isSuspended = false }
-        goOn()
+        deliver()
     }
 
     func drain() {
         state.withLock { $0.isPaused = false }
-        goOn()
+        deliver()
     }
 
-    private func goOn() {
+    private func deliver() {
         queue.async {
             while let (step, sink) = self.nextStep() { self.take(step, sink) }
         }
@@ -107,7 +107,7 @@ final class Replay: TransferControl {
         state.withLock { state in
             state.outcome = TransferOutcome(failure: failure, metrics: state.outcome.metrics)
         }
-        goOn()
+        deliver()
     }
 }
 

@@ -11,7 +11,7 @@ public final class TransferTask: Sendable, Identifiable {
     /// The state of a task, named as in URLSession.
     public enum State: Hashable, Sendable { case suspended, running, canceling, completed }
 
-    private struct Contents {
+    private struct MutableState {
         var state = State.suspended
         /// Whether no method was called on the task: it is suspended, and no event was reported.
         var isNew = true
@@ -38,7 +38,7 @@ public final class TransferTask: Sendable, Identifiable {
     public let originalRequest: URLRequest
     private let settings: TransferSettings
     private let transport: any Transport
-    private let contents: Mutex<Contents>
+    private let mutableState: Mutex<MutableState>
     private let received = Atomic<Int64>(0)
 
     init(
@@ -52,24 +52,24 @@ public final class TransferTask: Sendable, Identifiable {
         self.originalRequest = hop.request
         self.settings = settings
         self.transport = transport
-        contents = Mutex(Contents(hop: hop, receiver: receiver))
+        mutableState = Mutex(MutableState(hop: hop, receiver: receiver))
     }
 
     /// The state of the task.
-    public var state: State { contents.withLock({ $0.state }) }
+    public var state: State { mutableState.withLock({ $0.state }) }
     /// The request of the latest hop.
-    public var currentRequest: URLRequest { contents.withLock({ $0.hop.request }) }
+    public var currentRequest: URLRequest { mutableState.withLock({ $0.hop.request }) }
     /// The latest response header, including a redirect's.
-    public var response: HTTPURLResponse? { contents.withLock({ $0.response }) }
+    public var response: HTTPURLResponse? { mutableState.withLock({ $0.response }) }
     /// The number of request body bytes sent in the latest hop.
-    public var countOfBytesSent: Int64 { contents.withLock({ $0.sent }) }
+    public var countOfBytesSent: Int64 { mutableState.withLock({ $0.sent }) }
     /// The number of body bytes received from the final response so far, after decoding.
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
     /// The body of the latest hop.
-    var body: BodySource? { contents.withLock({ $0.hop.body }) }
+    var body: BodySource? { mutableState.withLock({ $0.hop.body }) }
     /// Whether credentials were sent to the origin of the latest response.
-    var carriesCredentials: Bool { contents.withLock({ $0.hop.carriesCredentials }) }
+    var carriesCredentials: Bool { mutableState.withLock({ $0.hop.carriesCredentials }) }
 
     /// Starts or resumes the task.
     public func resume() { resume {} }
@@ -84,12 +84,12 @@ public final class TransferTask: Sendable, Identifiable {
     ///
     /// - Parameter announce: Called before the state changes, if it does.
     func resume(_ announce: () -> Void) {
-        let (isChange, isFirst) = contents.withLock { contents in
-            guard contents.state == .suspended else { return (false, false) }
-            contents.state = .running
-            contents.isNew = false
-            let isFirst = contents.startDate == nil
-            if isFirst { (contents.startDate, contents.startTime) = (.now, monotonicNanoseconds()) }
+        let (isChange, isFirst) = mutableState.withLock { mutableState in
+            guard mutableState.state == .suspended else { return (false, false) }
+            mutableState.state = .running
+            mutableState.isNew = false
+            let isFirst = mutableState.startDate == nil
+            if isFirst { (mutableState.startDate, mutableState.startTime) = (.now, monotonicNanoseconds()) }
             return (true, isFirst)
         }
         guard isChange else { return }
@@ -98,10 +98,12 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     func suspend(_ announce: () -> Void) {
-        let isChange = contents.withLock { contents in
-            guard contents.state == .running || contents.isNew && contents.state == .suspended else { return false }
-            contents.state = .suspended
-            contents.isNew = false
+        let isChange = mutableState.withLock { mutableState in
+            guard mutableState.state == .running || mutableState.isNew && mutableState.state == .suspended else {
+                return false
+            }
+            mutableState.state = .suspended
+            mutableState.isNew = false
             return true
         }
         guard isChange else { return }
@@ -110,12 +112,12 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     func cancel(_ announce: () -> Void) {
-        let (isChange, wasUnstarted, asking) = contents.withLock { contents in
-            guard contents.state == .running || contents.state == .suspended else {
+        let (isChange, wasUnstarted, asking) = mutableState.withLock { mutableState in
+            guard mutableState.state == .running || mutableState.state == .suspended else {
                 return (false, false, nil as HopSink?)
             }
-            contents.state = .canceling
-            return (true, contents.startDate == nil, contents.asking)
+            mutableState.state = .canceling
+            return (true, mutableState.startDate == nil, mutableState.asking)
         }
         guard isChange else { return }
         announce()
@@ -125,14 +127,14 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     private func steer(from told: State) {
-        State.steer(from: told) { contents.withLock { ($0.state, $0.control) } }
+        State.steer(from: told) { mutableState.withLock { ($0.state, $0.control) } }
     }
 
     /// Continues after the receiver paused the body.
     func drain() {
-        let control = contents.withLock { contents in
-            contents.owesDrain = contents.control == nil
-            return contents.control
+        let control = mutableState.withLock { mutableState in
+            mutableState.owesDrain = mutableState.control == nil
+            return mutableState.control
         }
         control?.drain()
     }
@@ -140,7 +142,7 @@ public final class TransferTask: Sendable, Identifiable {
     // Hops. Everything below runs on the transport's thread, except for the start of the first hop.
 
     private func startHop() {
-        let (hop, receiver, startTime) = contents.withLock { ($0.hop, $0.receiver, $0.startTime) }
+        let (hop, receiver, startTime) = mutableState.withLock { ($0.hop, $0.receiver, $0.startTime) }
         guard let receiver else { return }
         var transfer: Transfer
         do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
@@ -149,12 +151,12 @@ public final class TransferTask: Sendable, Identifiable {
         let control =
             hop.cacheAccess?.start(transfer, into: sink, of: self, over: transport)
             ?? transport.start(transfer, into: sink)
-        let (isCurrent, owesDrain) = contents.withLock { contents in
+        let (isCurrent, owesDrain) = mutableState.withLock { mutableState in
             // The transfer may have ended already, and the next hop may be in progress.
-            guard contents.state != .completed, contents.hop.number == hop.number else { return (false, false) }
-            contents.control = control
-            defer { contents.owesDrain = false }
-            return (true, contents.owesDrain)
+            guard mutableState.state != .completed, mutableState.hop.number == hop.number else { return (false, false) }
+            mutableState.control = control
+            defer { mutableState.owesDrain = false }
+            return (true, mutableState.owesDrain)
         }
         guard isCurrent else { return }
         // Controls called in the meantime did not reach this transfer.
@@ -163,9 +165,9 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     func outlook(after response: HTTPURLResponse) -> Hop.Outlook {
-        let hop = contents.withLock { contents in
-            contents.response = response
-            return contents.hop
+        let hop = mutableState.withLock { mutableState in
+            mutableState.response = response
+            return mutableState.hop
         }
         // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
@@ -173,15 +175,15 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     func next(_ request: URLRequest, by redirection: Hop.Redirection) -> Hop.Next {
-        contents.withLock { $0.hop }.next(request, by: redirection, settings.redirects)
+        mutableState.withLock { $0.hop }.next(request, by: redirection, settings.redirects)
     }
 
-    func isAsking(_ sink: HopSink) { contents.withLock { $0.asking = sink } }
+    func isAsking(_ sink: HopSink) { mutableState.withLock { $0.asking = sink } }
 
     func didSettle(_ next: Hop.Next) {
-        let number = contents.withLock { contents in
-            contents.asking = nil
-            return contents.hop.number
+        let number = mutableState.withLock { mutableState in
+            mutableState.asking = nil
+            return mutableState.hop.number
         }
         switch next {
         case .stay: break
@@ -192,7 +194,7 @@ public final class TransferTask: Sendable, Identifiable {
     /// Ends the transfer of a redirect whose body takes too long.
     private func abandon(_ number: Int) {
         DispatchQueue.global().run(after: 1) { [weak self] in
-            let control = self?.contents.withLock { $0.hop.number == number ? $0.control : nil }
+            let control = self?.mutableState.withLock { $0.hop.number == number ? $0.control : nil }
             control?.cancel()
         }
     }
@@ -209,16 +211,16 @@ public final class TransferTask: Sendable, Identifiable {
     ///
     /// - Returns: The number of bytes that were not sent before.
     func didSend(_ bytes: Int64) -> Int64 {
-        contents.withLock { contents in
+        mutableState.withLock { mutableState in
             // An authentication round sends the body from its first byte.
-            let before = bytes < contents.sent ? 0 : contents.sent
-            contents.sent = bytes
+            let before = bytes < mutableState.sent ? 0 : mutableState.sent
+            mutableState.sent = bytes
             return bytes - before
         }
     }
 
     func finishHop(_ outcome: TransferOutcome, next: Hop.Next) {
-        contents.withLock { $0.transactions.append(outcome.metrics) }
+        mutableState.withLock { $0.transactions.append(outcome.metrics) }
         switch next {
         case .stay: complete(outcome.failure)
         case .refuse(let failure): complete(failure)
@@ -233,11 +235,11 @@ public final class TransferTask: Sendable, Identifiable {
 
     private func follow(_ hop: Hop) {
         guard hop.body?.rewind() ?? true else { return complete(RedirectFailure(reason: .bodyNotRewindable)) }
-        let (receiver, isCancelled) = contents.withLock { contents in
-            contents.hop = hop
-            contents.sent = 0
-            contents.control = nil
-            return (contents.receiver, contents.state == .canceling)
+        let (receiver, isCancelled) = mutableState.withLock { mutableState in
+            mutableState.hop = hop
+            mutableState.sent = 0
+            mutableState.control = nil
+            return (mutableState.receiver, mutableState.state == .canceling)
         }
         if isCancelled { return complete(TransferFailure(.cancelled, "the request was cancelled")) }
         receiver?.task(self, willFollowRedirectTo: hop.request, with: hop.body)
@@ -245,16 +247,16 @@ public final class TransferTask: Sendable, Identifiable {
     }
 
     private func complete(_ failure: (any Error)?) {
-        let (metrics, receiver) = contents.withLock { contents in
-            contents.state = .completed
-            contents.control = nil
-            contents.asking = nil
-            let start = contents.startDate ?? .now
+        let (metrics, receiver) = mutableState.withLock { mutableState in
+            mutableState.state = .completed
+            mutableState.control = nil
+            mutableState.asking = nil
+            let start = mutableState.startDate ?? .now
             let metrics = TransferMetrics(
                 taskInterval: DateInterval(start: start, end: max(start, .now)),
-                transactionMetrics: contents.transactions
+                transactionMetrics: mutableState.transactions
             )
-            return (metrics, contents.receiver.take())
+            return (metrics, mutableState.receiver.take())
         }
         receiver?.task(self, didComplete: failure, metrics: metrics)
     }

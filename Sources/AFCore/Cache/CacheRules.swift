@@ -56,22 +56,23 @@ enum CacheRules {
         at now: Date,
         servesStale: Bool
     ) -> CacheDecision {
-        let (wishes, control) = (lookup.control, stored.control)
+        let (requested, control) = (lookup.control, stored.control)
         let wantsValidation =
-            wishes.contains("no-cache") || (wishes.isEmpty && lookup.headers.listed("Pragma").contains("no-cache"))
+            requested.contains("no-cache")
+            || (requested.isEmpty && lookup.headers.listed("Pragma").contains("no-cache"))
         guard !wantsValidation, !control.contains("no-cache") else { return validation(of: stored, for: lookup) }
         let remaining = stored.remainingLifetime(at: now)
-        if let limit = wishes.seconds("max-age"), stored.freshness.age(at: now) > limit {
+        if let limit = requested.seconds("max-age"), stored.freshness.age(at: now) > limit {
             return validation(of: stored, for: lookup)
         }
         if remaining > 0 {
-            let isFreshEnough = remaining >= wishes.seconds("min-fresh") ?? 0
+            let isFreshEnough = remaining >= requested.seconds("min-fresh") ?? 0
             return isFreshEnough ? .serve(stored) : validation(of: stored, for: lookup)
         }
-        guard !control.contains("must-revalidate"), wishes.seconds("min-fresh") == nil else {
+        guard !control.contains("must-revalidate"), requested.seconds("min-fresh") == nil else {
             return validation(of: stored, for: lookup)
         }
-        if let staleness = wishes.acceptedStaleness, -remaining <= staleness { return .serve(stored) }
+        if let staleness = requested.acceptedStaleness, -remaining <= staleness { return .serve(stored) }
         if servesStale, !stored.conditions.isEmpty, -remaining < control.seconds("stale-while-revalidate") ?? 0 {
             return .serveAndRevalidate(stored)
         }

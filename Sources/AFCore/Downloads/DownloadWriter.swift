@@ -23,7 +23,7 @@ final class DownloadWriter: Sendable {
         var isPassing: Bool { if case .passing = self { true } else { false } }
     }
 
-    struct Contents {
+    struct MutableState {
         var record: DownloadRecord
         /// The number of bytes from the start, for a sequential download.
         var received: Int64
@@ -89,7 +89,7 @@ final class DownloadWriter: Sendable {
     private let options: DownloadOptions
     let file: PartialFile
     private let blocks = BlockWriter()
-    let contents: Mutex<Contents>
+    let mutableState: Mutex<MutableState>
     /// The modification date of the resource.
     private let modified: HTTPDate?
     /// The expected checksums with their sources.
@@ -139,7 +139,7 @@ final class DownloadWriter: Sendable {
             (isRecorded, isContinuable) = (false, false)
         }
         let start = record.resumeOffset
-        contents = Mutex(Contents(record: record, received: start, compared: start + record.comparedBytes))
+        mutableState = Mutex(MutableState(record: record, received: start, compared: start + record.comparedBytes))
         resumedBytes = record.savedBytes - (record.completedBytes - start)
         self.sameVersion = sameVersion
         fingerprint = Mutex(digest)
@@ -159,15 +159,15 @@ final class DownloadWriter: Sendable {
 
     var path: String { file.path }
     /// The length of the file in bytes; `nil` if it is unknown.
-    var length: Int64? { contents.withLock({ $0.record.length }) }
-    private var receivedBytes: Int64 { contents.withLock({ $0.receivedBytes }) }
+    var length: Int64? { mutableState.withLock({ $0.record.length }) }
+    private var receivedBytes: Int64 { mutableState.withLock({ $0.receivedBytes }) }
 
     /// Writes bytes at the end.
     ///
     /// - Returns: The number of bytes of the file so far, including earlier attempts.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) -> Int64 {
         let new = try bytesBehindCompared(bytes)
-        let (start, mayWait) = contents.withLock { ($0.received, !isRecorded || !$0.isSaveDue) }
+        let (start, mayWait) = mutableState.withLock { ($0.received, !isRecorded || !$0.isSaveDue) }
         let offset = start + Int64(bytes.count - new.count)
         let waiting = try blocks.write(new, at: offset, mayWait: mayWait, to: file)
         return note { ($0.received, $0.waiting) = ($0.received + Int64(bytes.count), waiting) }
@@ -176,12 +176,12 @@ final class DownloadWriter: Sendable {
     /// Applies a change and updates record and digests if they are due.
     ///
     /// - Returns: The number of bytes of the file so far.
-    func note(_ change: (inout Contents) -> Void) -> Int64 {
-        let (received, isDue) = contents.withLock { contents in
-            change(&contents)
-            let received = contents.receivedBytes
-            guard isRecorded, contents.isSaveDue else { return (received, false) }
-            contents.isSaving = true
+    func note(_ change: (inout MutableState) -> Void) -> Int64 {
+        let (received, isDue) = mutableState.withLock { mutableState in
+            change(&mutableState)
+            let received = mutableState.receivedBytes
+            guard isRecorded, mutableState.isSaveDue else { return (received, false) }
+            mutableState.isSaving = true
             return (received, true)
         }
         if isDue { queue.async { self.save() } }
@@ -195,7 +195,7 @@ final class DownloadWriter: Sendable {
     private func bytesBehindCompared(
         _ bytes: UnsafeRawBufferPointer
     ) throws(DownloadFailure) -> UnsafeRawBufferPointer {
-        let (offset, end) = contents.withLock { ($0.received, $0.compared) }
+        let (offset, end) = mutableState.withLock { ($0.received, $0.compared) }
         let count = Int(max(0, min(end - offset, Int64(bytes.count))))
         guard count > 0 else { return bytes }
         let old = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
@@ -212,11 +212,13 @@ final class DownloadWriter: Sendable {
     }
 
     private func isDigestDue() -> Bool {
-        contents.withLock { contents in
-            guard !contents.isDigesting, !contents.isOver, contents.prefix - contents.digested >= Self.digestStep else {
+        mutableState.withLock { mutableState in
+            guard !mutableState.isDigesting, !mutableState.isOver,
+                mutableState.prefix - mutableState.digested >= Self.digestStep
+            else {
                 return false
             }
-            contents.isDigesting = true
+            mutableState.isDigesting = true
             return true
         }
     }
@@ -224,11 +226,11 @@ final class DownloadWriter: Sendable {
     /// Lets the digests read for a limited time, then enqueues itself again, so that other work can run in between.
     /// Runs on the queue.
     private func digestSome() {
-        let offset = contents.withLock { $0.isOver ? nil : min($0.prefix, $0.digested + 4 * Self.digestStep) }
+        let offset = mutableState.withLock { $0.isOver ? nil : min($0.prefix, $0.digested + 4 * Self.digestStep) }
         guard let offset else { return }
         // An unreadable file is detected at the end.
         let isRead = (try? digest(upTo: offset)) != nil
-        contents.withLock { ($0.digested, $0.isDigesting) = (offset, !isRead) }
+        mutableState.withLock { ($0.digested, $0.isDigesting) = (offset, !isRead) }
         if isDigestDue() { queue.async { self.digestSome() } }
     }
 
@@ -241,7 +243,7 @@ final class DownloadWriter: Sendable {
     /// - Throws: ``DownloadFailure/Reason/wrongChecksum(expected:found:source:)``.
     private func check() throws(DownloadFailure) {
         guard !expected.isEmpty else { return }
-        try digest(upTo: contents.withLock { $0.prefix })
+        try digest(upTo: mutableState.withLock { $0.prefix })
         let found = digests.withLock { $0.finish() }
         for (checksum, source) in expected {
             guard let actual = found.first(where: { $0.algorithm == checksum.algorithm }) else {
@@ -260,15 +262,15 @@ final class DownloadWriter: Sendable {
     ///
     /// Called after the last byte.
     func flush() throws(DownloadFailure) {
-        let (end, written) = contents.withLock { ($0.received, $0.received - Int64($0.waiting)) }
+        let (end, written) = mutableState.withLock { ($0.received, $0.received - Int64($0.waiting)) }
         guard written < end else { return }
         do throws(DownloadFailure) {
             try blocks.flush(upTo: end, to: file)
-            contents.withLock { $0.waiting = 0 }
+            mutableState.withLock { $0.waiting = 0 }
         } catch {
             // Before the disk was full, a part of the bytes may have been written.
             let taken = min(end, max(written, file.size ?? 0))
-            contents.withLock { ($0.received, $0.waiting) = (taken, 0) }
+            mutableState.withLock { ($0.received, $0.waiting) = (taken, 0) }
             throw error
         }
     }
@@ -276,12 +278,12 @@ final class DownloadWriter: Sendable {
     // The end; runs on the queue, where no record is being saved.
 
     /// The partial file after an interruption; `nil` if its record is older.
-    var left: VerifiedFile? { contents.withLock { $0.left } }
+    var left: VerifiedFile? { mutableState.withLock { $0.left } }
 
     /// Renames the complete file to its destination.
     func complete() throws(DownloadFailure) {
-        let (received, record) = contents.withLock { ($0.receivedBytes, $0.record) }
-        contents.withLock { $0.isOver = true }
+        let (received, record) = mutableState.withLock { ($0.receivedBytes, $0.record) }
+        mutableState.withLock { $0.isOver = true }
         try flush()
         if let length = record.length, length != received {
             throw DownloadFailure(.wrongLength(expected: length, received: received), path: file.path)
@@ -305,12 +307,12 @@ final class DownloadWriter: Sendable {
     ///
     /// - Parameter isWhole: Whether only the rename is missing.
     func interrupt(isWhole: Bool) -> DownloadRecord? {
-        contents.withLock { $0.isOver = true }
+        mutableState.withLock { $0.isOver = true }
         defer { file.release() }
         try? flush()
         let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName && file.isComplete
         if isOfUse, receivedBytes > 0, !save(isLast: true), giveBack() { save(isLast: true) }
-        let record = contents.withLock({ $0.record })
+        let record = mutableState.withLock({ $0.record })
         guard isOfUse, record.savedBytes > 0 else {
             file.discard()
             return nil
@@ -319,7 +321,7 @@ final class DownloadWriter: Sendable {
     }
 
     func discard() {
-        contents.withLock { $0.isOver = true }
+        mutableState.withLock { $0.isOver = true }
         file.discard()
         file.release()
     }
@@ -329,30 +331,30 @@ final class DownloadWriter: Sendable {
     /// - Returns: `false` if the disk refused. The old record remains, which allows resuming from an earlier position.
     @discardableResult
     private func save(isLast: Bool = false) -> Bool {
-        var record = contents.withLock { isLast ? $0.upToDate : $0.nextRecord }
+        var record = mutableState.withLock { isLast ? $0.upToDate : $0.nextRecord }
         let digest = fingerprint.withLock { digest in
             record.identify(file.descriptor, &digest) && file.hasItsName ? digest : nil
         }
         let isSaved =
             digest != nil && (try? file.synchronize()) != nil && (try? file.keep(record, waits: true)) != nil
         let state = FileState(file.descriptor)
-        contents.withLock { contents in
-            if isSaved { contents.record = record }
+        mutableState.withLock { mutableState in
+            if isSaved { mutableState.record = record }
             if isSaved, isLast, let digest, let state, let fingerprint = record.fingerprint {
-                contents.left = VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
+                mutableState.left = VerifiedFile(state: state, fingerprint: fingerprint, digest: digest)
             }
-            contents.isSaving = false
-            contents.lastSave = .now
+            mutableState.isSaving = false
+            mutableState.lastSave = .now
         }
         return isSaved
     }
 
     /// Frees space on a full disk, unless the disk has space for the complete file. Recorded bytes are kept.
     private func giveBack() -> Bool {
-        let (isDivided, claimed) = contents.withLock { ($0.segments != nil, $0.record.savedBytes) }
+        let (isDivided, claimed) = mutableState.withLock { ($0.segments != nil, $0.record.savedBytes) }
         let length = receivedBytes - Self.reserve
         guard !isDivided, length > claimed, (try? file.cut(to: length)) != nil else { return false }
-        contents.withLock { $0.received = length }
+        mutableState.withLock { $0.received = length }
         return true
     }
 }

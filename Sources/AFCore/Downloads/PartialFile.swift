@@ -248,10 +248,7 @@ final class PartialFile: Sendable {
         _ isPrivate: Bool,
         _ record: DownloadRecord?
     ) throws(DownloadFailure) {
-        guard hasItsName else {
-            let isGone = access(path, F_OK) != 0 && errno == ENOENT
-            throw DownloadFailure(isGone ? .system(ENOENT) : .busy, path: path)
-        }
+        guard hasItsName else { throw DownloadFailure(.changedFile, path: path) }
         if replaces ? Glibc.rename(path, destination) == 0 : moveWithoutReplacing(destination) { return }
         guard errno == EXDEV else { throw moveFailure(destination) }
         try moveToOtherFileSystem(destination, replaces, isPrivate, record)

@@ -17,9 +17,9 @@ public final class MultipartFormData: Sendable {
     public let boundary: String
     /// Whether parts are searched for the boundary.
     private let checksParts: Bool
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
-    private struct Contents {
+    private struct State {
         var parts: [MultipartPart] = []
         var failure: AFError?
     }
@@ -46,8 +46,8 @@ public final class MultipartFormData: Sendable {
     ///
     /// A sum that overflows is `UInt64.max`.
     public var contentLength: UInt64 {
-        contents.withLock { contents in
-            contents.parts.reduce(0) { sum, part in
+        state.withLock { state in
+            state.parts.reduce(0) { sum, part in
                 let (sum, isTooMuch) = sum.addingReportingOverflow(part.length ?? 0)
                 return isTooMuch ? .max : sum
             }
@@ -56,7 +56,7 @@ public final class MultipartFormData: Sendable {
 
     /// The length of the complete body; `nil` if a part's length is unknown or the sum exceeds `Int64.max`.
     public var encodedLength: Int64? {
-        let parts = contents.withLock { $0.parts }
+        let parts = state.withLock { $0.parts }
         guard !parts.isEmpty else { return 0 }
         var length = Int64(MultipartBoundary.closing(boundary).count)
         for (index, part) in parts.enumerated() {
@@ -72,18 +72,18 @@ public final class MultipartFormData: Sendable {
     /// Appends a part; all other methods use this one.
     func append(_ part: MultipartPart) {
         let invalid = part.headers.first { !$0.isValid }
-        contents.withLock { contents in
-            contents.parts.append(part)
-            if let invalid, contents.failure == nil {
-                contents.failure = .multipartEncodingFailed(reason: .bodyPartHeaderInvalid(invalid))
+        state.withLock { state in
+            state.parts.append(part)
+            if let invalid, state.failure == nil {
+                state.failure = .multipartEncodingFailed(reason: .bodyPartHeaderInvalid(invalid))
             }
         }
     }
 
     /// Stores the failure, if it is the first.
     func fail(_ reason: AFError.MultipartEncodingFailureReason) {
-        contents.withLock { contents in
-            contents.failure = contents.failure ?? .multipartEncodingFailed(reason: reason)
+        state.withLock { state in
+            state.failure = state.failure ?? .multipartEncodingFailed(reason: reason)
         }
     }
 
@@ -92,7 +92,7 @@ public final class MultipartFormData: Sendable {
     ///
     /// - Throws: The first error of the `append` calls, or an error if a part in memory contains the boundary.
     public func makeBody() throws -> BodySource {
-        let (parts, failure) = contents.withLock { ($0.parts, $0.failure) }
+        let (parts, failure) = state.withLock { ($0.parts, $0.failure) }
         if let failure { throw failure }
         guard MultipartBoundary.isValid(boundary) else {
             let header = HTTPHeader.contentType(contentType)

@@ -106,7 +106,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         guard let current else { return completion(.doNotRetryWithError(AuthenticationError.missingCredential)) }
         guard authenticator.isRequest(urlRequest, authenticatedWith: current) else { return completion(.retry) }
         switch state.withLock({ $0.retry(version, at: .now, completion) }) {
-        case .retry(let verdict): completion(verdict)
+        case .retry(let result): completion(result)
         case .refresh(let credential, let number): refresh(credential, number, for: session)
         case .release(let release): queue.async { release() }
         case .wait, .apply, .fail: break

@@ -32,12 +32,12 @@ struct AuthenticationState<Credential: AuthenticationCredential & Sendable> {
 
         func callAsFunction() {
             for adaptation in adaptations { adaptation(result) }
-            let verdict: RetryResult =
+            let result: RetryResult =
                 switch result {
                 case .success: .retry
                 case .failure(let error): .doNotRetryWithError(error)
                 }
-            for retry in retries { retry(verdict) }
+            for retry in retries { retry(result) }
         }
     }
 

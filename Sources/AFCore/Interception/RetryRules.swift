@@ -80,7 +80,7 @@ public struct RetryRules: Sendable {
 
     /// Returns the seconds to wait before a retry: the longer of the rules' delay and the server's `Retry-After`.
     public func delay(forRetry retryCount: Int, random: Double, retryAfter: RetryAfter?, now: Date) -> Double {
-        let wish = min(retryAfter?.delay(from: now) ?? 0, maximumRetryAfter)
-        return max(delay(forRetry: retryCount, random: random), wish)
+        let requested = min(retryAfter?.delay(from: now) ?? 0, maximumRetryAfter)
+        return max(delay(forRetry: retryCount, random: random), requested)
     }
 }

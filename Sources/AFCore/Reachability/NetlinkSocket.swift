@@ -56,8 +56,8 @@ final class NetlinkSocket: Sendable {
         question.appendBytes(of: head)
         question += payload
         // The kernel responds immediately; its replacement in a sandbox may not.
-        var patience = timeval(tv_sec: 1, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         guard send(descriptor, question, question.count, 0) == question.count else { return false }
         let isDump = flags & NLM_F_DUMP == NLM_F_DUMP
         return withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in

@@ -24,7 +24,7 @@ public final class NetworkReachabilityManager: Sendable {
         var last: NetworkReachabilityStatus?
     }
 
-    private struct Contents {
+    private struct State {
         var listening: Listening?
         var count = 0
     }
@@ -35,7 +35,7 @@ public final class NetworkReachabilityManager: Sendable {
     /// The queue on which changes are processed.
     public let reachabilityQueue = DispatchQueue(label: "org.afcli.reachability")
     private let destination: NetworkDestination
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
     /// Creates a manager for the internet: a default route.
     ///
@@ -85,9 +85,9 @@ public final class NetworkReachabilityManager: Sendable {
         stopListening()
         guard let socket = NetlinkSocket(groups: .all) else { return false }
         let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: reachabilityQueue)
-        let number = contents.withLock { contents in
-            contents.count += 1
-            return contents.count
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
         }
         source.setEventHandler { [weak self] in
             // The contents of the messages are ignored: reading the complete state is simpler than applying changes.
@@ -96,9 +96,9 @@ public final class NetworkReachabilityManager: Sendable {
         }
         // The descriptor is closed with the socket, after epoll has released it.
         source.setCancelHandler { _ = socket }
-        let overtaken = contents.withLock { contents in
-            let overtaken = contents.listening
-            contents.listening = Listening(
+        let overtaken = state.withLock { state in
+            let overtaken = state.listening
+            state.listening = Listening(
                 number: number,
                 socket: socket,
                 source: source,
@@ -116,22 +116,22 @@ public final class NetworkReachabilityManager: Sendable {
 
     /// Stops calling back.
     public func stopListening() {
-        let listening = contents.withLock { $0.listening.take() }
+        let listening = state.withLock { $0.listening.take() }
         listening?.source.cancel()
     }
 
     private func look(_ number: Int) {
         let status = status
-        let news = contents.withLock { contents -> (DispatchQueue, Listener)? in
-            guard let listening = contents.listening, listening.number == number, listening.last != status else {
+        let news = state.withLock { state -> (DispatchQueue, Listener)? in
+            guard let listening = state.listening, listening.number == number, listening.last != status else {
                 return nil
             }
-            contents.listening?.last = status
+            state.listening?.last = status
             return (listening.queue, listening.listener)
         }
         guard let (queue, listener) = news else { return }
         queue.async { [weak self] in
-            guard self?.contents.withLock({ $0.listening?.number }) == number else { return }
+            guard self?.state.withLock({ $0.listening?.number }) == number else { return }
             listener(status)
         }
     }

@@ -113,7 +113,7 @@ public final class OfflineRetrier: RequestInterceptor {
         if !isListening { end(number, .doNotRetry) }
     }
 
-    private func end(_ number: Int, _ verdict: RetryResult) {
+    private func end(_ number: Int, _ result: RetryResult) {
         let waiting = state.withLock { state in
             guard state.number == number else { return [] as [@Sendable (RetryResult) -> Void] }
             defer { state.waiting = [] }
@@ -121,7 +121,7 @@ public final class OfflineRetrier: RequestInterceptor {
         }
         guard !waiting.isEmpty else { return }
         monitor?.stopListening()
-        for completion in waiting { completion(verdict) }
+        for completion in waiting { completion(result) }
     }
 }
 

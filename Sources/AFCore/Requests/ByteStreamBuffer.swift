@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The buffer between a request and the ``ByteStream`` that reads its body.
 final class ByteStreamBuffer: BodyConsumer {
-    private struct Contents {
+    private struct State {
         var pieces = FIFO<BodyPiece>()
         /// The chunk that is being read, and the number of bytes read from it.
         var current: (piece: BodyPiece, read: Int)?
@@ -24,32 +24,32 @@ final class ByteStreamBuffer: BodyConsumer {
     }
 
     private let token: DataStreamRequest.CancellationToken
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
     init(_ token: DataStreamRequest.CancellationToken) { self.token = token }
 
     var isReady: Bool {
-        contents.withLock { $0.current != nil || !$0.pieces.isEmpty || $0.end != nil }
+        state.withLock { $0.current != nil || !$0.pieces.isEmpty || $0.end != nil }
     }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        let (outcome, finished) = try contents.withLock { contents -> (BodyRead, BodyPiece?) in
-            guard let (piece, read) = contents.current ?? contents.pieces.popFirst().map({ ($0, 0) }) else {
-                if let end = contents.end {
+        let (outcome, finished) = try state.withLock { state -> (BodyRead, BodyPiece?) in
+            guard let (piece, read) = state.current ?? state.pieces.popFirst().map({ ($0, 0) }) else {
+                if let end = state.end {
                     try end.get()
                     return (.end, nil)
                 }
-                contents.waiters.append(whenReady)
+                state.waiters.append(whenReady)
                 return (.notYet, nil)
             }
-            contents.isOpened = true
+            state.isOpened = true
             let rest = piece.data.dropFirst(read)
             let count = rest.copyBytes(to: buffer)
             let isFinished = count == rest.count
-            contents.current = isFinished ? nil : (piece, read + count)
+            state.current = isFinished ? nil : (piece, read + count)
             return (.bytes(count), isFinished ? piece : nil)
         }
         finished?.release()
@@ -57,25 +57,25 @@ final class ByteStreamBuffer: BodyConsumer {
     }
 
     func take(_ piece: BodyPiece) {
-        let isWanted = change { contents in
-            guard contents.end == nil else { return false }
-            contents.pieces.append(piece)
+        let isWanted = change { state in
+            guard state.end == nil else { return false }
+            state.pieces.append(piece)
             return true
         }
         if !isWanted { piece.release() }
     }
 
     func startOver() {
-        if contents.withLock({ $0.isOpened }) { return end(with: .bodyStartedOver) }
-        for piece in contents.withLock({ $0.dropPieces() }) { piece.release() }
+        if state.withLock({ $0.isOpened }) { return end(with: .bodyStartedOver) }
+        for piece in state.withLock({ $0.dropPieces() }) { piece.release() }
     }
 
     /// Reading does not end the request: the rest can be read after its end.
-    func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void) { goOn() }
+    func drain(_ request: DataStreamRequest, then completion: @escaping @Sendable () -> Void) { completion() }
 
     func complete(_ completion: DataStreamRequest.Completion) {
-        change { contents in
-            contents.end = contents.end ?? completion.error.map(Result.failure) ?? .success(())
+        change { state in
+            state.end = state.end ?? completion.error.map(Result.failure) ?? .success(())
         }
     }
 
@@ -83,10 +83,10 @@ final class ByteStreamBuffer: BodyConsumer {
     func close() { end(with: .explicitlyCancelled) }
 
     private func end(with error: AFError) {
-        let (unread, isEarly) = change { contents in
-            let isEarly = contents.end == nil
-            if isEarly { contents.end = .failure(error) }
-            return (contents.dropPieces(), isEarly)
+        let (unread, isEarly) = change { state in
+            let isEarly = state.end == nil
+            if isEarly { state.end = .failure(error) }
+            return (state.dropPieces(), isEarly)
         }
         for piece in unread { piece.release() }
         if isEarly { token.cancel() }
@@ -94,10 +94,10 @@ final class ByteStreamBuffer: BodyConsumer {
 
     /// Changes the state and notifies the waiting readers.
     @discardableResult
-    private func change<Value: Sendable>(_ body: (inout Contents) -> Value) -> Value {
-        let (value, waiters) = contents.withLock { contents in
-            defer { contents.waiters = [] }
-            return (body(&contents), contents.waiters)
+    private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        let (value, waiters) = state.withLock { state in
+            defer { state.waiters = [] }
+            return (body(&state), state.waiters)
         }
         for waiter in waiters { waiter() }
         return value

@@ -68,8 +68,8 @@ extension Request {
 
     /// Adds a validator, unless the request has ended: it would never be called or released.
     func addValidator(_ validator: @escaping Validator) {
-        contents.withLock { contents in
-            if !contents.lifecycle.isDone { contents.validators.append(validator) }
+        mutableState.withLock { mutableState in
+            if !mutableState.lifecycle.isDone { mutableState.validators.append(validator) }
         }
     }
 }

@@ -118,7 +118,7 @@ extension DownloadRequest {
     private func mayDivide(_ version: DownloadRecord, _ response: HTTPURLResponse, _ wanted: Segmentation) -> Bool {
         guard let length = version.length, version.validator != nil, let request = task?.currentRequest,
             request.method ?? .get == .get, task?.originalRequest.method ?? .get == .get,
-            contents.withLock({ $0.sentBody == nil }),
+            mutableState.withLock({ $0.sentBody == nil }),
             // A range that the caller requested is not a segment.
             request.headers["Range"] == nil || files.withLock({ $0.asked != nil }),
             (length - version.savedBytes) / 2 >= wanted.minimum,

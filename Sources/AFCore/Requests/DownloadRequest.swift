@@ -178,7 +178,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Checks that the remainder of an earlier attempt matches its record.
-    override func getReady(then goOn: @escaping @Sendable () -> Void) {
+    override func getReady(then completion: @escaping @Sendable () -> Void) {
         let (record, known) = files.withLock { files in
             // A record that requires a checksum is useless without one.
             let isProvable = files.record?.proof != .checksum || !files.checksums.isEmpty
@@ -186,13 +186,15 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
         guard let record else {
             files.withLock { ($0.asked, $0.verified) = (nil, nil) }
-            return goOn()
+            return completion()
         }
         // A separate thread: reading would occupy one of the global queue's few threads.
         DispatchQueue(label: "org.afcli.download.check").async {
-            let verified = record.verified(known) { self.isCancelled || self.contents.withLock { $0.lifecycle.isDone } }
+            let verified = record.verified(known) {
+                self.isCancelled || self.mutableState.withLock { $0.lifecycle.isDone }
+            }
             self.files.withLock { ($0.asked, $0.verified) = (verified == nil ? nil : record, verified) }
-            goOn()
+            completion()
         }
     }
 
@@ -314,18 +316,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override func concludeTransfer(
         after failure: (any Error)?,
-        then goOn: @escaping @Sendable ((any Error)?) -> Void
+        then completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
         guard let segmented else {
             if own == nil { flush() }
-            return goOn(failure)
+            return completion(failure)
         }
         let isWhole = segmented.receiver.rest(ofPiece: segmented.ownPiece) == nil
         let failure = failure ?? (isWhole ? nil : AFError.shortSegment)
         let error = own.map { .sessionTaskFailed(error: $0) } ?? failure.map(error(for:))
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true
-        segmented.ownTransferEnded(error, isFinal: isFinal) { goOn($0 ? nil : failure) }
+        segmented.ownTransferEnded(error, isFinal: isFinal) { completion($0 ? nil : failure) }
     }
 
     /// Writes all received bytes, for validators, monitors and retriers.
@@ -339,17 +341,17 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override var isBeyondRetry: Bool { files.withLock { $0.isBeyondRetry } }
 
-    override func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) {
+    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
         // They retain this request.
         if let segmented = files.withLock({ $0.segmented.take() }) {
             let isBeyondRetry = segmented.failure != nil
             files.withLock { $0.isBeyondRetry = isBeyondRetry }
         }
-        guard let receiver = files.withLock({ $0.receiver }) else { return goOn(error) }
+        guard let receiver = files.withLock({ $0.receiver }) else { return completion(error) }
         receiver.queue.async {
             let error = error.map { self.giveUp(receiver, $0) } ?? self.complete(receiver)
             self.files.withLock { $0.receiver = nil }
-            goOn(error)
+            completion(error)
         }
     }
 
@@ -406,8 +408,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Replaces the request's error, unless it has changed meanwhile.
     private func note(_ error: AFError) -> AFError {
-        contents.withLock { contents in
-            if contents.error?.isSessionTaskError == true { contents.error = error }
+        mutableState.withLock { mutableState in
+            if mutableState.error?.isSessionTaskError == true { mutableState.error = error }
         }
         return error
     }

@@ -88,7 +88,7 @@ struct Lifecycle {
     }
 
     /// Starts with the retry decision about another request's failure.
-    mutating func takeUp() -> Step {
+    mutating func resumeWithFailure() -> Step {
         guard state == .initialized, phase == .idle else { return .none }
         state = .resumed
         return decide()

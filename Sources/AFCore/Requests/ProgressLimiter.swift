@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Calls a progress closure with the latest state, at most fifty times a second, and never concurrently.
 final class ProgressLimiter: Sendable {
-    private struct Contents {
+    private struct State {
         /// The state that was not reported yet.
         var news: TransferProgress?
         var isDue = false
@@ -15,7 +15,7 @@ final class ProgressLimiter: Sendable {
 
     let queue: DispatchQueue
     let closure: @Sendable (TransferProgress) -> Void
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
     init(queue: DispatchQueue, closure: @escaping @Sendable (TransferProgress) -> Void) {
         self.queue = queue
@@ -23,11 +23,11 @@ final class ProgressLimiter: Sendable {
     }
 
     func tell(_ progress: TransferProgress) {
-        let wait = contents.withLock { contents -> Duration? in
-            contents.news = progress
-            if contents.isDue { return nil }
-            contents.isDue = true
-            return contents.lastCall + Self.interval - .now
+        let wait = state.withLock { state -> Duration? in
+            state.news = progress
+            if state.isDue { return nil }
+            state.isDue = true
+            return state.lastCall + Self.interval - .now
         }
         guard let wait else { return }
         if wait <= .zero { return queue.async(execute: call) }
@@ -36,14 +36,14 @@ final class ProgressLimiter: Sendable {
 
     /// Reports the pending state, before later work on the same queue.
     func flush() {
-        if contents.withLock({ $0.news != nil }) { queue.async(execute: call) }
+        if state.withLock({ $0.news != nil }) { queue.async(execute: call) }
     }
 
     @Sendable private func call() {
-        let news = contents.withLock { contents in
-            contents.isDue = false
-            contents.lastCall = .now
-            return contents.news.take()
+        let news = state.withLock { state in
+            state.isDue = false
+            state.lastCall = .now
+            return state.news.take()
         }
         if let news { closure(news) }
     }

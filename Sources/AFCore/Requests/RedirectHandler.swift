@@ -81,9 +81,9 @@ extension Request {
     /// Must be called once, before the request starts; a second call stops the program.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
-        let isFirst = contents.withLock { contents in
-            defer { contents.redirectHandler = contents.redirectHandler ?? handler }
-            return contents.redirectHandler == nil
+        let isFirst = mutableState.withLock { mutableState in
+            defer { mutableState.redirectHandler = mutableState.redirectHandler ?? handler }
+            return mutableState.redirectHandler == nil
         }
         precondition(isFirst, "A request has one redirect handler.")
         return self

@@ -60,9 +60,9 @@ extension Request: CustomStringConvertible {
             queue.async { handler(text) }
         }
         var waiting = Optional(CURLHandler(call: call, isRepeating: isRepeating))
-        let isDue = contents.withLock { contents in
-            let isDue = !contents.requests.isEmpty
-            if isRepeating || !isDue { swap(&contents.hooks.curl, &waiting) }
+        let isDue = mutableState.withLock { mutableState in
+            let isDue = !mutableState.requests.isEmpty
+            if isRepeating || !isDue { swap(&mutableState.hooks.curl, &waiting) }
             return isDue
         }
         if isDue { call(self) }

@@ -4,10 +4,10 @@ internal import Synchronization
 /// Adding them does not start the request.
 extension Request {
     /// The request's own interceptors combined; the session's is called before.
-    public var interceptor: (any RequestInterceptor)? { contents.withLock { $0.interceptor } }
+    public var interceptor: (any RequestInterceptor)? { mutableState.withLock { $0.interceptor } }
 
     /// The session's monitors and the request's own combined; `nil` if there are none.
-    public var eventMonitor: (any EventMonitor)? { contents.withLock { $0.eventMonitor } }
+    public var eventMonitor: (any EventMonitor)? { mutableState.withLock { $0.eventMonitor } }
 
     /// Adds an interceptor.
     @discardableResult
@@ -26,21 +26,21 @@ extension Request {
     /// Adds a monitor, which receives later events.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
-        contents.withLock { contents in
-            guard let old = contents.eventMonitor else {
-                return contents.eventMonitor = CompositeEventMonitor(monitors: [monitor])
+        mutableState.withLock { mutableState in
+            guard let old = mutableState.eventMonitor else {
+                return mutableState.eventMonitor = CompositeEventMonitor(monitors: [monitor])
             }
-            contents.eventMonitor = CompositeEventMonitor(monitors: old.monitors + [monitor], queue: old.queue)
+            mutableState.eventMonitor = CompositeEventMonitor(monitors: old.monitors + [monitor], queue: old.queue)
         }
         return self
     }
 
     private func chain(adapter: (any RequestAdapter)?, retrier: (any RequestRetrier)?) -> Self {
-        contents.withLock { contents in
-            let old = contents.interceptor
+        mutableState.withLock { mutableState in
+            let old = mutableState.interceptor
             let adapters = [old, adapter].compactMap(\.self)
             let retriers = [old, retrier].compactMap(\.self)
-            contents.interceptor = Interceptor(adapters: adapters, retriers: retriers)
+            mutableState.interceptor = Interceptor(adapters: adapters, retriers: retriers)
         }
         return self
     }

@@ -19,10 +19,10 @@ extension Request {
         perform handler: @escaping @Sendable (URLRequest) -> Void
     ) -> Self {
         var hook: (@Sendable (URLRequest) -> Void)? = { request in queue.async { handler(request) } }
-        contents.withLock { contents in
-            swap(&contents.hooks.urlRequest, &hook)
+        mutableState.withLock { mutableState in
+            swap(&mutableState.hooks.urlRequest, &hook)
             // Under the lock, so that a request created concurrently comes after it.
-            if let latest = contents.requests.last { contents.hooks.urlRequest?(latest) }
+            if let latest = mutableState.requests.last { mutableState.hooks.urlRequest?(latest) }
         }
         return self
     }
@@ -37,9 +37,9 @@ extension Request {
         perform handler: @escaping @Sendable (TransferTask) -> Void
     ) -> Self {
         var hook: (@Sendable (TransferTask) -> Void)? = { task in queue.async { handler(task) } }
-        contents.withLock { contents in
-            swap(&contents.hooks.task, &hook)
-            if let latest = contents.tasks.last { contents.hooks.task?(latest) }
+        mutableState.withLock { mutableState in
+            swap(&mutableState.hooks.task, &hook)
+            if let latest = mutableState.tasks.last { mutableState.hooks.task?(latest) }
         }
         return self
     }
@@ -47,7 +47,7 @@ extension Request {
     /// Reports the final URLRequest of an attempt.
     func didCreate(_ request: URLRequest) {
         tell { $0.request(self, didCreateURLRequest: request) }
-        let (hook, curl) = contents.withLock { ($0.hooks.urlRequest, $0.takeCURLHandler()) }
+        let (hook, curl) = mutableState.withLock { ($0.hooks.urlRequest, $0.takeCURLHandler()) }
         hook?(request)
         curl?(self)
     }
@@ -55,14 +55,14 @@ extension Request {
     /// Reports the new task of an attempt, before it starts.
     func didCreate(_ task: TransferTask) {
         tell { $0.request(self, didCreateTask: task) }
-        contents.withLock({ $0.hooks.task })?(task)
+        mutableState.withLock({ $0.hooks.task })?(task)
     }
 
     /// Reports that no URLRequest could be created.
-    func didFailToCreateRequest() { contents.withLock({ $0.takeCURLHandler() })?(self) }
+    func didFailToCreateRequest() { mutableState.withLock({ $0.takeCURLHandler() })?(self) }
 }
 
-extension Request.Contents {
+extension Request.MutableState {
     fileprivate mutating func takeCURLHandler() -> (@Sendable (Request) -> Void)? {
         let handler = hooks.curl
         if handler?.isRepeating == false { hooks.curl = nil }

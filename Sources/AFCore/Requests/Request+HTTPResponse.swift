@@ -106,19 +106,19 @@ extension Request {
         _ handler:
             @escaping @Sendable (HTTPURLResponse, @escaping @Sendable (ResponseDisposition) -> Void) -> Void
     ) {
-        setHeadHandler(.asked { response, verdict in queue.async { handler(response) { verdict.give($0) } } })
+        setHeadHandler(.asked { response, reply in queue.async { handler(response) { reply.give($0) } } })
     }
 
     private func setHeadHandler(_ handler: HeadHandler) {
         var handler = Optional(handler)
-        contents.withLock { swap(&$0.hooks.head, &handler) }
+        mutableState.withLock { swap(&$0.hooks.head, &handler) }
     }
 
     /// Handles the final response's header, on the transport's thread.
     func handleHead(_ response: HTTPURLResponse, of task: TransferTask) {
-        let handler = contents.withLock { contents in
-            if case .asked? = contents.hooks.head { contents.held = HeldTask(task: task) }
-            return contents.hooks.head
+        let handler = mutableState.withLock { mutableState in
+            if case .asked? = mutableState.hooks.head { mutableState.held = HeldTask(task: task) }
+            return mutableState.hooks.head
         }
         switch handler {
         case nil: break
@@ -126,7 +126,7 @@ extension Request {
         case .asked(let ask):
             ask(
                 response,
-                OneShotReply(unlessGiven: .allow) { disposition in
+                OneShotReply(defaultValue: .allow) { disposition in
                     if disposition == .cancel { self.cancel() }
                     self.letGo(of: task, isWanted: disposition == .allow)
                 }
@@ -135,26 +135,26 @@ extension Request {
     }
 
     /// Whether the events of the task are delayed.
-    func isHolding(_ task: TransferTask) -> Bool { contents.withLock { $0.held?.task === task } }
+    func isHolding(_ task: TransferTask) -> Bool { mutableState.withLock { $0.held?.task === task } }
 
     /// Delays the successful end of a task until its header is accepted; a failure needs no decision.
     func holdBack(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) -> Bool {
-        contents.withLock { contents in
-            guard contents.held?.task === task else { return false }
-            guard failure == nil, contents.lifecycle.state != .cancelled else {
-                contents.held = nil
+        mutableState.withLock { mutableState in
+            guard mutableState.held?.task === task else { return false }
+            guard failure == nil, mutableState.lifecycle.state != .cancelled else {
+                mutableState.held = nil
                 return false
             }
-            contents.held?.metrics = metrics
+            mutableState.held?.metrics = metrics
             return true
         }
     }
 
     /// Continues with a delayed task. A rejected one stays delayed until its end, as bytes may arrive after cancelling.
     func letGo(of task: TransferTask, isWanted: Bool) {
-        let held = contents.withLock { contents -> HeldTask? in
-            guard let held = contents.held, held.task === task, isWanted || held.metrics != nil else { return nil }
-            return contents.held.take()
+        let held = mutableState.withLock { mutableState -> HeldTask? in
+            guard let held = mutableState.held, held.task === task, isWanted || held.metrics != nil else { return nil }
+            return mutableState.held.take()
         }
         guard let held else { return }
         if let metrics = held.metrics {

@@ -13,7 +13,7 @@ extension Request {
         guard let session else { return fail(.sessionDeinitialized, in: attempt) }
         session.activate(self)
         // Cancelled in the meantime by another thread, which may have deactivated it first.
-        if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
+        if mutableState.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
         if isQuicklyMade, !session.hasAdapters(for: self) { return makeRequest(attempt) }
         getReady { [queue = session.requestQueue] in queue.async { self.makeRequest(attempt) } }
     }
@@ -67,12 +67,12 @@ extension Request {
             guard let session else { throw AFError.sessionDeinitialized }
             didCreate(request)
             let task = session.makeTask(for: self, hop: Hop(request: request, url: url, body: body))
-            let step = contents.withLock { contents in
-                let step = contents.lifecycle.prepared(attempt)
+            let step = mutableState.withLock { mutableState in
+                let step = mutableState.lifecycle.prepared(attempt)
                 if step != .none {
-                    contents.tasks.append(task)
-                    contents.hasTask = true
-                    contents.sentBody = body
+                    mutableState.tasks.append(task)
+                    mutableState.hasTask = true
+                    mutableState.sentBody = body
                 }
                 return step
             }
@@ -84,18 +84,18 @@ extension Request {
 
     /// Rewinds the streams of the last attempt; new streams are at their first byte.
     private func rewind(_ body: BodySource?) -> Bool {
-        guard let body, let sent = contents.withLock({ $0.sentBody }) else { return true }
+        guard let body, let sent = mutableState.withLock({ $0.sentBody }) else { return true }
         let used = Set(sent.streams.map { ObjectIdentifier($0) })
         return body.streams.allSatisfy { !used.contains(ObjectIdentifier($0)) || $0.rewind() }
     }
 
-    private func isPreparing(_ attempt: Int) -> Bool { contents.withLock { $0.lifecycle.isPreparing(attempt) } }
+    private func isPreparing(_ attempt: Int) -> Bool { mutableState.withLock { $0.lifecycle.isPreparing(attempt) } }
 
     /// Records the request; returns `false` if the attempt is no longer needed.
     private func note(_ request: URLRequest, _ attempt: Int) -> Bool {
-        contents.withLock { contents in
-            guard contents.lifecycle.isPreparing(attempt) else { return false }
-            contents.requests.append(request)
+        mutableState.withLock { mutableState in
+            guard mutableState.lifecycle.isPreparing(attempt) else { return false }
+            mutableState.requests.append(request)
             return true
         }
     }

@@ -5,9 +5,9 @@ internal import Synchronization
 extension Request {
     /// Adds a serializer, and starts the request if handlers do that.
     func append(_ job: @escaping SerializerQueue.Job) {
-        let step = contents.withLock { contents in
-            contents.jobs.append(job)
-            return contents.lifecycle.serializerAdded()
+        let step = mutableState.withLock { mutableState in
+            mutableState.jobs.append(job)
+            return mutableState.lifecycle.serializerAdded()
         }
         if step == .none { startIfAutomatic() } else { perform(step) }
     }
@@ -16,9 +16,9 @@ extension Request {
     func startIfAutomatic() {
         guard let session else { return _ = resume() }
         if shouldAutomaticallyResume ?? session.startRequestsImmediately { return _ = resume() }
-        let isNew = contents.withLock { contents in
-            guard contents.lifecycle.state == .initialized, !contents.awaitsStart else { return false }
-            contents.awaitsStart = true
+        let isNew = mutableState.withLock { mutableState in
+            guard mutableState.lifecycle.state == .initialized, !mutableState.awaitsStart else { return false }
+            mutableState.awaitsStart = true
             return true
         }
         if isNew { session.remember(self) }
@@ -26,35 +26,35 @@ extension Request {
 
     /// Calls the closure when the request has ended, before the response handlers; immediately if it has.
     func whenFinished(_ handler: @escaping SerializerQueue.FinishHandler) {
-        let isOver = contents.withLock { contents in
-            if !contents.lifecycle.isDone { contents.jobs.append(finishHandler: handler) }
-            return contents.lifecycle.isDone
+        let isOver = mutableState.withLock { mutableState in
+            if !mutableState.lifecycle.isDone { mutableState.jobs.append(finishHandler: handler) }
+            return mutableState.lifecycle.isDone
         }
         if isOver { handler(self) }
     }
 
     /// Runs serializers in a loop: recursion would become deep with many synchronous ones.
     func runNextSerializer() {
-        let isFree = contents.withLock { contents in
-            contents.owedSerializers += 1
-            return contents.owedSerializers == 1
+        let isFree = mutableState.withLock { mutableState in
+            mutableState.owedSerializers += 1
+            return mutableState.owedSerializers == 1
         }
         guard isFree else { return }
         var isOwing = true
         while isOwing {
             runOneSerializer()
-            isOwing = contents.withLock { contents in
-                contents.owedSerializers -= 1
-                return contents.owedSerializers > 0
+            isOwing = mutableState.withLock { mutableState in
+                mutableState.owedSerializers -= 1
+                return mutableState.owedSerializers > 0
             }
         }
     }
 
     private func runOneSerializer() {
-        let (job, callers) = contents.withLock { contents -> (SerializerQueue.Job?, SerializerQueue.Callers?) in
-            if let job = contents.jobs.popJob() { return (job, nil) }
-            guard contents.lifecycle.serializersRan() == .complete else { return (nil, nil) }
-            return (nil, contents.jobs.takeCallers())
+        let (job, callers) = mutableState.withLock { mutableState -> (SerializerQueue.Job?, SerializerQueue.Callers?) in
+            if let job = mutableState.jobs.popJob() { return (job, nil) }
+            guard mutableState.lifecycle.serializersRan() == .complete else { return (nil, nil) }
+            return (nil, mutableState.jobs.takeCallers())
         }
         if let job { job(self) }
         if let callers { complete(callers) }
@@ -72,12 +72,12 @@ extension Request {
     /// Releases closures that may retain the request; outside the lock, as they may hold the last references.
     private func dropHandlers() {
         var handlers = (Hooks(), nil as ProgressLimiter?, nil as ProgressLimiter?, [] as [Validator])
-        contents.withLock { contents in
-            swap(&contents.hooks, &handlers.0)
-            swap(&contents.uploadHandler, &handlers.1)
-            swap(&contents.downloadHandler, &handlers.2)
-            swap(&contents.validators, &handlers.3)
-            if !handlers.3.isEmpty { contents.hasDroppedValidators = true }
+        mutableState.withLock { mutableState in
+            swap(&mutableState.hooks, &handlers.0)
+            swap(&mutableState.uploadHandler, &handlers.1)
+            swap(&mutableState.downloadHandler, &handlers.2)
+            swap(&mutableState.validators, &handlers.3)
+            if !handlers.3.isEmpty { mutableState.hasDroppedValidators = true }
         }
     }
 
@@ -87,12 +87,12 @@ extension Request {
     ///
     /// - Parameter deliver: Calls the handler; with an error if that replaces the serializer's own.
     func serializerDidEnd(_ error: AFError?, deliver: @escaping @Sendable (AFError?) -> Void) {
-        let step = contents.withLock { contents in
-            let step = error == nil || contents.error != nil ? .none : contents.lifecycle.serializerFailed()
+        let step = mutableState.withLock { mutableState in
+            let step = error == nil || mutableState.error != nil ? .none : mutableState.lifecycle.serializerFailed()
             if let error, step != .none {
-                contents.heldFailure = HeldFailure(error: error, deliver: deliver)
+                mutableState.heldFailure = HeldFailure(error: error, deliver: deliver)
             } else {
-                contents.jobs.appendCompletion { deliver(nil) }
+                mutableState.jobs.appendCompletion { deliver(nil) }
             }
             return step
         }

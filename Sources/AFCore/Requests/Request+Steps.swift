@@ -13,12 +13,12 @@ extension Request {
         because reason: AFError? = nil,
         told event: (any EventMonitor) -> Void = { _ in }
     ) {
-        let (step, hasChanged) = contents.withLock { contents in
-            let before = contents.lifecycle.state
-            let step = fact(&contents.lifecycle)
-            let hasChanged = contents.lifecycle.state != before
-            if hasChanged || step != .none { contents.error = contents.error ?? reason }
-            if case .serialize = step { contents.convict(.doNotRetry) }
+        let (step, hasChanged) = mutableState.withLock { mutableState in
+            let before = mutableState.lifecycle.state
+            let step = fact(&mutableState.lifecycle)
+            let hasChanged = mutableState.lifecycle.state != before
+            if hasChanged || step != .none { mutableState.error = mutableState.error ?? reason }
+            if case .serialize = step { mutableState.settleFailure(.doNotRetry) }
             return (step, hasChanged)
         }
         if hasChanged { tell(event) }
@@ -45,7 +45,7 @@ extension Request {
 
     /// Calls the monitors, if any is listening: event arguments are copied for them.
     func tell(_ event: (any EventMonitor) -> Void) {
-        guard let monitor = contents.withLock({ $0.eventMonitor }), monitor.isListening else { return }
+        guard let monitor = mutableState.withLock({ $0.eventMonitor }), monitor.isListening else { return }
         event(monitor)
     }
 
@@ -53,7 +53,7 @@ extension Request {
     private func steerTask() {
         var obeyed: State?
         while true {
-            let (state, task) = contents.withLock { ($0.lifecycle.state, $0.tasks.last) }
+            let (state, task) = mutableState.withLock { ($0.lifecycle.state, $0.tasks.last) }
             guard let task, state != obeyed else { return }
             switch state {
             case .resumed: task.resume { tell { $0.request(self, didResumeTask: task) } }
@@ -73,16 +73,16 @@ extension Request {
 
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
     /// failed.
-    func takeUp(_ request: URLRequest?, after error: AFError) {
-        contents.withLock { $0.requests = request.map { [$0] } ?? [] }
-        change({ $0.takeUp() }, because: error, told: { $0.requestDidResume(self) })
+    func resume(from request: URLRequest?, after error: AFError) {
+        mutableState.withLock { $0.requests = request.map { [$0] } ?? [] }
+        change({ $0.resumeWithFailure() }, because: error, told: { $0.requestDidResume(self) })
     }
 
     // The end of an attempt
 
     /// Validates on the session's queue, unless no user code runs and it is fast: most requests save the thread switch.
     private func validate() {
-        let (failure, validators) = contents.withLock { ($0.error, $0.validators) }
+        let (failure, validators) = mutableState.withLock { ($0.error, $0.validators) }
         if isQuicklyConcluded, validators.isEmpty || failure != nil { return conclude(failure) }
         underlyingQueue.async { self.conclude(failure ?? self.firstFailure(of: validators)) }
     }
@@ -99,10 +99,10 @@ extension Request {
         conclude(after: failure) { failure in
             let recorded = self.error
             let final = (recorded ?? failure).map(self.converted)
-            let (error, task) = self.contents.withLock { contents in
+            let (error, task) = self.mutableState.withLock { mutableState in
                 // Unless the request was cancelled in between.
-                if recorded != nil || contents.error == nil { contents.error = final }
-                return (contents.error, contents.tasks.last)
+                if recorded != nil || mutableState.error == nil { mutableState.error = final }
+                return (mutableState.error, mutableState.tasks.last)
             }
             if let task { self.tell { $0.request(self, didCompleteTask: task, with: error) } }
             self.change { $0.validated(hasError: error != nil) }
@@ -111,17 +111,19 @@ extension Request {
 
     /// Asks the retriers about the request's error or a serializer's.
     private func askRetriers() {
-        let (error, question) = contents.withLock { ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount) }
+        let (error, question) = mutableState.withLock {
+            ($0.heldFailure?.error ?? $0.error, $0.lifecycle.questionCount)
+        }
         guard let session, let error else { return decide(.doNotRetry, question) }
         if startsOver(after: error) { return decide(.retry, question) }
         // Without its validators, another attempt would accept any response.
-        let isValidated = contents.withLock { !$0.hasDroppedValidators }
+        let isValidated = mutableState.withLock { !$0.hasDroppedValidators }
         guard isValidated, !isBeyondRetry, let retrier = session.interceptor(for: self) else {
             return decide(.doNotRetry, question)
         }
         // A completed request, whose serializer failed, is retained again until the decision.
         session.activate(self)
-        if contents.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
+        if mutableState.withLock({ $0.lifecycle.isDone }) { return session.deactivate(self) }
         // Neither the session nor the request: a retrier that never calls back must not retain them.
         underlyingQueue.async { [weak session] in
             guard let session else { return }
@@ -129,14 +131,14 @@ extension Request {
         }
     }
 
-    private func decide(_ verdict: RetryResult, _ question: Int) {
-        let step = contents.withLock { contents in
-            let step = contents.lifecycle.decided(question, retries: verdict.retryRequired)
+    private func decide(_ result: RetryResult, _ question: Int) {
+        let step = mutableState.withLock { mutableState in
+            let step = mutableState.lifecycle.decided(question, retries: result.retryRequired)
             if step == .wait {
-                contents.forgive()
-                contents.retryDelay = verdict.delay ?? 0
+                mutableState.forgive()
+                mutableState.retryDelay = result.delay ?? 0
             } else if step != .none {
-                contents.convict(verdict)
+                mutableState.settleFailure(result)
             }
             return step
         }
@@ -144,17 +146,17 @@ extension Request {
     }
 
     private func waitForRetry() {
-        let delay = contents.withLock({ $0.retryDelay })
+        let delay = mutableState.withLock({ $0.retryDelay })
         // Not the request: after it is cancelled or released, nothing waits for the delay.
         underlyingQueue.run(after: max(0, delay)) { [weak self] in self?.tryAgain() }
     }
 
     private func tryAgain() {
-        let step = contents.withLock { contents in
-            let step = contents.lifecycle.retryIsDue()
+        let step = mutableState.withLock { mutableState in
+            let step = mutableState.lifecycle.retryIsDue()
             if step == .prepare {
-                (contents.uploadProgress, contents.downloadProgress) = (.init(), .init())
-                contents.hasTask = false
+                (mutableState.uploadProgress, mutableState.downloadProgress) = (.init(), .init())
+                mutableState.hasTask = false
             }
             return step
         }

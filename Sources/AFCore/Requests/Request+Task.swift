@@ -46,9 +46,9 @@ extension Request: TransferTaskReceiver {
 
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
-        let handler = contents.withLock { contents in
-            contents.uploadProgress = progress
-            return contents.uploadHandler
+        let handler = mutableState.withLock { mutableState in
+            mutableState.uploadProgress = progress
+            return mutableState.uploadHandler
         }
         handler?.tell(progress)
         tell {
@@ -77,20 +77,20 @@ extension Request: TransferTaskReceiver {
     }
 
     /// Reports the last progress, then continues: after the closures that run on the session's queue.
-    private func flushProgress(then goOn: @escaping @Sendable () -> Void) {
-        let (upload, download) = contents.withLock { ($0.uploadHandler, $0.downloadHandler) }
+    private func flushProgress(then completion: @escaping @Sendable () -> Void) {
+        let (upload, download) = mutableState.withLock { ($0.uploadHandler, $0.downloadHandler) }
         upload?.flush()
         download?.flush()
         let isOrdered = [upload, download].contains { $0?.queue === underlyingQueue }
-        if isOrdered { underlyingQueue.async(execute: goOn) } else { goOn() }
+        if isOrdered { underlyingQueue.async(execute: completion) } else { completion() }
     }
 
     private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
         let error = ownFailure ?? failure.map(error(for:))
-        let step = contents.withLock { contents in
-            contents.metrics.append(metrics)
-            contents.error = contents.error ?? error
-            return contents.lifecycle.taskEnded()
+        let step = mutableState.withLock { mutableState in
+            mutableState.metrics.append(metrics)
+            mutableState.error = mutableState.error ?? error
+            return mutableState.lifecycle.taskEnded()
         }
         if let error, error.isServerTrustEvaluationError {
             tell { $0.request(self, didFailTask: task, earlyWithError: error) }
@@ -103,9 +103,9 @@ extension Request: TransferTaskReceiver {
 
     /// Records the progress of the response body.
     func didReceive(_ progress: TransferProgress) {
-        let handler = contents.withLock { contents in
-            contents.downloadProgress = progress
-            return contents.downloadHandler
+        let handler = mutableState.withLock { mutableState in
+            mutableState.downloadProgress = progress
+            return mutableState.downloadHandler
         }
         handler?.tell(progress)
     }

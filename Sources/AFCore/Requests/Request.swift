@@ -38,7 +38,7 @@ public class Request: @unchecked Sendable {
     public let serializationQueue: DispatchQueue
     /// Whether adding a response handler resumes the request; `nil` uses the session's setting.
     public let shouldAutomaticallyResume: Bool?
-    let contents: Mutex<Contents>
+    let mutableState: Mutex<MutableState>
     /// Weak: the session retains its active requests.
     weak let session: Session?
 
@@ -47,19 +47,19 @@ public class Request: @unchecked Sendable {
         serializationQueue = origin.session.serializationQueue
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
-        contents = Mutex(Contents(interceptor: origin.interceptor, eventMonitor: origin.session.eventMonitor))
+        mutableState = Mutex(MutableState(interceptor: origin.interceptor, eventMonitor: origin.session.eventMonitor))
     }
 
     deinit {
-        if contents.withLock({ $0.awaitsStart }) { session?.forget(self) }
+        if mutableState.withLock({ $0.awaitsStart }) { session?.forget(self) }
     }
 
     /// The unique identifier of the request.
     public var id: UUID {
         // Lazy: creating a UUID calls getrandom(2).
-        contents.withLock { contents in
-            let id = contents.id ?? UUID()
-            contents.id = id
+        mutableState.withLock { mutableState in
+            let id = mutableState.id ?? UUID()
+            mutableState.id = id
             return id
         }
     }
@@ -106,7 +106,7 @@ public class Request: @unchecked Sendable {
     /// Sets the credential; see ``authenticate(username:password:persistence:)``.
     @discardableResult
     public func authenticate(with credential: URLCredential) -> Self {
-        contents.withLock { $0.credential = credential }
+        mutableState.withLock { $0.credential = credential }
         return self
     }
 
@@ -115,9 +115,9 @@ public class Request: @unchecked Sendable {
     /// Must be called once, before response handlers are added; a second call stops the program.
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
-        let isFirst = contents.withLock { contents in
-            defer { contents.cachedResponseHandler = handler }
-            return contents.cachedResponseHandler == nil
+        let isFirst = mutableState.withLock { mutableState in
+            defer { mutableState.cachedResponseHandler = handler }
+            return mutableState.cachedResponseHandler == nil
         }
         precondition(isFirst, "the request has a handler of cached responses already")
         return self
@@ -134,7 +134,7 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        contents.withLock { swap(&$0.uploadHandler, &handler) }
+        mutableState.withLock { swap(&$0.uploadHandler, &handler) }
         return self
     }
 
@@ -148,14 +148,14 @@ public class Request: @unchecked Sendable {
         closure: @escaping ProgressHandler
     ) -> Self {
         var handler = Optional(ProgressLimiter(queue: queue, closure: closure))
-        contents.withLock { swap(&$0.downloadHandler, &handler) }
+        mutableState.withLock { swap(&$0.downloadHandler, &handler) }
         return self
     }
 
     // Overridden by subclasses
 
     /// Performs slow work before ``makeURLRequest()``, off the session's queue, and calls the handler.
-    func getReady(then goOn: @escaping @Sendable () -> Void) { goOn() }
+    func getReady(then completion: @escaping @Sendable () -> Void) { completion() }
 
     /// Creates the request of an attempt. Called outside of the caller's thread unless it is quick.
     func makeURLRequest() throws -> URLRequest { throw AFError.explicitlyCancelled }
@@ -182,7 +182,7 @@ public class Request: @unchecked Sendable {
     var isQuicklyConcluded: Bool { true }
 
     /// Completes the attempt after its validation. Passes on the error that the attempt ends with, from any thread.
-    func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) { goOn(error) }
+    func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) { completion(error) }
 
     /// Whether the request is restarted without asking retriers.
     func startsOver(after error: AFError) -> Bool { false }
@@ -192,8 +192,8 @@ public class Request: @unchecked Sendable {
 
     /// Completes the attempt's transfer. Passes on the failure when no other transfer of the attempt is in progress,
     /// from any thread.
-    func concludeTransfer(after failure: (any Error)?, then goOn: @escaping @Sendable ((any Error)?) -> Void) {
-        goOn(failure)
+    func concludeTransfer(after failure: (any Error)?, then completion: @escaping @Sendable ((any Error)?) -> Void) {
+        completion(failure)
     }
 
     /// The minimum size in bytes of reads from the network, unless the session's is larger.

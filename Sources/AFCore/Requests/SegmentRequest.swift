@@ -27,11 +27,13 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         self.piece = piece
         self.download = download
         super.init(RequestOrigin(session: session, interceptor: download.interceptor, shouldAutomaticallyResume: false))
-        let (credential, handler, monitor) = download.contents.withLock { contents in
-            (contents.credential, contents.redirectHandler, contents.eventMonitor)
+        let (credential, handler, monitor) = download.mutableState.withLock { mutableState in
+            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor)
         }
-        contents.withLock { contents in
-            (contents.credential, contents.redirectHandler, contents.eventMonitor) = (credential, handler, monitor)
+        mutableState.withLock { mutableState in
+            (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor) = (
+                credential, handler, monitor
+            )
         }
     }
 
@@ -68,9 +70,9 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         attempt.withLock({ $0.failure == nil }) && download?.rest(ofPiece: piece) == nil
     }
 
-    override func conclude(after error: AFError?, then goOn: @escaping @Sendable (AFError?) -> Void) {
+    override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
         let isWhole = download?.rest(ofPiece: piece) == nil
-        goOn(error ?? (isWhole ? nil : .shortSegment))
+        completion(error ?? (isWhole ? nil : .shortSegment))
     }
 
     /// A failure caused by the disk or by another version on the server.

@@ -9,7 +9,7 @@ final class SegmentedDownload: Sendable {
     /// Called when all transfers have ended, with whether a segment completed the download's own failed transfer.
     typealias End = @Sendable (_ isForgiven: Bool) -> Void
 
-    private struct Contents {
+    private struct MutableState {
         /// The maximum number of concurrent transfers.
         var width: Int
         /// The running segments by part number.
@@ -28,7 +28,7 @@ final class SegmentedDownload: Sendable {
     let receiver: DownloadWriter
     private let download: DownloadRequest
     private let minimum: Int64
-    private let contents: Mutex<Contents>
+    private let mutableState: Mutex<MutableState>
 
     /// Creates an attempt.
     ///
@@ -38,22 +38,22 @@ final class SegmentedDownload: Sendable {
         self.receiver = receiver
         self.ownPiece = ownPiece
         self.minimum = minimum
-        contents = Mutex(Contents(width: width))
+        mutableState = Mutex(MutableState(width: width))
     }
 
     /// The failure that ended all transfers; `nil` if there is none.
-    var failure: AFError? { contents.withLock { $0.failure } }
+    var failure: AFError? { mutableState.withLock { $0.failure } }
 
     /// Starts segments as long as ranges and connections are available.
     func fill() {
         // A session that is deallocated under the lock would call back here.
         let session = download.session
-        while let segment = contents.withLock({ nextSegment(&$0, session) }) { start(segment) { $0.resume() } }
+        while let segment = mutableState.withLock({ nextSegment(&$0, session) }) { start(segment) { $0.resume() } }
     }
 
     /// Sets the segments to the download's state.
     func steer() {
-        for segment in contents.withLock({ Array($0.running.values) }) { steer(segment) }
+        for segment in mutableState.withLock({ Array($0.running.values) }) { applyState(to: segment) }
     }
 
     /// Handles the end of the download's own transfer.
@@ -61,38 +61,38 @@ final class SegmentedDownload: Sendable {
     /// If others are running, a segment takes over a failure that is not final, and asks the retriers.
     func ownTransferEnded(_ error: AFError?, isFinal: Bool, then end: @escaping End) {
         let session = download.session
-        let (heir, isOver) = contents.withLock { contents -> (SegmentRequest?, Bool) in
-            contents.isOwnRunning = false
-            contents.end = end
-            guard let error, contents.failure == nil else { return (nil, false) }
-            if !isFinal, !contents.running.isEmpty, let heir = makeSegment(ownPiece, session) {
-                contents.running[ownPiece] = heir
-                contents.isForgiven = true
-                return (heir, false)
+        let (replacement, isOver) = mutableState.withLock { mutableState -> (SegmentRequest?, Bool) in
+            mutableState.isOwnRunning = false
+            mutableState.end = end
+            guard let error, mutableState.failure == nil else { return (nil, false) }
+            if !isFinal, !mutableState.running.isEmpty, let replacement = makeSegment(ownPiece, session) {
+                mutableState.running[ownPiece] = replacement
+                mutableState.isForgiven = true
+                return (replacement, false)
             }
-            if contents.running.isEmpty, !isFinal {
+            if mutableState.running.isEmpty, !isFinal {
                 // The download itself asks the retriers; there are no further segments until then.
-                contents.width = 0
+                mutableState.width = 0
                 return (nil, false)
             }
-            contents.failure = error
+            mutableState.failure = error
             return (nil, true)
         }
-        if let heir, let error { start(heir) { $0.takeUp(download.lastRequest, after: error) } }
+        if let replacement, let error { start(replacement) { $0.resume(from: download.lastRequest, after: error) } }
         if isOver { stop() }
-        goOn()
+        proceed()
     }
 
-    private func nextSegment(_ contents: inout Contents, _ session: Session?) -> SegmentRequest? {
-        guard contents.failure == nil, contents.runningCount < contents.width, !download.isCancelled,
+    private func nextSegment(_ mutableState: inout MutableState, _ session: Session?) -> SegmentRequest? {
+        guard mutableState.failure == nil, mutableState.runningCount < mutableState.width, !download.isCancelled,
             let piece = receiver.takePiece(ofAtLeast: minimum)
         else { return nil }
         guard let segment = makeSegment(piece.number, session) else {
             receiver.giveBackPiece(piece.number)
-            contents.failure = .sessionDeinitialized
+            mutableState.failure = .sessionDeinitialized
             return nil
         }
-        contents.running[piece.number] = segment
+        mutableState.running[piece.number] = segment
         return segment
     }
 
@@ -105,52 +105,52 @@ final class SegmentedDownload: Sendable {
         segment.whenFinished { [self] _ in didEnd(segment) }
         // Otherwise resuming the download starts it.
         if download.isResumed { begin(segment) }
-        steer(segment)
+        applyState(to: segment)
     }
 
     /// Callers race, so the state is checked again after each call.
-    private func steer(_ segment: SegmentRequest) {
-        var obeyed: Request.State?
-        while case let state = download.state, state != obeyed {
+    private func applyState(to segment: SegmentRequest) {
+        var applied: Request.State?
+        while case let state = download.state, state != applied {
             switch state {
             case .resumed: segment.resume()
             case .suspended: segment.suspend()
             case .cancelled: segment.cancel()
             case .initialized, .finished: break
             }
-            obeyed = state
+            applied = state
         }
     }
 
     private func didEnd(_ segment: SegmentRequest) {
         let error = segment.error
-        let isOver = contents.withLock { contents in
-            contents.running[segment.piece] = nil
+        let isOver = mutableState.withLock { mutableState in
+            mutableState.running[segment.piece] = nil
             receiver.giveBackPiece(segment.piece)
-            guard let error, contents.failure == nil else { return false }
+            guard let error, mutableState.failure == nil else { return false }
             // A server that rejects this number of connections gets fewer.
-            if error.responseCode != nil, contents.runningCount > 0 {
-                contents.width = contents.runningCount
+            if error.responseCode != nil, mutableState.runningCount > 0 {
+                mutableState.width = mutableState.runningCount
                 return false
             }
-            contents.failure = error.ofDownload
+            mutableState.failure = error.ofDownload
             return true
         }
         if isOver { stop() }
-        goOn()
+        proceed()
     }
 
     /// Cancels the running segments.
     private func stop() {
-        let (segments, isOwnRunning) = contents.withLock { (Array($0.running.values), $0.isOwnRunning) }
+        let (segments, isOwnRunning) = mutableState.withLock { (Array($0.running.values), $0.isOwnRunning) }
         for segment in segments { segment.cancel() }
         if isOwnRunning { download.task?.cancel() }
     }
 
-    private func goOn() {
+    private func proceed() {
         fill()
-        let (end, isForgiven) = contents.withLock { contents in
-            (contents.runningCount == 0 ? contents.end.take() : nil, contents.isForgiven)
+        let (end, isForgiven) = mutableState.withLock { mutableState in
+            (mutableState.runningCount == 0 ? mutableState.end.take() : nil, mutableState.isForgiven)
         }
         end?(isForgiven)
     }

@@ -44,7 +44,7 @@ public final class Session: Sendable {
     /// All monitors combined; `nil` if there are none.
     public let eventMonitor: CompositeEventMonitor?
 
-    private struct Contents {
+    private struct State {
         /// The active requests, retained until they end, by address; see ``Request/key``.
         var active: [UInt: Request] = [:]
         /// Requests with waiting handlers that were not resumed: their handlers must learn of the session's end.
@@ -60,7 +60,7 @@ public final class Session: Sendable {
     let cookieGeneration = CookieGeneration()
     private let ownsTransport: Bool
     private let settings: TransferSettings
-    private let contents = Mutex(Contents())
+    private let state = Mutex(State())
 
     /// Creates a session.
     ///
@@ -100,8 +100,8 @@ public final class Session: Sendable {
     }
 
     deinit {
-        let (active, unstarted) = contents.withLock { contents in
-            (Array(contents.active.values), contents.unstarted.values.compactMap(\.request))
+        let (active, unstarted) = state.withLock { state in
+            (Array(state.active.values), state.unstarted.values.compactMap(\.request))
         }
         for request in active { request.sessionDidEnd() }
         for request in unstarted { request.sessionDidEnd() }
@@ -110,38 +110,38 @@ public final class Session: Sendable {
     }
 
     /// The active requests.
-    var activeRequests: Set<Request> { Set(contents.withLock({ Array($0.active.values) })) }
+    var activeRequests: Set<Request> { Set(state.withLock({ Array($0.active.values) })) }
 
     // For requests
 
     func activate(_ request: Request) {
-        contents.withLock { contents in
-            contents.active[request.key] = request
-            if !contents.unstarted.isEmpty { contents.unstarted[request.key] = nil }
+        state.withLock { state in
+            state.active[request.key] = request
+            if !state.unstarted.isEmpty { state.unstarted[request.key] = nil }
         }
     }
 
     func deactivate(_ request: Request) {
-        contents.withLock { contents in
-            contents.active[request.key] = nil
-            if !contents.unstarted.isEmpty { contents.unstarted[request.key] = nil }
+        state.withLock { state in
+            state.active[request.key] = nil
+            if !state.unstarted.isEmpty { state.unstarted[request.key] = nil }
         }
     }
 
     /// Records a request with waiting handlers that was not resumed, without retaining it.
     func remember(_ request: Request) {
-        contents.withLock { $0.unstarted[request.key] = WeakRequest(request: request) }
+        state.withLock { $0.unstarted[request.key] = WeakRequest(request: request) }
     }
 
     /// Removes a request that is being deallocated.
     func forget(_ request: Request) {
-        contents.withLock { $0.unstarted[request.key] = nil }
+        state.withLock { $0.unstarted[request.key] = nil }
     }
 
     func makeTask(for request: Request, hop: Hop) -> TransferTask {
-        let id = contents.withLock { contents in
-            contents.lastTaskID += 1
-            return contents.lastTaskID
+        let id = state.withLock { state in
+            state.lastTaskID += 1
+            return state.lastTaskID
         }
         var hop = hop
         hop.secure(by: configuration.hstsStore)

@@ -10,7 +10,7 @@ protocol BodyConsumer: AnyObject, Sendable {
     /// Later chunks belong to another attempt.
     func startOver()
     /// Calls back when the consumer can no longer fail: there are no more chunks, and all calls have returned.
-    func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void)
+    func drain(_ request: DataStreamRequest, then completion: @escaping @Sendable () -> Void)
     /// Receives the completion; the last call.
     func complete(_ completion: DataStreamRequest.Completion)
 }
@@ -69,12 +69,12 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
 
     func startOver() { conversions.async { self.conversion.startOver() } }
 
-    func drain(_ request: DataStreamRequest, then goOn: @escaping @Sendable () -> Void) {
+    func drain(_ request: DataStreamRequest, then completion: @escaping @Sendable () -> Void) {
         conversions.async { [self] in
             let rest = conversion.finish(request)
             calls.async { [self] in
                 if let rest { tell(rest, of: request) {} }
-                goOn()
+                completion()
             }
         }
     }

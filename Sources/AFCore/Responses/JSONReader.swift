@@ -9,7 +9,7 @@ struct JSONReader {
         let isEnd: Bool
 
         var errorDescription: String? {
-            isEnd ? "it ends too early, after byte \(offset)" : "the character at byte \(offset) is not allowed"
+            isEnd ? "it ends too early, after byte \(offset)" : "the character at byte \(offset + 1) is not allowed"
         }
     }
 

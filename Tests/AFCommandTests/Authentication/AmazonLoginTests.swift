@@ -45,12 +45,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (["-a", "ID:s", "https://example.org/"], "--auth-type: the host 'example.org' does not tell the region"),
-        (["-a", "ID:s:eu-west-1", "https://example.org/"], "does not tell the service to sign for"),
+        (
+            ["-a", "ID:s", "https://example.org/"],
+            "--auth-type: the host name 'example.org' does not contain the region"
+        ),
+        (["-a", "ID:s:eu-west-1", "https://example.org/"], "does not contain the service for the signature"),
         (["https://sqs.eu-west-1.amazonaws.com/"], "--auth-type: aws-sigv4 needs an access key"),
         (["-a", "ID:", "https://sqs.eu-west-1.amazonaws.com/"], "needs an access key"),
         (["-a", "ID:s:a:b:c", "https://h/"], "--auth: expected KEY_ID:SECRET[:REGION[:SERVICE]]"),
-        (["-a", "ID:s:a/b:c", "https://h/"], "--auth: neither region nor service can be 'a/b:c'"),
+        (["-a", "ID:s:a/b:c", "https://h/"], "--auth: invalid region or service 'a/b:c'"),
     ])
     func `what is missing or wrong is an error that says so`(words: [String], message: String) throws {
         let invocation = try Invocation(parsing: ["-A", "aws-sigv4"] + words)

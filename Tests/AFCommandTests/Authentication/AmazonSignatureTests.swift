@@ -70,7 +70,7 @@ import Testing
         let run = await runTool(login + ["post", server.url()], in: world)
         #expect(run.status == 64)
         #expect(
-            run.complaints == [
+            run.messages == [
                 "afcli: error: the signature covers the body, which can be read only once",
                 "  put the body into a file: --raw @FILE; S3 takes it unsigned over https",
             ])

@@ -52,7 +52,7 @@ import Testing
         (["-a", "ada:p"], "--auth-type: oauth2 needs --token-url"),
         (["--token-url", "https://l/t"], "--auth-type: needs --auth"),
         (["--token-url", "ftp://l/t", "-a", "a:s3cret"], "--token-url: the scheme is neither http nor https: 'ftp'"),
-        (["--token-url", "https://x:s3cret@l/t", "-a", "a:b"], "--token-url: the URL must not contain a login"),
+        (["--token-url", "https://x:s3cret@l/t", "-a", "a:b"], "--token-url: the URL must not contain credentials"),
         (["--token-url", "https://l/t", "-a", ":s3cret"], "--auth: the client id is empty"),
         (["--token-url", "https://l/t", "-a", "ada:"], "--auth: a client without a secret needs --refresh-token"),
         (["-A", "basic", "-a", "a:s3cret", "--scope", "x"], "--scope: needs --auth-type oauth2"),
@@ -68,7 +68,7 @@ import Testing
     @Test func `a secret that would go out in clear is warned of`() throws {
         let plan = try plan("--token-url", "http://login.example/token", "-a", "a:b")
         #expect(
-            plan.warnings == ["secrets go to the token endpoint login.example in clear: its URL is not https"])
+            plan.warnings == ["the token endpoint login.example gets secrets unencrypted: its URL is not https"])
         #expect(try self.plan("--token-url", "http://127.0.0.1:1/t", "-a", "a:b").warnings.isEmpty)
     }
 }

@@ -34,6 +34,23 @@ import Testing
         #expect(!run.output.contains("sesame"))
     }
 
+    @Test func `a token with control characters is refused as that`() async throws {
+        let tokens = try LocalServer { _ in .ok(#"{"access_token": "a\r\nX: y", "token_type": "Bearer"}"#) }
+        let run = await runTool(login(tokens) + ["http://localhost:1/"])
+        #expect(run.status == 1)
+        #expect(run.errors.contains("a token that contains control characters"), "\(run.errors)")
+    }
+
+    @Test func `an empty file of credentials is reported as that`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write("", to: "empty")
+        for (source, name) in [("@\(file)", "'\(file)'"), ("env:EMPTY", "the variable EMPTY")] {
+            let world = ToolWorld().with(variables: ["EMPTY": ""])
+            let run = await runTool("-I", "-a", source, "example.org", in: world)
+            #expect(run.errors == "afcli: error: --auth: \(name) is empty\n  expected USER:PASSWORD\n")
+        }
+    }
+
     @Test func `a refresh token gets one, with or without a secret`() async throws {
         for client in ["ada:", "ada:open sesame"] {
             let name = client == "ada:" ? client : "ada:open+sesame"
@@ -51,7 +68,7 @@ import Testing
         let refused = await runTool(login(tokens, "ada:s3cret") + [server.url()])
         #expect(refused.status == 1)
         #expect(
-            refused.complaints == [
+            refused.messages == [
                 "afcli: error: the token endpoint refused: invalid_client (who are you?)",
                 "  check the client's id and secret: --auth CLIENT_ID:SECRET",
             ])
@@ -59,8 +76,8 @@ import Testing
         let absent = await runTool(
             "-A", "oauth2", "-a", "ada:s3cret", "--token-url", port.url(), server.url())
         #expect(absent.status == 11)
-        #expect(absent.complaints.first?.hasPrefix("afcli: error: could not obtain a token: ") == true)
-        #expect(absent.complaints.first?.contains("127.0.0.1") == true, "\(absent.errors)")
+        #expect(absent.messages.first?.hasPrefix("afcli: error: could not obtain a token: ") == true)
+        #expect(absent.messages.first?.contains("127.0.0.1") == true, "\(absent.errors)")
         #expect(!absent.errors.contains("s3cret"))
         #expect(server.requests.isEmpty)
     }
@@ -117,7 +134,7 @@ import Testing
             login(tokens, "ada:") + ["--refresh-token", "stale", server.url()], store)
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
-        #expect(run.complaints.first == "afcli: error: the token endpoint refused: invalid_grant")
+        #expect(run.messages.first == "afcli: error: the token endpoint refused: invalid_grant")
     }
 
     @Test func `a token that has ended is replaced before anything is sent`() async throws {

@@ -122,7 +122,7 @@ import Testing
         let start = ContinuousClock.now
         let run = await runTool(words)
         #expect(run.status == 64, "\(run.errors)")
-        #expect((1...4).contains(run.complaints.count))
+        #expect((1...4).contains(run.messages.count))
         #expect(run.errors.utf8.count < 2000)
         #expect(start.duration(to: .now) < .seconds(20))
     }

@@ -20,7 +20,7 @@ import Testing
             #expect(run.status == status, "\(run.errors)")
             #expect(run.output.isEmpty)
             #expect(run.errors.hasPrefix("afcli: error: "))
-            #expect(run.complaints.count >= 2, "no hint: \(run.errors)")
+            #expect(run.messages.count >= 2, "no hint: \(run.errors)")
             #expect(server.requests.isEmpty)
             #expect(folder.list() == ["folder", "there"])
             #expect(folder.holds("kept", in: "there"))
@@ -58,7 +58,7 @@ import Testing
     ])
     func `64 is the status of a usage error`(words: [String], culprit: String) async throws {
         let run = try await refusal(words, status: 64)
-        #expect(run.complaints.first?.contains(culprit) == true, "\(run.errors)")
+        #expect(run.messages.first?.contains(culprit) == true, "\(run.errors)")
     }
 
     @Test(arguments: [
@@ -76,8 +76,8 @@ import Testing
     ])
     func `16 is the status of unusable files`(words: [String], reason: String) async throws {
         let run = try await refusal(words, status: 16)
-        #expect(run.complaints.first?.contains(reason) == true, "\(run.errors)")
-        #expect(run.complaints.count == 2, "\(run.errors)")
+        #expect(run.messages.first?.contains(reason) == true, "\(run.errors)")
+        #expect(run.messages.count == 2, "\(run.errors)")
     }
 
     @Test func `a password is in no message`() async throws {

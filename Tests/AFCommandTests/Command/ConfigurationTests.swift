@@ -15,12 +15,13 @@ import Testing
     private func configure(_ text: String) throws { try folder.write(text, to: "config.json") }
 
     private func run(_ words: String..., variables: [String: String] = [:]) async -> ToolRun {
-        await runTool(words, in: world.with(variables: variables).afresh)
+        await runTool(words, in: world.with(variables: variables).withoutConfiguration)
     }
 
     /// The head of the request that would be sent.
     private func head(_ words: String..., variables: [String: String] = [:]) async -> [String] {
-        let run = await runTool(["--offline", "-p", "H"] + words, in: world.with(variables: variables).afresh)
+        let run = await runTool(
+            ["--offline", "-p", "H"] + words, in: world.with(variables: variables).withoutConfiguration)
         return (run.errors + run.output).split(whereSeparator: \.isNewline).map(String.init)
     }
 
@@ -60,7 +61,7 @@ import Testing
         let named = await run("--offline", "--config", folder.file("no.json"), "example.org")
         #expect(named.status == 16)
         let path = folder.file("no.json")
-        #expect(named.complaints.first == "afcli: error: --config: cannot read '\(path)': no such file")
+        #expect(named.messages.first == "afcli: error: --config: cannot read '\(path)': no such file")
     }
 
     @Test func `another file can be named, or none be read`() async throws {
@@ -78,7 +79,7 @@ import Testing
         (#"{"default_options": [1]}"#, #"'default_options' is not an array of strings such as ["--follow"]"#),
         (#"{"default_scheme": "ftp"}"#, #"'default_scheme' is neither "http" nor "https""#),
         (#"{"default_options": ["--folow"]}"#, "'default_options': --folow: unknown option"),
-        (#"{"default_options": ["--timeout"]}"#, "'default_options': --timeout: needs SECONDS after it"),
+        (#"{"default_options": ["--timeout"]}"#, "'default_options': --timeout: requires an argument: SECONDS"),
         (#"{"default_options": ["X-A:1"]}"#, "'default_options': 'X-A:1' is not an option"),
         (
             #"{"default_options": ["--help"]}"#,
@@ -90,9 +91,9 @@ import Testing
         let run = await run("--offline", "example.org")
         #expect(run.status == 64)
         #expect(run.output.isEmpty)
-        #expect(run.complaints.count == 2)
+        #expect(run.messages.count == 2)
         let path = folder.file("config.json")
-        #expect(run.complaints.first == "afcli: error: the configuration '\(path)' cannot be used: \(reason)")
+        #expect(run.messages.first == "afcli: error: the configuration '\(path)' cannot be used: \(reason)")
         #expect(await self.run("--no-config", "--offline", "example.org").status == 0)
     }
 
@@ -105,7 +106,7 @@ import Testing
         try configure(#"{"__meta__": {}, "\#(escaped)": ["--follow"], "default_scheme": "https"}"#)
         let run = await run("--offline", "example.org")
         #expect(run.status == 0)
-        #expect(run.complaints.count == 1)
+        #expect(run.messages.count == 1)
         let shown = key.replacing("\u{1B}", with: #"\x1b"#)
         let sentence = "has the unknown setting '\(shown)'\(suggestion)"
         #expect(run.errors.hasSuffix("config.json' \(sentence)\n"), "\(run.errors)")
@@ -123,9 +124,10 @@ import Testing
         #expect(await run("--offline", "example.org").status == 64)
         try folder.folder("d/config.json")
         let unreadable = await runTool(
-            "--offline", "example.org", in: world.with(variables: ["AFCLI_CONFIG_DIR": folder.file("d")]).afresh)
+            "--offline", "example.org",
+            in: world.with(variables: ["AFCLI_CONFIG_DIR": folder.file("d")]).withoutConfiguration)
         #expect(unreadable.status == 16)
-        #expect(unreadable.complaints.last == "  --no-config ignores the configuration")
+        #expect(unreadable.messages.last == "  --no-config ignores the configuration")
     }
 
     @Test func `defaults come before the file, the file before the environment, that before the command line`()
@@ -133,7 +135,8 @@ import Testing
     {
         func isColored(_ words: String..., variables: [String: String] = [:]) async -> Bool {
             let arguments = ["--offline", "example.org"] + words
-            return await runTool(arguments, in: world.with(variables: variables).afresh).output.contains("\u{1B}[")
+            return await runTool(arguments, in: world.with(variables: variables).withoutConfiguration).output.contains(
+                "\u{1B}[")
         }
         #expect(await !isColored())
         try configure(#"{"default_options": ["--color=always", "--print=H"]}"#)

@@ -170,12 +170,12 @@ import Testing
     func `a message names the limit and its option`(row: Case) async throws {
         let run = try await run(row.words, against: row.script)
         #expect(run.status == row.status, "\(run.errors)")
-        let told = run.complaints.joined(separator: "\n")
+        let told = run.messages.joined(separator: "\n")
         #expect(told.contains("afcli: error: "), "\(told)")
         if let option = row.option {
             #expect(told.contains(option), "\(told)")
         } else {
-            #expect(run.complaints.count == 1, "\(told)")
+            #expect(run.messages.count == 1, "\(told)")
         }
         if let lifted = row.lifted {
             let run = try await self.run(lifted, against: row.script)
@@ -187,7 +187,7 @@ import Testing
         let port = try UnansweringPort()
         let run = await runTool(port.url(), "--connect-timeout", "200ms")
         #expect(run.status == 2)
-        #expect(run.complaints.last == "  increase --connect-timeout")
+        #expect(run.messages.last == "  increase --connect-timeout")
     }
 
     @Test func `of many cookies some are kept, and few are sent`() async throws {

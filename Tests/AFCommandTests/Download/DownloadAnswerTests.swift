@@ -127,7 +127,8 @@ import Testing
             let run = await runTool("-o", folder.file("f"), "--max-filesize", "2000", server.url())
             #expect(run.status == 13)
             let hint = "increase --max-filesize"
-            #expect(run.errors == "afcli: error: the body is larger than 2000 bytes\n  \(hint)\n")
+            #expect(
+                run.errors == "afcli: error: the body of \(server.authority) is larger than 2000 bytes\n  \(hint)\n")
             #expect(folder.list().isEmpty)
         }
     }

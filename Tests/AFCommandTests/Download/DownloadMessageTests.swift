@@ -32,10 +32,10 @@ import Testing
     @Test func `starting over is said, and why`() async throws {
         let other = try await resumed { _ in .ok("abcdefghij").header("ETag", "\"2\"") }
         #expect(other.status == 0)
-        #expect(other.complaints.first == "afcli: the server has another version: restarting the download")
+        #expect(other.messages.first == "afcli: the server has another version: restarting the download")
         let whole = try await resumed { _ in .ok("0123456789").header("ETag", "\"1\"") }
         #expect(whole.status == 0)
-        #expect(whole.complaints.first == "afcli: the server sends the complete file: restarting the download")
+        #expect(whole.messages.first == "afcli: the server sends the complete file: restarting the download")
         let rest = try await resumed { _ in
             .status(206, "56789").header("ETag", "\"1\"").header("Content-Range", "bytes 5-9/10")
         }
@@ -52,7 +52,7 @@ import Testing
             let run = await runTool("--resume=unsafe", "-o", folder.file("f"), server.url())
             #expect(run.status == 0)
             let sentence = "afcli: the partial file is not the start of the server's file: restarting the download"
-            #expect(run.complaints.contains(sentence), "\(run.errors)")
+            #expect(run.messages.contains(sentence), "\(run.errors)")
             #expect(folder.holds("0123456789", in: "f"))
         }
     }
@@ -65,7 +65,7 @@ import Testing
         } _: { server in
             let run = await runTool("--progress=json", "-d", "-o", folder.path + "/", server.url("/url.bin"))
             #expect(run.status == 13)
-            let events = run.complaints.filter { $0.hasPrefix("{") }
+            let events = run.messages.filter { $0.hasPrefix("{") }
             #expect(events.last?.contains("\"phase\":\"failed\",\"bytes\":5,\"total\":10") == true, "\(run.errors)")
             #expect(events.allSatisfy { $0.contains("\"name\":\"own.bin\"") }, "\(run.errors)")
             #expect(!events.contains { $0.contains("done") })

@@ -47,7 +47,7 @@ import Testing
             #expect(run.status == 4)
             #expect(run.output.isEmpty)
             #expect(run.errors.contains("not here"))
-            #expect(run.errors.contains("afcli: warning: the server responded with 404 Not Found\n"))
+            #expect(run.errors.contains("afcli: warning: the server responded with 404 Not Found; nothing was saved\n"))
             #expect(folder.holds("old", in: "f"))
             #expect(folder.list() == ["f"])
             let asked = await runTool("--no-check-status", "-o", folder.file("g"), server.url())
@@ -108,8 +108,8 @@ import Testing
                 let run = await runTool(["head", server.url("/x")] + words)
                 #expect(run.status == 64)
                 let option = words[0] == "-d" ? "--download" : "--output"
-                let sentence = "there is nothing to store: the response to HEAD has no body"
-                #expect(run.complaints.first == "afcli: error: \(option): \(sentence)", "\(run.errors)")
+                let sentence = "the response to HEAD has no body to save"
+                #expect(run.messages.first == "afcli: error: \(option): \(sentence)", "\(run.errors)")
             }
             #expect(server.requests.isEmpty)
             #expect(folder.list().isEmpty)
@@ -216,7 +216,7 @@ import Testing
         } _: { server in
             let refused = await runTool("-o", folder.file("f"), server.url())
             #expect(refused.status == 16)
-            #expect(refused.complaints.first?.contains("it is a symbolic link") == true)
+            #expect(refused.messages.first?.contains("it is a symbolic link") == true)
             #expect(server.requests.isEmpty)
             #expect(await runTool("--overwrite", "-o", folder.file("f"), server.url()).status == 0)
             #expect(folder.holds("precious", in: "target"))
@@ -268,7 +268,7 @@ import Testing
             #expect(folder.list() == ["pipe"])
             let full = await runTool("-o", "/dev/full", server.url())
             #expect(full.status == 16)
-            #expect(full.complaints.first?.contains("the disk is full") == true)
+            #expect(full.messages.first?.contains("the disk is full") == true)
         }
     }
 
@@ -287,8 +287,8 @@ import Testing
             .bytes([UInt8](repeating: 1, count: 3_000_000))
         } _: { server in
             let run = await runTool("-o", folder.file("f"), server.url())
-            #expect(run.complaints.count == 2)
-            #expect(run.complaints.first?.hasPrefix("f: 3.0 MB in ") == true)
+            #expect(run.messages.count == 2)
+            #expect(run.messages.first?.hasPrefix("f: 3.0 MB in ") == true)
         }
     }
 
@@ -297,11 +297,11 @@ import Testing
             .bytes([UInt8](repeating: 1, count: 3_000_000))
         } _: { server in
             let run = await runTool("--progress=json", "-q", "-o", folder.file("f"), server.url())
-            #expect(run.complaints.isEmpty)
+            #expect(run.messages.isEmpty)
             let told = await runTool("--progress=json", "-o", folder.file("f"), server.url())
-            #expect(told.complaints.last == "afcli: saved to \(folder.file("f"))")
-            for line in told.complaints.dropLast() { #expect(line.hasPrefix("{\"event\":\"progress\",\"name\":\"f\"")) }
-            #expect(told.complaints.dropLast().last?.contains("\"phase\":\"done\",\"bytes\":3000000") == true)
+            #expect(told.messages.last == "afcli: saved to \(folder.file("f"))")
+            for line in told.messages.dropLast() { #expect(line.hasPrefix("{\"event\":\"progress\",\"name\":\"f\"")) }
+            #expect(told.messages.dropLast().last?.contains("\"phase\":\"done\",\"bytes\":3000000") == true)
         }
     }
 }

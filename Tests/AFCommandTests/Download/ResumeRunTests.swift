@@ -35,7 +35,8 @@ import Testing
                 let broken = await runTool("-o", file, server.url())
                 #expect(broken.status == 13)
                 #expect(broken.errors.contains("--resume") == isProven)
-                #expect(broken.errors.contains("400 B are kept in '\(file).part', but nothing proves") == !isProven)
+                #expect(
+                    broken.errors.contains("400 B are kept in '\(file).part', but it cannot be verified") == !isProven)
                 isBroken.withLock { $0 = false }
                 let run = await runTool("-o", file, "--resume", server.url())
                 #expect(run.status == 0, "\(run.errors)")
@@ -116,7 +117,7 @@ import Testing
             #expect(await runTool("-o", file, server.url()).status == 0)
             let again = await runTool("-o", file, "--resume", server.url())
             #expect(again.status == 0)
-            #expect(again.errors == "afcli: \(file) is complete, and the server has no other version\n")
+            #expect(again.errors == "afcli: \(file) is complete and up to date\n")
             #expect(server.requests.last?["If-None-Match"] == "\"1\"")
             #expect(folder.holds("version \"1\"", in: "f"))
             // Neither another resource nor a file that was changed is asked about.
@@ -143,7 +144,7 @@ import Testing
             let first = try folder.fileNumber(of: "f")
             let again = await runTool("-o", file, "--resume", "-w", "%{size_download}", server.url())
             #expect(again.status == 0)
-            #expect(again.errors == "afcli: \(file) is complete, and the server has no other version\n")
+            #expect(again.errors == "afcli: \(file) is complete and up to date\n")
             #expect(Int(again.output).map { $0 < 20_000_000 } == true)
             #expect(try folder.fileNumber(of: "f") == first)
             // A weak tag proves nothing, and another one the contrary.

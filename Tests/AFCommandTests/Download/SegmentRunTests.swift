@@ -26,7 +26,7 @@ import Testing
         try await server.local.waitForRequests(4)
         gate.open()
         #expect(await run.status == 0)
-        #expect(await run.complaints.last == "afcli: saved to \(folder.file("f"))")
+        #expect(await run.messages.last == "afcli: saved to \(folder.file("f"))")
         #expect(Set(server.ranges) == Set(Self.ranges + [nil]))
         #expect(folder.holds(Self.whole, in: "f"))
         #expect(folder.list() == ["f"])
@@ -60,11 +60,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "needs a file to fill"), (["-o", "-"], "needs a file to fill"),
+        ([], "requires an output file"), (["-o", "-"], "requires an output file"),
         (["-o", "/dev/null"], "is for files, not for devices"),
         (["-d", "--range", "0-1"], "cannot be combined with --range"),
         (["-d", "Range:bytes=0-1"], "cannot be combined with a Range header"),
-        (["-d", "-X", "POST"], "is for GET"), (["-d", "a=b"], "is for GET"),
+        (["-d", "-X", "POST"], "requires GET"), (["-d", "a=b"], "requires GET"),
     ])
     func `what it cannot be combined with is a mistake`(words: [String], sentence: String) async {
         let run = await runTool(["--segments", "2", "http://127.0.0.1:1/"] + words)

@@ -27,11 +27,11 @@ import Testing
             #expect(folder.holds("this is /a.txt", in: "out/a.txt"))
             #expect(folder.holds("this is /b", in: "out/sub/b 1"))
             #expect(
-                Set(run.complaints.dropLast()) == [
+                Set(run.messages.dropLast()) == [
                     "afcli: \(server.url("/a.txt")): saved to \(folder.file("out/a.txt"))",
                     "afcli: \(server.url("/b")): saved to \(folder.file("out/sub/b 1"))",
                 ])
-            #expect(run.complaints.last == "afcli: 2 of 2 files saved")
+            #expect(run.messages.last == "afcli: 2 of 2 files saved")
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
                 "\(run.errors)")
             #expect(run.errors.contains("afcli: error: \(server.url("/broken")): "))
             #expect(!run.errors.contains("no!") && !run.errors.contains("s3cret"))
-            #expect(run.complaints.last == "afcli: warning: 1 of 3 files saved, 2 failed")
+            #expect(run.messages.last == "afcli: warning: 1 of 3 files saved, 2 failed")
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
             #expect(folder.list("out").count == 100)
             #expect((2...8).contains(running.withLock { $0.peak }))
             #expect(server.acceptedConnections <= 8)
-            #expect(run.complaints.last == "afcli: 100 of 100 files saved")
+            #expect(run.messages.last == "afcli: 100 of 100 files saved")
         }
     }
 
@@ -204,7 +204,7 @@ import Testing
             #expect(folder.list("out") == ["good.txt"])
             let again = try await run(list, "--resume", "--checksum", "@" + folder.file("md5"))
             #expect(again.status == 15)
-            #expect(again.complaints.last == "afcli: warning: 0 of 2 files saved, 1 complete already, 1 failed")
+            #expect(again.messages.last == "afcli: warning: 0 of 2 files saved, 1 complete already, 1 failed")
             #expect(server.requests.count { $0.path == "/good.txt" } == 1)
         }
     }
@@ -253,7 +253,7 @@ import Testing
         } _: { server in
             let run = try await run("\(server.url("/a"))\n\(server.url("/b"))\n", "--progress=json")
             #expect(run.status == 5)
-            let events = run.complaints.filter { $0.hasPrefix("{") }
+            let events = run.messages.filter { $0.hasPrefix("{") }
             let url = "\"url\":\"\(server.url("/a"))\""
             #expect(events.contains { $0.contains("\"event\":\"progress\",\(url),\"name\":\"a.txt\"") }, "\(events)")
             #expect(events.contains("{\"event\":\"end\",\(url),\"path\":\"\(folder.file("out/a.txt"))\",\"status\":0}"))
@@ -280,7 +280,7 @@ import Testing
             let folderWords = words.contains("-o") ? [] : ["-o", folder.path + "/"]
             let run = await runTool(common + folderWords + words)
             #expect(run.status == 64)
-            #expect(run.complaints.first?.contains(sentence) == true, "\(run.errors)")
+            #expect(run.messages.first?.contains(sentence) == true, "\(run.errors)")
             #expect(server.requests.isEmpty)
             #expect(folder.list() == ["list"])
         }
@@ -295,18 +295,18 @@ import Testing
     @Test func `two lines with one file, and the list itself`() async throws {
         let path = folder.path
         try await expectRefusal(
-            "line 3 of '\(path)/list': '\(path)/f' is the file of line 1 too", of: "HOST/a f\n\nHOST/b f\n")
-        try await expectRefusal("'\(path)/list' is the list itself", of: "HOST/a list\n")
+            "line 3 of '\(path)/list': line 1 also writes '\(path)/f'", of: "HOST/a f\n\nHOST/b f\n")
+        try await expectRefusal("'\(path)/list' is the list of --input", of: "HOST/a list\n")
         for list in ["HOST/a a\nHOST/b a/b/c\n", "HOST/b a/b/c\nHOST/a a\n"] {
             try await expectRefusal(
-                "and cannot be the folder of '\(path)/a/b/c'", of: list, "--create-dirs", "-o", "\(path)/")
+                "so '\(path)/a/b/c' cannot be inside it", of: list, "--create-dirs", "-o", "\(path)/")
         }
         for ending in [".part", ".part.json"] {
             try await expectRefusal(
-                "line 1 of '\(path)/list': '\(path)/f\(ending)' is where line 2 keeps its file until that is whole",
+                "line 1 of '\(path)/list': line 2 uses '\(path)/f\(ending)' until its download is complete",
                 of: "HOST/a f\(ending)\nHOST/b f\n")
         }
-        try await expectRefusal("'\(path)/x' is the file of line 1 too", of: "HOST/a/x\nHOST/b/x\n", "--resume=unsafe")
+        try await expectRefusal("line 1 also writes '\(path)/x'", of: "HOST/a/x\nHOST/b/x\n", "--resume=unsafe")
     }
 
     @Test func `what makes no sense of several`() async throws {
@@ -314,13 +314,13 @@ import Testing
         try await expectRefusal("--output: names one file", of: list, "-o", "FOLDER/f")
         try await expectRefusal("--output: names one file", of: list, "-o", "-")
         try await expectRefusal(
-            "--checksum: is of one file", of: list, "--checksum", "md5:781e5e245d69b566979b86e28d23f2c7")
+            "--checksum: applies to one file", of: list, "--checksum", "md5:781e5e245d69b566979b86e28d23f2c7")
         try await expectRefusal("cannot be combined with --report", of: list, "--report", "FOLDER/r")
         try await expectRefusal("cannot be combined with --offline", of: list, "--offline")
         try await expectRefusal("cannot be combined with --session", of: list, "--session", "s")
         try await expectRefusal("cannot be combined with --print", of: list, "-v")
         try await expectRefusal("is not a header or query item", of: list, "http://me:pw@HOST/c")
-        try await expectRefusal("--input: downloads, and sends no body", of: list, "post", "a=b")
+        try await expectRefusal("--input: cannot be combined with a request body", of: list, "post", "a=b")
         try await expectRefusal("has no body", of: list, "head")
     }
 
@@ -328,7 +328,7 @@ import Testing
         let missing = await runTool("--input", folder.file("none"))
         #expect(missing.status == 16)
         #expect(
-            missing.complaints.first?.hasPrefix("afcli: error: --input: cannot read '\(folder.file("none"))'") == true)
+            missing.messages.first?.hasPrefix("afcli: error: --input: cannot read '\(folder.file("none"))'") == true)
         try await expectRefusal("there is no URL", of: "# none\n")
         try folder.write([0xFF, 0xFE], to: "bytes")
         #expect(await runTool("--input", folder.file("bytes")).status == 16)

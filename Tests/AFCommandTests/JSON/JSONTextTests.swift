@@ -14,15 +14,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "a JSON value", 1), ("abc", "a JSON value", 1), ("[1,]", "a JSON value", 4), ("01", "nothing more", 2),
-        ("1 2", "nothing more", 3), ("-", "a digit", 2), ("1.", "a digit", 3), ("1e", "a digit", 3),
+        ("", "a JSON value", 1), ("abc", "a JSON value", 1), ("[1,]", "a JSON value", 4),
+        ("01", "the end of the JSON text", 2),
+        ("1 2", "the end of the JSON text", 3), ("-", "a digit", 2), ("1.", "a digit", 3), ("1e", "a digit", 3),
         ("\"a", "a closing '\"'", 3), ("[1 2]", "',' or ']'", 4), ("{\"a\" 1}", "':'", 6),
         ("{a:1}", "a name in double quotes", 2), ("{\"a\":1,}", "a name in double quotes", 8),
         ("\"\\x\"", "one of \"\\/bfnrtu after the backslash", 3),
         ("\"\\u12g4\"", "four hexadecimal digits after \\u", 6),
         ("\"a\nb\"", "an escape such as \\n in the place of a control character", 3), ("tru", "a JSON value", 1),
         ("{", "a name in double quotes", 2), ("[", "a JSON value", 2), ("é]", "a JSON value", 1),
-        ("\"é\"]", "nothing more", 4), ("NaN", "a JSON value", 1), ("[Infinity]", "a JSON value", 2),
+        ("\"é\"]", "the end of the JSON text", 4), ("NaN", "a JSON value", 1), ("[Infinity]", "a JSON value", 2),
         ("-Infinity", "a digit", 2),
     ])
     func `an error says what was expected and where`(text: String, expectation: String, position: Int) {

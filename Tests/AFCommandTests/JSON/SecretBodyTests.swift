@@ -25,7 +25,7 @@ import Testing
         let hidden = await runTool(["--curl"] + words)
         #expect(!hidden.output.contains("printf") && !hidden.output.contains("hunter2"), "\(hidden.output)")
         #expect(hidden.output.contains("•••") && !hidden.output.contains("Content-Encoding"), "\(hidden.output)")
-        #expect(hidden.errors.contains("curl compresses no body"), "\(hidden.errors)")
+        #expect(hidden.errors.contains("curl does not compress request bodies"), "\(hidden.errors)")
         #expect(await runTool(["--curl", "--show-secrets"] + words).output.hasPrefix("printf "))
         #expect(await runTool("--curl", "-xx", ":/", "name=Ada").output.hasPrefix("printf "))
     }

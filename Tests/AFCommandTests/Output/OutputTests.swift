@@ -41,7 +41,7 @@ import Testing
             #expect(await runTool("-qq", server.url()).errors.isEmpty)
             #expect(await runTool("-qq", server.url()).status == 4)
             let port = try RefusingPort()
-            #expect(await runTool("-qq", port.url()).complaints.count == 2)
+            #expect(await runTool("-qq", port.url()).messages.count == 2)
         }
     }
 
@@ -147,8 +147,8 @@ import Testing
             #expect(run.status == 0)
             #expect(run.output.hasPrefix("{\n    \"a\": 1,\n    \"b\": "))
             #expect(run.output.hasSuffix("}{\"c\":[[[}"))
-            #expect(run.complaints.count == 1)
-            #expect(run.complaints.first?.hasPrefix("afcli: warning: the body is not JSON from byte 14 on") == true)
+            #expect(run.messages.count == 1)
+            #expect(run.messages.first?.hasPrefix("afcli: warning: the body is not JSON from byte 15 on") == true)
         }
     }
 
@@ -163,11 +163,11 @@ import Testing
             #expect(await runTool(options + ["xml.format:false", server.url()]).output == "<a><b>1</b></a>")
             let small = await runTool("--pretty=format", "-b", "--max-formatted", "10", server.url())
             #expect(small.output == "<a><b>1</b></a>")
-            #expect(small.complaints.count == 1)
+            #expect(small.messages.count == 1)
             let bad = await runTool("--pretty=format", "-b", server.url("/bad"))
             #expect(bad.status == 0)
             #expect(bad.output == "<a><b></a>")
-            let sentence = "the body is not well-formed XML from byte 6 on, and is shown unchanged"
+            let sentence = "the body is not well-formed XML from byte 7 on, and is shown unchanged"
             #expect(bad.errors == "afcli: warning: \(sentence)\n")
         }
     }
@@ -202,7 +202,7 @@ import Testing
             let mono = await runTool("-s", "mono", server.url(), in: .terminal())
             #expect(mono.output.contains("\u{1B}[1mContent-Type\u{1B}[0m"))
             #expect(mono.output.matches(of: #/\e\[[0-9;]*3[0-9]/#).isEmpty)
-            #expect(await runTool("--style", "plaid", server.url()).status == 64)
+            #expect(await runTool("--style", "Plaid", server.url()).status == 64)
         }
     }
 
@@ -215,7 +215,7 @@ import Testing
             #expect(await runTool(words + ["1k", server.url()]).output.hasPrefix("{\n    \"a\""))
             let run = await runTool(words + ["10", server.url()])
             #expect(run.output.hasPrefix("{\n    \"b\""))
-            #expect(run.complaints.count == 1)
+            #expect(run.messages.count == 1)
             #expect(run.errors.contains("--max-formatted"))
             #expect(await runTool(words + ["2g", server.url()]).status == 64)
         }
@@ -347,6 +347,55 @@ import Testing
         }
     }
 
+    @Test func `the same byte is wrong for the formatter and an expectation`() async throws {
+        try await withServer { _ in
+            .json(#"{"a": 1, "b": x}"#)
+        } _: { server in
+            let run = await runTool("--pretty=format", "--expect-json", "a", server.url())
+            #expect(run.errors.ranges(of: "byte 15").count == 2, "\(run.errors)")
+        }
+    }
+
+    @Test func `COLUMNS is the width off a terminal`() async throws {
+        try await withServer { _ in
+            .ok("x")
+        } _: { server in
+            for width in [60, 150] {
+                let world = ToolWorld().with(variables: ["COLUMNS": "\(width)"])
+                let run = await runTool("--timing", server.url(), in: world)
+                #expect(
+                    run.messages.map(\.columnCount).max().map { $0 <= width && $0 > width - 30 } == true,
+                    "\(run.errors)")
+            }
+        }
+    }
+
+    @Test func `a message starts on its own line`() async throws {
+        let folder = try ScratchFolder()
+        try await withServer { _ in
+            .status(404, "no line end")
+        } _: { server in
+            let run = await runTool("-o", folder.file("f"), server.url())
+            #expect(
+                run.errors == """
+                    no line end
+                    afcli: warning: the server responded with 404 Not Found; nothing was saved
+
+                    """)
+        }
+    }
+
+    @Test func `a typed media type is the response's only`() async throws {
+        try await withServer { _ in
+            .ok("{}")
+        } _: { server in
+            let run = await runTool(
+                "-v", "--pretty=format", "--response-mime", "application/json", "post", server.url(), "--raw",
+                "<a><b>1</b></a>", "Content-Type:application/xml")
+            #expect(run.output.contains("<a>\n"), "\(run.output)")
+        }
+    }
+
     @Test func `a typed media type goes before the announced one`() async throws {
         try await withServer { _ in
             .ok(#"{"a":1}"#)
@@ -362,9 +411,9 @@ import Testing
         } _: { server in
             let run = await runTool("--debug", server.url())
             #expect(run.output == "x")
-            #expect(run.complaints.first?.hasPrefix("* afcli ") == true)
-            #expect(run.complaints.count > 2)
-            #expect(run.complaints.allSatisfy { $0.hasPrefix("* ") })
+            #expect(run.messages.first?.hasPrefix("* afcli ") == true)
+            #expect(run.messages.count > 2)
+            #expect(run.messages.allSatisfy { $0.hasPrefix("* ") })
         }
     }
 }

@@ -49,6 +49,13 @@ import Testing
         #expect(text.contains("..++%%%%%%%%%-------------#########"))
     }
 
+    @Test(arguments: [
+        ("sr_RS.UTF-8@latin", true), ("de_DE.utf8@euro", true), ("C.UTF-8", true), ("de_DE@euro", false), ("C", false),
+    ])
+    func `the modifier of a locale does not hide its charset`(locale: String, isUTF8: Bool) {
+        #expect(ToolWorld(variables: ["LC_ALL": locale]).environment.isUTF8 == isUTF8)
+    }
+
     @Test func `colors take no columns`() {
         let rows = [Self.redirect, Self.page]
         let plain = Waterfall(rows: rows, width: 84).render()
@@ -114,7 +121,8 @@ import Testing
 
     @Test(arguments: [
         (0, "0.00 ms"), (0.00042, "0.42 ms"), (0.0931, "93.1 ms"), (0.9999, "999.9 ms"), (0.99996, "1.00 s"),
-        (12.345, "12.35 s"), (125, "2:05 min"), (3723, "1:02:03 h"), (-1, "0.00 ms"), (.infinity, "2399:59:59 h"),
+        (12.345, "12.35 s"), (125, "2:05 min"), (3599.7, "1:00:00 h"), (3723, "1:02:03 h"), (-1, "0.00 ms"),
+        (.infinity, "2399:59:59 h"),
     ])
     func `durations have about three digits`(seconds: Double, text: String) {
         #expect(HumanUnits.duration(seconds) == text)

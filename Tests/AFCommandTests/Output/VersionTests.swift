@@ -12,11 +12,11 @@ struct VersionTests {
         let lines = run.output.split(separator: "\n")
         #expect(lines.first == "afcli \(AFInfo.version)")
         // The tests are linked with the system's libraries.
-        let system = try #require(lines.first { $0.hasPrefix("Of the system: ") })
+        let system = try #require(lines.first { $0.hasPrefix("System libraries: ") })
         #expect(system.contains("libcurl \(CurlFeatures.version)"))
         let names = ["OpenSSL", "zlib", "brotli", "zstd", "nghttp2", "libidn2", "libunistring", "libpsl", "glibc"]
         for name in names { #expect(system.contains("\(name) ")) }
-        #expect(!run.output.contains("Inside the program"))
+        #expect(!run.output.contains("Included libraries"))
         let features = try #require(lines.first { $0.hasPrefix("Features: ") })
         #expect(features.contains("HTTP/2") && features.contains("Negotiate"))
         #expect(run.output.contains(#/Built-in public suffix list: 20\d\d-\d\d-\d\d\n/#))

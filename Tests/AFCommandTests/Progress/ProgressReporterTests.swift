@@ -35,6 +35,17 @@ import Testing
         #expect(!told.contains("1.0 MB in ") && !told.contains(#""done","bytes":1"#), "\(told)")
     }
 
+    @Test func `a failure before the first byte is an event`() throws {
+        let reporter = try reporter(.json)
+        reporter.end(isWhole: false)
+        #expect(world.errors.text.contains(#""phase":"failed","bytes":0,"total":null"#), "\(world.errors.text)")
+        reporter.end(isWhole: false)
+        #expect(world.errors.text.split(separator: "\n").count == 1)
+        let bar = try self.reporter(.always)
+        bar.end(isWhole: false)
+        #expect(world.errors.text.split(separator: "\n").count == 1)
+    }
+
     @Test(arguments: [ProgressDisplay.auto, .always])
     func `an early response leaves the total to the end`(choice: ProgressDisplay) throws {
         let reporter = try reporter(choice)

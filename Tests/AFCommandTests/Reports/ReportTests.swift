@@ -142,7 +142,7 @@ import Testing
         #expect(run.status == 11)
         #expect(json["error.code"] == "11")
         #expect(json.string("error.kind") == "connection")
-        #expect(run.complaints.first == "afcli: error: \(json.string("error.message") ?? "?")")
+        #expect(run.messages.first == "afcli: error: \(json.string("error.message") ?? "?")")
         #expect(json["exit_status"] == "11")
         try await withServer { _ in
             .status(404, "gone")
@@ -167,6 +167,24 @@ import Testing
         #expect(!run.errors.isEmpty)
     }
 
+    @Test func `an output that fails does not lose the report`() async throws {
+        var world = ToolWorld()
+        world.output = FullOutput()
+        try await withServer { _ in
+            .ok("fine")
+        } _: { server in
+            let (path, archive) = (folder.file("r.json"), folder.file("r.har"))
+            let run = await runTool(
+                "-o", folder.file("body"), "-w", "%{http_code}", "--report", path, "--har", archive, server.url(),
+                in: world)
+            #expect(run.status == 16)
+            #expect(run.errors.contains("the disk is full"))
+            let report = try folder.text(of: "r.json")
+            #expect(report.contains(#""exit_status": 16"#), "\(report)")
+            #expect(folder.list().contains("r.har"))
+        }
+    }
+
     @Test func `a stored body is told with its file`() async throws {
         try await withServer { _ in
             .ok("fine")
@@ -177,6 +195,10 @@ import Testing
             #expect(refused.status == 16)
             #expect(failed.string("error.kind") == "file")
             #expect(failed.string("request.url") == server.url())
+            let wrong = "md5:" + String(repeating: "0", count: 32)
+            let (mismatch, other) = try await report(["-o", folder.file("g"), "--checksum", wrong, server.url()])
+            #expect(mismatch.status == 15)
+            #expect(other.string("error.kind") == "checksum")
         }
     }
 
@@ -220,7 +242,7 @@ import Testing
 
     @Test(arguments: [
         (["-F", "note=abc;t0p"], "--part: '...' is none of type=, filename=, headers="),
-        (["-f", "token:={\"a\":\"t0p\"}"], "token:=...: a form takes no object"),
+        (["-f", "token:={\"a\":\"t0p\"}"], "token:=...: a form field cannot be of type object"),
         (["--", "-t0p"], "...: is not an item"),
         (["-X", "t0 p"], "--method: '...' cannot be a method"), (["X-A:t0p\u{1}"], nil),
     ])
@@ -250,7 +272,7 @@ import Testing
             ] {
                 let run = await runTool(server.url(), "--report", path)
                 #expect(run.status == 16)
-                #expect(run.complaints.first == "afcli: error: --report: cannot write '\(path)': \(reason)")
+                #expect(run.messages.first == "afcli: error: --report: cannot write '\(path)': \(reason)")
             }
             #expect(await runTool(server.url(), "--har", "").status == 64)
             #expect(server.requests.isEmpty)
@@ -336,4 +358,9 @@ import Testing
             }
         }
     }
+}
+
+/// An output on a full disk.
+private final class FullOutput: ByteOutput {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) { throw .failed(errno: ENOSPC) }
 }

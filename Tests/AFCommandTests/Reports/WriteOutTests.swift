@@ -100,7 +100,7 @@ import Testing
     func `a mistake is told before anything is sent`(format: String, problem: String, hint: String) async {
         let run = await runTool("-w", format, "example.invalid")
         #expect(run.status == 64)
-        #expect(run.complaints.first?.hasPrefix("afcli: error: -w: \(problem)") == true, "\(run.errors)")
+        #expect(run.messages.first?.hasPrefix("afcli: error: -w: \(problem)") == true, "\(run.errors)")
         #expect(run.errors.contains(hint))
     }
 

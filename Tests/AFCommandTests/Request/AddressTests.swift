@@ -93,6 +93,7 @@ import Testing
         ("h\r\nX: y", "a URL must not contain control characters"),
         ("h/\u{0}", "a URL must not contain control characters"),
         ("h:99999", "'99999' is not a port: 1 to 65535"), (":3000x", "'3000x' is not a port: 1 to 65535"),
+        (":abc", "'abc' is not a port: 1 to 65535"), ("http://[::1", "the IPv6 address has no closing bracket"),
         ("a b", "'a b' cannot be a host"), ("http://h\\x/", "a backslash is not allowed before the path"),
         ("http://h\\@evil/", "a backslash is not allowed before the path"),
         ("u\\:p@h", "a backslash is not allowed before the path"),

@@ -63,7 +63,7 @@ import Testing
     @Test func `what is encoded already is not compressed once more`() async {
         let run = await runTool("-x", "--offline", ":/", "a=b", "Content-Encoding:gzip")
         #expect(run.status == 64)
-        #expect(run.complaints.first == "afcli: error: --compress: the body has a Content-Encoding already")
+        #expect(run.messages.first == "afcli: error: --compress: the body has a Content-Encoding already")
         #expect(await runTool("-x", "--offline", "get", ":/").status == 0)
     }
 
@@ -98,6 +98,12 @@ import Testing
             #expect(server.requests.map(\.method) == ["POST", "GET"])
             #expect(server.requests.last?["Transfer-Encoding"] == nil)
         }
+    }
+
+    @Test func `a compressed body is binary`() async {
+        let run = await runTool("--offline", "-xx", "--pretty=format", "post", "example.org", "a=b")
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        #expect(run.output.contains("NOTE: binary data not shown"))
     }
 
     @Test(arguments: [["-x"], ["-xx"], ["--chunked"], ["-x", "--chunked"]])

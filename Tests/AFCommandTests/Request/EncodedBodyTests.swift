@@ -28,9 +28,9 @@ import Testing
         for count in [1, 12, packed.count - 1] {
             let run = try await run(Array(packed.prefix(count)))
             #expect(run.status == 13)
-            let complaint = try #require(run.complaints.first)
-            #expect(complaint.hasPrefix("afcli: error: the response of 127.0.0.1:"))
-            #expect(complaint.hasSuffix(" ended early: the body is truncated within its gzip coding"))
+            let message = try #require(run.messages.first)
+            #expect(message.hasPrefix("afcli: error: the response of 127.0.0.1:"))
+            #expect(message.hasSuffix(" ended early: the body is truncated within its gzip coding"))
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
         let run = try await run(packed + Array("junk".utf8))
         #expect(run.status == 13)
         #expect(run.output == "a body\n")
-        #expect(run.complaints.first == "afcli: error: bytes follow the end of the body's gzip coding")
+        #expect(run.messages.first == "afcli: error: bytes follow the end of the body's gzip coding")
         #expect(run.errors.contains("request an unencoded body: Accept-Encoding:identity"), "\(run.errors)")
         let asked = try await self.run(packed + Array("junk".utf8), "-o", folder.file("f"))
         #expect(asked.status == 13)

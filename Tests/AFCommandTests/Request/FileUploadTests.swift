@@ -102,8 +102,8 @@ import Testing
             let run = await runTool(["put", server.url()] + words.map { $0.replacing("FILE", with: file) })
             #expect(run.status == 16)
             let word = change > 0 ? "longer" : "shorter"
-            #expect(run.complaints.contains("afcli: error: \(file) became \(word) while it was sent"), "\(run.errors)")
-            #expect(run.complaints.last == "  send a copy that is not being written")
+            #expect(run.messages.contains("afcli: error: \(file) became \(word) while it was sent"), "\(run.errors)")
+            #expect(run.messages.last == "  send a copy that is not being written")
         }
     }
 }

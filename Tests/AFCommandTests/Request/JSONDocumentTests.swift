@@ -46,42 +46,44 @@ import Testing
     }
 
     @Test(arguments: [
-        (["a[=1"], "syntax error in a JSON key: expected a text, a number or ']'", "a[", "  ^"),
+        (["a[=1"], "syntax error in a JSON key: expected a key, an index or ']'", "a[", "  ^"),
         (["a[b=1"], "syntax error in a JSON key: expected ']'", "a[b", "   ^"),
         (["a]=1"], "syntax error in a JSON key: expected '['", "a]", " ^"),
-        (["]a=1"], "syntax error in a JSON key: expected a text, a number or '['", "]a", "^"),
+        (["]a=1"], "syntax error in a JSON key: expected a key, an index or '['", "]a", "^"),
         (["a[b]c=1"], "syntax error in a JSON key: expected '['", "a[b]c", "    ^"),
         (["a[b][cde=1"], "syntax error in a JSON key: expected ']'", "a[b][cde", "        ^"),
-        (["[x]=1"], "syntax error in a JSON key: expected a number or ']'", "[x]", " ^"),
-        (["a[[b]]=1"], "syntax error in a JSON key: expected a text, a number or ']'", "a[[b]]", "  ^"),
+        (["[x]=1"], "syntax error in a JSON key: expected an index or ']'", "[x]", " ^"),
+        (["a[[b]]=1"], "syntax error in a JSON key: expected a key, an index or ']'", "a[[b]]", "  ^"),
         (["a[-10]=1"], "value error in a JSON key: negative indexes are not supported", "a[-10]", "  ^^^"),
         (
             ["a[99999999999999999999]=1"], "value error in a JSON key: indexes end at 999999",
             "a[99999999999999999999]", "  ^^^^^^^^^^^^^^^^^^^^"
         ),
         (
-            ["a=1", "a[b]=2"], "type error in a JSON key: 'a' is of type string, but 'key' access needs an object",
+            ["a=1", "a[b]=2"], "type error in a JSON key: 'a' is of type string, but key access requires an object",
             "a[b]", " ^^^"
         ),
         (
             ["a[b]:=1", "a[b][]=2"],
-            "type error in a JSON key: 'a[b]' is of type number, but 'append' access needs an array", "a[b][]", "    ^^"
+            "type error in a JSON key: 'a[b]' is of type number, but append access requires an array", "a[b][]",
+            "    ^^"
         ),
         (
-            ["a[]=1", "a[x]=2"], "type error in a JSON key: 'a' is of type array, but 'key' access needs an object",
+            ["a[]=1", "a[x]=2"], "type error in a JSON key: 'a' is of type array, but key access requires an object",
             "a[x]", " ^^^"
         ),
         (
             ["a:=true", "a[10]=2"],
-            "type error in a JSON key: 'a' is of type boolean, but 'index' access needs an array", "a[10]", " ^^^^"
+            "type error in a JSON key: 'a' is of type boolean, but index access requires an array", "a[10]", " ^^^^"
         ),
         (
             ["[]=1", "a=2"],
-            "type error in a JSON key: the top level is of type array, but 'key' access needs an object", "a", "^"
+            "type error in a JSON key: the top level is of type array, but key access requires an object", "a", "^"
         ),
         (
             ["a=1", "[0]=2"],
-            "type error in a JSON key: the top level is of type object, but 'index' access needs an array", "[0]", "^^^"
+            "type error in a JSON key: the top level is of type object, but index access requires an array", "[0]",
+            "^^^"
         ),
     ])
     func `an error points at the part of the key at fault`(

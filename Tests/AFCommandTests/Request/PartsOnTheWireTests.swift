@@ -66,7 +66,7 @@ import Testing
         #expect(try await body(["-F", "a=<-"], in: world).contains("name=\"a\"\r\n\r\npiped\r\n"))
         let twice = await runTool(["http://127.0.0.1:1/", "-F", "a=<-", "-F", "b=<-"], in: world)
         #expect(twice.status == 64)
-        #expect(twice.complaints.first == "afcli: error: --part: standard input can be read only once")
+        #expect(twice.messages.first == "afcli: error: --part: standard input can be read only once")
     }
 
     @Test(arguments: [
@@ -76,7 +76,7 @@ import Testing
         (["a=1", "a[b]=2"], ["a[b]", " ^^^"], "'a' is of type string"),
         (["a[]=1", "a[b]=2"], ["a[b]", " ^^^"], "'a' is of type array"),
         (["[]=1", "a=2"], ["a", "^"], "the top level is of type array"),
-        (["ä[ö][=1"], ["ä[ö][", "     ^"], "expected a text, a number or ']'"),
+        (["ä[ö][=1"], ["ä[ö][", "     ^"], "expected a key, an index or ']'"),
         (["a:={\"b\" 1}"], ["{\"b\" 1}", "     ^"], "expected ':' at character 6"),
     ])
     func `an error in nested JSON points at the character`(
@@ -86,8 +86,8 @@ import Testing
     ) async throws {
         let run = await runTool(["http://127.0.0.1:1/"] + items)
         #expect(run.status == 64)
-        #expect(run.complaints.count == 4, "\(run.errors)")
-        #expect(run.complaints.first?.contains(problem) == true, "\(run.errors)")
-        #expect(run.complaints.dropFirst().prefix(2).map { String($0.dropFirst(2)) } == excerpt)
+        #expect(run.messages.count == 4, "\(run.errors)")
+        #expect(run.messages.first?.contains(problem) == true, "\(run.errors)")
+        #expect(run.messages.dropFirst().prefix(2).map { String($0.dropFirst(2)) } == excerpt)
     }
 }

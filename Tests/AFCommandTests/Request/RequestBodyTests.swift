@@ -1,4 +1,5 @@
 import AFHTTP
+import TestSupport
 import Testing
 
 @testable import AFCommand
@@ -6,6 +7,24 @@ import Testing
 @Suite struct RequestBodyTests {
     private static let json = "application/json"
     private static let form = "application/x-www-form-urlencoded; charset=utf-8"
+
+    @Test func `JSON without quotes hints at the shell`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.write("{b:1}", to: "bad.json")
+        for (item, hint) in [
+            ("a:={b:1}", #"did the shell remove the quotes? Quote the item: 'name:={"key": 1}'"#),
+            ("a:=b", "a string is name=text, without a colon"), ("a:=@\(file)", "correct the file '\(file)'"),
+        ] {
+            let run = await runTool("--offline", "example.org", item)
+            #expect(run.status == 64)
+            #expect(run.messages.last == "  \(hint)", "\(run.errors)")
+        }
+    }
+
+    @Test func `a part is not JSON`() async {
+        let run = await runTool("--offline", "--part", "a=1", "--json", "example.org")
+        #expect(run.errors == "afcli: error: --part: cannot be combined with --json\n  omit one of them\n")
+    }
 
     @Test func `items are a JSON object by default`() throws {
         let plan = try PreparedRequest(
@@ -43,7 +62,7 @@ import Testing
     func `a form takes scalars only`(item: String) {
         let error = #expect(throws: UsageError.self) { try PreparedRequest(":/", "-f", item) }
         #expect(error?.argument == item)
-        #expect(error?.problem.hasPrefix("a form takes no ") == true)
+        #expect(error?.problem.hasPrefix("a form field cannot be of type ") == true)
     }
 
     @Test func `a file in a form makes it multipart, in the order of the items`() throws {

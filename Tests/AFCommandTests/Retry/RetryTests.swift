@@ -96,10 +96,10 @@ import Testing
             try await withServer(answers(.status(status).header("Retry-After", "0"))) { server in
                 let typed = ["--retry", "1", "--retry-delay", "1ms"] + words + [server.url(), "a=b"]
                 let quiet = await runTool(typed + ["-q"])
-                #expect(quiet.complaints.allSatisfy { !$0.contains("not retried") })
+                #expect(quiet.messages.allSatisfy { !$0.contains("not retried") })
                 let told = await runTool(typed)
                 let expected = status == 503 ? reason.map { "afcli: not retried: \($0)" } : nil
-                #expect(told.complaints.first { $0.hasPrefix("afcli: not retried") } == expected, "\(told.errors)")
+                #expect(told.messages.first { $0.hasPrefix("afcli: not retried") } == expected, "\(told.errors)")
             }
         }
     }
@@ -107,8 +107,8 @@ import Testing
     @Test func `a server that says when is obeyed, in seconds or with a date`() async throws {
         for isDate in [false, true] {
             // A date knows whole seconds only.
-            let wish = isDate ? HTTPDate(Date.now.addingTimeInterval(2)).description : "1"
-            try await withServer(answers(.status(429).header("Retry-After", wish), .ok())) { server in
+            let retryAfter = isDate ? HTTPDate(Date.now.addingTimeInterval(2)).description : "1"
+            try await withServer(answers(.status(429).header("Retry-After", retryAfter), .ok())) { server in
                 let clock = ContinuousClock.now
                 let run = await runTool("--retry", "1", "--retry-delay", "1ms", server.url())
                 #expect(run.status == 0)
@@ -125,7 +125,7 @@ import Testing
             let run = await runTool("--retry", "5", option, "2", server.url())
             #expect(run.status == 5)
             #expect(run.output == "busy")
-            #expect(run.complaints.last == "afcli: not retried: the server asks for a wait of 1:40 min")
+            #expect(run.messages.last == "afcli: not retried: the server asks for a wait of 1:40 min")
             #expect(server.requests.count == 1)
         }
     }
@@ -133,9 +133,9 @@ import Testing
     @Test(arguments: [[], ["--retry-delay", "1ms"]])
     func `a wait of hours is not begun either, however it is asked for`(words: [String]) async throws {
         let late = HTTPDate(Date.now.addingTimeInterval(7200)).description
-        for wish in ["7200", "99999999999999999999", late] {
+        for retryAfter in ["7200", "99999999999999999999", late] {
             try await withServer { _ in
-                .status(503, "busy").header("Retry-After", wish)
+                .status(503, "busy").header("Retry-After", retryAfter)
             } _: { server in
                 let run = await runTool(words + ["--retry", "1", server.url()])
                 #expect(run.status == 5)
@@ -153,7 +153,7 @@ import Testing
             for _ in 0..<3 {
                 let run = await runTool("--retry", "1", server.url())
                 #expect(run.status == 5)
-                let words = (run.complaints.first ?? "").split(separator: " ")
+                let words = (run.messages.first ?? "").split(separator: " ")
                 let place = try #require(words.firstIndex(of: "in"))
                 waits.append((Double(words[place + 1]) ?? 0) * (words[place + 2].hasPrefix("ms") ? 0.001 : 1))
             }
@@ -166,8 +166,8 @@ import Testing
         let port = try RefusingPort()
         let run = await runTool("--retry", "2", "--retry-delay", "1ms", port.url())
         #expect(run.status == 11)
-        #expect(run.complaints.count == 4)
-        for (line, number) in zip(run.complaints, 1...2) {
+        #expect(run.messages.count == 4)
+        for (line, number) in zip(run.messages, 1...2) {
             #expect(line.hasPrefix("afcli: could not connect to \(port.authority)"))
             #expect(line.hasSuffix("; retrying in 1.00 ms (\(number) of 2)"))
         }
@@ -208,7 +208,7 @@ import Testing
             // A busy machine may need more than a second for an immediate response.
             let run = await runTool("--timeout", "1", "--retry", "9", "--retry-delay", "1ms", server.url())
             #expect(run.output == "fine")
-            #expect((1...9).contains(run.complaints.count))
+            #expect((1...9).contains(run.messages.count))
         }
     }
 

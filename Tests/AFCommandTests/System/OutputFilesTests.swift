@@ -26,7 +26,7 @@ import Testing
                 let other = path.replacing("/./", with: "/")
                 let run = await runTool(first, path, second, other, server.url())
                 #expect(run.status == 64)
-                #expect(run.complaints.count == 2)
+                #expect(run.messages.count == 2)
                 #expect(run.errors.contains(": names the same file as \(earlier): '"), "\(run.errors)")
             }
             #expect(server.requests.isEmpty)

@@ -146,6 +146,15 @@ import Testing
         #expect(screen == "\r\n")
     }
 
+    @Test(arguments: [
+        ("se\u{1A}cret\r", "secret"), ("old word\u{17}new\r", "old new"), ("word  \u{17}new\r", "new"),
+        ("sec\u{1B}[Dret\r", "secret"), ("sec\u{1B}[1;5Dret\r", "secret"), ("sec\u{1B}OAret\r", "secret"),
+        ("\u{1B}[200~secret\u{1B}[201~\r", "secret"), ("sec\u{16}ret\r", "secret"), ("a\tb\r", "a\tb"),
+    ])
+    func `keys that are no characters are not part of a secret`(keys: String, secret: String) throws {
+        #expect(try answer(typing: keys, isSecret: true).answer == secret)
+    }
+
     @Test func `a descriptor that is not open is told how to open it`() {
         let problem = #expect(throws: FileProblem.self) {
             try CredentialAccess.system(variables: Variables([:]), waits: WaitLimits()).descriptor(999)

@@ -56,9 +56,19 @@ import Testing
         try await withServer(answer()) { server in
             let run = await runTool(words + [server.url()])
             #expect(run.status == 14)
-            #expect(run.complaints.first?.hasPrefix("afcli: error: \(sentence)") == true, "\(run.errors)")
+            #expect(run.messages.first?.hasPrefix("afcli: error: \(sentence)") == true, "\(run.errors)")
             #expect(!run.errors.contains("secret") && !run.errors.contains("t0p"))
             #expect(run.output.hasPrefix("{"))
+        }
+    }
+
+    @Test func `a body beyond the limit is reported with the limit as typed`() async throws {
+        try await withServer(answer("[\"\(String(repeating: "x", count: 3000))\"]")) { server in
+            let run = await runTool("--max-formatted", "2k", "--expect-json", "a", server.url())
+            #expect(run.status == 14)
+            #expect(run.errors.contains("got a body of more than 2 KiB; increase --max-formatted"), "\(run.errors)")
+            let large = await runTool("--max-filesize", "1k", server.url())
+            #expect(large.errors.contains("is larger than 1 KiB\n"), "\(large.errors)")
         }
     }
 
@@ -72,7 +82,7 @@ import Testing
                 "id==7", "--budget", "total=0", server.url())
             #expect(run.status == 14)
             #expect(run.output == "oops")
-            #expect(run.complaints.count == 7)
+            #expect(run.messages.count == 7)
             #expect(
                 run.errors.hasPrefix(
                     """
@@ -80,7 +90,7 @@ import Testing
                       expected a status of 200, got 500
                       expected application/json, got text/plain
                       expected the header X-A, got none of that name
-                      expected 'id' to be 7, got a body that is no JSON: expected a JSON value at byte 1
+                      expected 'id' to be 7, got a body that is not JSON: expected a JSON value at byte 1
                       expected total within 0.00 ms, got
                     """
                 ),
@@ -105,7 +115,7 @@ import Testing
         } _: { server in
             let run = await runTool("--expect-json", "a", server.url())
             #expect(run.status == 14)
-            #expect(run.complaints.first == "afcli: error: expected a value at 'a', got no body")
+            #expect(run.messages.first == "afcli: error: expected a value at 'a', got no body")
         }
     }
 
@@ -154,7 +164,7 @@ import Testing
             }
             #expect(folder.holds("old", in: "f"))
             #expect(folder.list() == ["f"])
-            #expect(await runTool("-q", "-o", file, "--expect-json", "id==8", server.url()).complaints.count == 2)
+            #expect(await runTool("-q", "-o", file, "--expect-json", "id==8", server.url()).messages.count == 2)
             #expect(await runTool("-o", file, "--expect-json", "id==7", server.url()).status == 0)
             #expect(folder.holds(#"{"id": 7}"#, in: "f"))
         }
@@ -206,7 +216,7 @@ import Testing
     func `what cannot be expected is a mistake of its own`(words: [String]) async {
         let run = await runTool(words + ["example.invalid"])
         #expect(run.status == 64)
-        #expect(run.complaints.first?.hasPrefix("afcli: error: \(words[0]): ") == true, "\(run.errors)")
+        #expect(run.messages.first?.hasPrefix("afcli: error: \(words[0]): ") == true, "\(run.errors)")
     }
 }
 

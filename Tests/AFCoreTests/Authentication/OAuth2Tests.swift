@@ -174,7 +174,7 @@ import Testing
         ("", 302, "responded with 302 without a token"),
         (#"{"access_token":""}"#, 200, "responded with 200 without a token"),
         (#"{"access_token":"a","token_type":"mac"}"#, 200, "a token of the type 'mac'"),
-        (#"{"access_token":"a\r\nX: y"}"#, 200, "a token of the type ''"),
+        (#"{"access_token":"a\r\nX: y"}"#, 200, "a token that contains control characters"),
     ])
     func `no token is an error that says why`(body: String, status: Int, reason: String) async throws {
         let server = try LocalServer { request in

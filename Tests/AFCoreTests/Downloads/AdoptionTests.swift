@@ -16,7 +16,7 @@ import Testing
 
     private var place: URL { URL(filePath: folder.file("f")) }
 
-    private func goOn(
+    private func resume(
         _ server: FileServer,
         _ proof: DownloadRecord.Proof,
         _ checksum: Checksum? = Checksum(.sha256, bytes: SHA256Digest(of: whole).bytes)
@@ -33,7 +33,7 @@ import Testing
     func `another program's half is gone on with`(proof: DownloadRecord.Proof) async throws {
         try folder.write(Array(Self.whole.prefix(200_000)), to: "f")
         let server = try FileServer(Self.whole)
-        let response = try await goOn(server, proof)
+        let response = try await resume(server, proof)
         #expect(response.error == nil)
         #expect(server.requests.map { $0["Range"] } == ["bytes=\(proof == .overlap ? 200_000 - 65_536 : 200_000)-"])
         #expect(server.requests.first?["If-Range"] == nil)
@@ -44,7 +44,7 @@ import Testing
     @Test func `a small half is compared from its first byte`() async throws {
         try folder.write(Array(Self.whole.prefix(10)), to: "f")
         let server = try FileServer(Self.whole)
-        #expect(try await goOn(server, .overlap).error == nil)
+        #expect(try await resume(server, .overlap).error == nil)
         #expect(server.requests.map { $0["Range"] } == ["bytes=0-"])
         #expect(try folder.bytes(of: "f") == Self.whole)
     }
@@ -54,7 +54,7 @@ import Testing
         half[199_000] ^= 1
         try folder.write(half, to: "f")
         let server = try FileServer(Self.whole)
-        #expect(try await goOn(server, .overlap).error == nil)
+        #expect(try await resume(server, .overlap).error == nil)
         #expect(server.requests.map { $0["Range"] } == ["bytes=134464-", nil])
         #expect(try folder.bytes(of: "f") == Self.whole)
         #expect(folder.list() == ["f"])
@@ -65,7 +65,7 @@ import Testing
         half[5] ^= 1
         try folder.write(half, to: "f")
         let server = try FileServer(Self.whole)
-        #expect(try await goOn(server, .checksum).error == nil)
+        #expect(try await resume(server, .checksum).error == nil)
         #expect(server.requests.map { $0["Range"] } == ["bytes=200000-", nil])
         #expect(try folder.bytes(of: "f") == Self.whole)
     }
@@ -74,7 +74,7 @@ import Testing
     func `a file that is longer than the whole is not its beginning`(excess: Int) async throws {
         try folder.write(Self.whole + [UInt8](repeating: 1, count: excess), to: "f")
         let server = try FileServer(Self.whole)
-        #expect(try await goOn(server, .overlap).error == nil)
+        #expect(try await resume(server, .overlap).error == nil)
         #expect(server.requests.last?["Range"] == nil)
         #expect(try folder.bytes(of: "f") == Self.whole)
     }
@@ -82,7 +82,7 @@ import Testing
     @Test func `bytes that add up in no way leave the file as it was`() async throws {
         let half = Array(Self.whole.prefix(200_000))
         try folder.write(half, to: "f")
-        let response = try await goOn(try FileServer(FileServer.pattern(300_000, seed: 1)), .checksum)
+        let response = try await resume(try FileServer(FileServer.pattern(300_000, seed: 1)), .checksum)
         let failure = try #require(response.error?.underlyingError as? DownloadFailure)
         guard case .wrongChecksum = failure.reason else {
             Issue.record("\(failure)")
@@ -95,7 +95,7 @@ import Testing
     @Test func `without a checksum what only that can prove is not gone on with`() async throws {
         try folder.write(Array(Self.whole.prefix(200_000)), to: "f")
         let server = try FileServer(Self.whole)
-        #expect(try await goOn(server, .checksum, nil).error == nil)
+        #expect(try await resume(server, .checksum, nil).error == nil)
         #expect(server.requests.map { $0["Range"] } == [nil])
         #expect(try folder.bytes(of: "f") == Self.whole)
     }

@@ -39,7 +39,7 @@ struct DownloadWriterTests {
     @Test func `what waits has come, but is not claimed`() throws {
         let receiver = try receiver()
         #expect(try bytes(of: "f.part").isEmpty)
-        receiver.contents.withLock { contents in
+        receiver.mutableState.withLock { contents in
             #expect(contents.receivedBytes == 20_000)
             #expect(contents.prefix == 0)
             #expect(contents.upToDate.completedBytes == 0)
@@ -50,7 +50,7 @@ struct DownloadWriterTests {
         let receiver = try receiver()
         try receiver.flush()
         #expect(try bytes(of: "f.part") == Array(Self.body[..<20_000]))
-        #expect(receiver.contents.withLock { $0.prefix } == 20_000)
+        #expect(receiver.mutableState.withLock { $0.prefix } == 20_000)
     }
 
     @Test func `an interruption keeps it`() throws {

@@ -45,7 +45,7 @@ struct PartialFileTests {
         let file = try PartialFile(continuing: record)
         try FileManager.default.removeItem(atPath: path)
         try folder.write("another's", to: "f.part")
-        #expect(throws: DownloadFailure(.busy, path: path)) {
+        #expect(throws: DownloadFailure(.changedFile, path: path)) {
             try file.move(to: folder.file("f"), replaces: true, remembering: nil)
         }
         file.discard()

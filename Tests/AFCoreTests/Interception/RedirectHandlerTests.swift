@@ -180,7 +180,7 @@ import Testing
         let (isAsked, mayAnswer) = (Gate(), Gate())
         let slow = Redirector.modify { _, request, _ in
             isAsked.open()
-            mayAnswer.block(atMost: Deadline.patience)
+            mayAnswer.block(atMost: Deadline.timeout)
             return request
         }
         let transport = CurlTransport()

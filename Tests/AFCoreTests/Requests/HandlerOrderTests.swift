@@ -21,7 +21,7 @@ import Testing
                 .response(queue: .global()) { _ in journal.note("response") }
             let exchange = try await transport.exchange()
             // A queue that has something else to do for now.
-            session.rootQueue.async { gate.block(atMost: Deadline.patience) }
+            session.rootQueue.async { gate.block(atMost: Deadline.timeout) }
             exchange.send(5, of: 5)
             exchange.respond(200, headers: ["Content-Length": "5"], body: "hello")
             try await eventually("the transfer is over") { exchange.isFinished }

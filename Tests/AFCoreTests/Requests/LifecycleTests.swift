@@ -101,15 +101,15 @@ struct LifecycleTests {
 
     @Test func `what another request failed at is decided on first`() {
         var life = Lifecycle()
-        #expect(life.takeUp() == .decide)
+        #expect(life.resumeWithFailure() == .decide)
         #expect(life.state == .resumed)
-        #expect(life.takeUp() == .none)
+        #expect(life.resumeWithFailure() == .none)
         #expect(life.decided(1, retries: true) == .wait)
         #expect(life.retryIsDue() == .prepare)
         #expect(life.retryCount == 1)
         life = Lifecycle()
         _ = life.cancel()
-        #expect(life.takeUp() == .none)
+        #expect(life.resumeWithFailure() == .none)
     }
 
     @Test func `a failure that stands goes to the serializers`() {

@@ -111,7 +111,7 @@ import Testing
         let session = Session(transport: ScriptedTransport { $0.respond(200, body: "x") }, eventMonitors: [monitor])
         let ended = Gate()
         let request = session.streamRequest(Self.url).responseStream(on: DispatchQueue(label: "slow")) { stream in
-            if stream.completion != nil { ended.open() } else { gate.block(atMost: Deadline.patience) }
+            if stream.completion != nil { ended.open() } else { gate.block(atMost: Deadline.timeout) }
         }
         try await finished.waitUntilOpen()
         try await remains("the request is under way") { request.isResumed }

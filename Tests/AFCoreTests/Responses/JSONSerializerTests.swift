@@ -85,7 +85,7 @@ struct JSONSerializerTests {
         }
     }
 
-    @Test(arguments: [("[1,}", "the character at byte 3 is not allowed"), ("[1,", "it ends too early, after byte 3")])
+    @Test(arguments: [("[1,}", "the character at byte 4 is not allowed"), ("[1,", "it ends too early, after byte 3")])
     func `the error says where`(text: String, place: String) {
         let error = #expect(throws: AFError.self) { try read(text) }
         #expect(error?.localizedDescription == "The response is not JSON: \(place).")

@@ -6,7 +6,7 @@ extension ScratchFolder {
         _ words: [String],
         variables: [String: String] = [:],
         input: Program.Input = .empty,
-        within limit: Duration = Deadline.patience
+        within limit: Duration = Deadline.timeout
     ) async throws -> ProgramResult {
         try await tool(words, variables: variables, input: input).run(within: limit)
     }

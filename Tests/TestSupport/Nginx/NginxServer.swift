@@ -111,7 +111,7 @@ public final class NginxServer: Sendable {
     }
 
     /// The error log: failed handshakes, for example.
-    public var complaints: String { program.errorText }
+    public var errorText: String { program.errorText }
 
     public var processIdentifier: Int32 { program.processIdentifier }
 

@@ -105,7 +105,7 @@ public struct Program: Sendable {
     /// Runs it to its end.
     ///
     /// - Throws: ``SystemFailure`` when it cannot be started; ``DeadlinePassed`` when it does not end, after killing it.
-    public nonisolated(nonsending) func run(within limit: Duration = Deadline.patience) async throws -> ProgramResult {
+    public nonisolated(nonsending) func run(within limit: Duration = Deadline.timeout) async throws -> ProgramResult {
         try await start().waitForEnd(within: limit)
     }
 

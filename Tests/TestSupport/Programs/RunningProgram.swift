@@ -78,7 +78,7 @@ public final class RunningProgram: Sendable {
     ///
     /// - Throws: ``DeadlinePassed`` when it does not end, after killing it.
     public nonisolated(nonsending) func waitForEnd(
-        within limit: Duration = Deadline.patience
+        within limit: Duration = Deadline.timeout
     ) async throws -> ProgramResult {
         do {
             try await eventually("\(description) ends\(story)", within: limit) { hasEnded }
@@ -95,7 +95,7 @@ public final class RunningProgram: Sendable {
     /// - Throws: ``DeadlinePassed`` when it does not come; at once when the program ends without it.
     public nonisolated(nonsending) func waitForText(
         _ text: String,
-        within limit: Duration = Deadline.patience
+        within limit: Duration = Deadline.timeout
     ) async throws {
         func shows() -> Bool { [self.text, errorText, screenText].contains { $0.contains(text) } }
         try await eventually("\(description) shows \(text.debugDescription)\(story)", within: limit) {

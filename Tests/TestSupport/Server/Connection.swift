@@ -53,7 +53,7 @@ extension LocalServer {
         ///
         /// - Throws: ``ConnectionLost`` if the server is stopped meanwhile, ``DeadlinePassed`` if the gate stays
         ///   closed.
-        public func wait(for gate: Gate, within limit: Duration = Deadline.patience) throws {
+        public func wait(for gate: Gate, within limit: Duration = Deadline.timeout) throws {
             let deadline = Deadline.after(limit)
             while !gate.isOpen {
                 guard !socket.isInterrupted else { throw ConnectionLost(errorNumber: ECANCELED) }
@@ -74,7 +74,7 @@ extension LocalServer {
         ///
         /// - Throws: ``DeadlinePassed`` when the peer does neither.
         @discardableResult
-        public func waitForClose(within limit: Duration = Deadline.patience) throws -> Ending {
+        public func waitForClose(within limit: Duration = Deadline.timeout) throws -> Ending {
             let deadline = Deadline.after(limit)
             do {
                 while try socket.isReadable(within: deadline.remaining) {

@@ -40,7 +40,7 @@ struct Listener: Sendable {
             case EINTR, ECONNABORTED: continue
             case EINVAL: return nil
             // The system takes a descriptor before it waits for a connection; a test that holds all of them returns them.
-            case EMFILE where start.duration(to: .now) < Deadline.patience: usleep(10_000)
+            case EMFILE where start.duration(to: .now) < Deadline.timeout: usleep(10_000)
             default: throw SystemFailure("accept")
             }
         }

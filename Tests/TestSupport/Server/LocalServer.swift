@@ -108,7 +108,7 @@ public final class LocalServer: Sendable {
     /// Waits until a number of requests have been received completely.
     public nonisolated(nonsending) func waitForRequests(
         _ count: Int = 1,
-        within limit: Duration = Deadline.patience
+        within limit: Duration = Deadline.timeout
     ) async throws {
         try await eventually("\(count) requests have arrived", within: limit) {
             requests.count(where: \.isComplete) >= count
@@ -116,7 +116,7 @@ public final class LocalServer: Sendable {
     }
 
     /// Returns once connections have been accepted and none is open any more.
-    public nonisolated(nonsending) func waitUntilIdle(within limit: Duration = Deadline.patience) async throws {
+    public nonisolated(nonsending) func waitUntilIdle(within limit: Duration = Deadline.timeout) async throws {
         try await eventually("no connection is open", within: limit) { acceptedConnections > 0 && openConnections == 0 }
     }
 

@@ -2,7 +2,7 @@
 public struct Deadline: Sendable {
     /// `AFCLI_PATIENCE` in seconds, or 120: long enough for a machine under load, short enough for a test that hangs to say
     /// where.
-    public static let patience: Duration = .seconds(environmentVariable("AFCLI_PATIENCE").flatMap { Int($0) } ?? 120)
+    public static let timeout: Duration = .seconds(environmentVariable("AFCLI_PATIENCE").flatMap { Int($0) } ?? 120)
 
     private let instant: ContinuousClock.Instant
     private let limit: Duration
@@ -38,7 +38,7 @@ public struct DeadlinePassed: Error, CustomStringConvertible {
 /// - Throws: ``DeadlinePassed``, or what the condition throws.
 public nonisolated(nonsending) func eventually(
     _ event: @autoclosure () -> String,
-    within limit: Duration = Deadline.patience,
+    within limit: Duration = Deadline.timeout,
     _ condition: () async throws -> Bool
 ) async throws {
     let deadline = Deadline.after(limit)

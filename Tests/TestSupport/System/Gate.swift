@@ -29,7 +29,7 @@ public final class Gate: Sendable {
     }
 
     /// Returns when the gate is open.
-    public nonisolated(nonsending) func waitUntilOpen(within limit: Duration = Deadline.patience) async throws {
+    public nonisolated(nonsending) func waitUntilOpen(within limit: Duration = Deadline.timeout) async throws {
         try await eventually("the gate is open", within: limit) { isOpen }
     }
 

@@ -12,7 +12,7 @@ extension ProcessResources {
     /// ```
     public nonisolated(nonsending) static func leftBehind(
         rounds: Int = 10,
-        within limit: Duration = Deadline.patience,
+        within limit: Duration = Deadline.timeout,
         by work: () async throws -> Void
     ) async throws -> [String] {
         try await work()
@@ -20,19 +20,19 @@ extension ProcessResources {
         for _ in 0..<rounds { try await work() }
         // Half: something that the first count saw on its way out must not hide a leak.
         let tolerated = rounds / 2
-        var complaints: [String] = []
+        var growth: [String] = []
         do {
             try await eventually("descriptors are closed", within: limit) {
                 openDescriptors() <= before.descriptors + tolerated
             }
         } catch is DeadlinePassed {
-            complaints.append("\(before.descriptors) descriptors before, now \(descriptorTargets())")
+            growth.append("\(before.descriptors) descriptors before, now \(descriptorTargets())")
         }
         do {
             try await eventually("threads have ended", within: limit) { threads() <= before.threads + tolerated }
         } catch is DeadlinePassed {
-            complaints.append("\(before.threads) threads before, now \(threadNames())")
+            growth.append("\(before.threads) threads before, now \(threadNames())")
         }
-        return complaints
+        return growth
     }
 }

@@ -112,7 +112,7 @@ extension Trial {
             let version = Version(1, entityTag: "\"v1\"")
             stage.origin.offer(Offer(version))
             var errand = stage.errand
-            errand.patience = 2
+            errand.timeout = 2
             return [
                 try await stage.attempt(errand, wanted: version, foreign: foreign, within: .seconds(6))
             ]

@@ -18,10 +18,10 @@ extension Trial {
             stage.origin.offer(Offer(version, framing: .untilClose, cut: Offer.Cut(after: 100_001)))
             return [try await stage.attempt(wanted: version)]
         },
-        Trial(.truncation, "the server falls silent, patience of a second", .failureFirst) { stage in
+        Trial(.truncation, "the server falls silent, timeout of a second", .failureFirst) { stage in
             let version = Version(1, entityTag: "\"v1\"")
             var errand = stage.errand
-            errand.patience = 1
+            errand.timeout = 1
             return try await stage.trouble(
                 .cut(version, after: 100_001, by: .stall), wanted: version, errand: errand)
         },

@@ -6,7 +6,7 @@ struct Errand: Sendable {
     /// Tries after the first.
     var retries = 0
     /// In seconds, without progress.
-    var patience = 10
+    var timeout = 10
     /// The trusted authority of the server, a PEM file.
     var authority: String?
     var speaksHTTP2 = false
@@ -31,7 +31,7 @@ struct Errand: Sendable {
     }
 
     private var afcliWords: [String] {
-        var words = ["GET", url, "--output", Self.file, "--timeout", "\(patience)"]
+        var words = ["GET", url, "--output", Self.file, "--timeout", "\(timeout)"]
         if resumes { words.append("--resume") }
         if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "0"] }
         if let authority { words += ["--cacert", authority] }
@@ -44,7 +44,7 @@ struct Errand: Sendable {
 
     private var curlWords: [String] {
         var words = ["--fail", "--silent", "--show-error", "--output", Self.file, url]
-        words += ["--speed-limit", "1", "--speed-time", "\(patience)"]
+        words += ["--speed-limit", "1", "--speed-time", "\(timeout)"]
         if resumes { words += ["--continue-at", "-"] }
         if followsRedirects { words.append("--location") }
         // A delay of none would be its usual, growing one.
@@ -56,7 +56,7 @@ struct Errand: Sendable {
     }
 
     private var wgetWords: [String] {
-        var words = ["--no-verbose", "--tries=\(retries + 1)", "--waitretry=0", "--timeout=\(patience)", url]
+        var words = ["--no-verbose", "--tries=\(retries + 1)", "--waitretry=0", "--timeout=\(timeout)", url]
         if resumes { words.append("--continue") }
         if let authority { words.append("--ca-certificate=\(authority)") }
         return words

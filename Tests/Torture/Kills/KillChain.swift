@@ -23,7 +23,7 @@ struct KillChain: Sendable {
     private static let longVersion = Version(1, size: 12 << 20, entityTag: "\"v1\"")
     /// In microseconds, for each piece.
     private static let pause: UInt32 = 20_000
-    private static let patience: Duration = .seconds(30)
+    private static let timeout: Duration = .seconds(30)
 
     private var version: Version { kind == .segments ? Self.longVersion : Self.version }
 
@@ -85,7 +85,7 @@ struct KillChain: Sendable {
         switch kind {
         case .body, .segments:
             let aim = Int.random(in: 1..<left, using: &numbers)
-            try await eventually("\(aim) bytes have left the server", within: Self.patience) {
+            try await eventually("\(aim) bytes have left the server", within: Self.timeout) {
                 stage.origin.sent - before >= aim || running.hasEnded
             }
             kill.connections = stage.origin.openConnections
@@ -98,7 +98,7 @@ struct KillChain: Sendable {
             running.kill()
         case .record, .finish: break
         }
-        let ending = try await running.ending(within: Self.patience, sentSignal: SIGKILL)
+        let ending = try await running.ending(within: Self.timeout, sentSignal: SIGKILL)
         kill.sent = stage.origin.known
         kill.held = stage.heldBytes
         kill.hasLitter = !stage.judge.litter.isEmpty

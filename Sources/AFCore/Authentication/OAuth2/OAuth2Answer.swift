@@ -47,9 +47,10 @@ struct OAuth2Answer: Decodable {
         guard response.statusCode == 200, let answer, let accessToken = answer.accessToken, !accessToken.isEmpty else {
             throw .noToken(status: response.statusCode)
         }
-        guard answer.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true,
-            HTTPHeader.authorization(bearerToken: accessToken).isValid
-        else { throw .unknownTokenType(answer.tokenType ?? "") }
+        guard answer.tokenType.map({ $0.isSameFieldName(as: "Bearer") }) ?? true else {
+            throw .unknownTokenType(answer.tokenType ?? "")
+        }
+        guard HTTPHeader.authorization(bearerToken: accessToken).isValid else { throw .invalidToken }
         // A lifetime of zero is meaningless: the server has just issued the token.
         let lifetime = answer.lifetime.flatMap { $0 > 0 ? min($0, 1e9) : nil }
         return OAuth2Token(
@@ -69,6 +70,8 @@ public enum OAuth2Error: Error, Sendable {
     case noToken(status: Int)
     /// The token is not a bearer token: requests would need additional proof.
     case unknownTokenType(String)
+    /// The token contains characters that a header field cannot contain.
+    case invalidToken
     /// There was no response.
     case unanswered(any Error)
 }
@@ -82,6 +85,7 @@ extension OAuth2Error: CustomStringConvertible {
         case .noToken(let status): "the token endpoint responded with \(status) without a token"
         case .unknownTokenType(let type):
             "the token endpoint returned a token of the type '\(type)', which is not Bearer"
+        case .invalidToken: "the token endpoint returned a token that contains control characters"
         case .unanswered(let error): "no response from the token endpoint: \(error.explanation)"
         }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AFCommand
 
-@Suite struct RemarkRedactionTests {
+@Suite struct DebugLogRedactionTests {
     @Test(arguments: [
         ("h2h3 [authorization: Basic YWRh]", "h2h3 [authorization: •••]"),
         ("h2h3 [x-api-key: a: b]", "h2h3 [x-api-key: •••]"),
@@ -22,7 +22,7 @@ import Testing
         ("Connected to 127.0.0.1 (127.0.0.1) port 80 (#0)", "Connected to 127.0.0.1 (127.0.0.1) port 80 (#0)"),
         ("", ""), ("h2h3 []", "h2h3 []"), ("://", "://"),
     ])
-    func `a remark has no secrets in it`(remark: String, shown: String) {
-        #expect(RemarkRedaction.apply(to: remark) == shown)
+    func `a line has no secrets in it`(line: String, shown: String) {
+        #expect(DebugLogRedaction.apply(to: line) == shown)
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 extension Request {
     /// The mutable state of a request.
-    struct Contents {
+    struct MutableState {
         var interceptor: (any RequestInterceptor)?
         var eventMonitor: CompositeEventMonitor?
         var id: UUID?
@@ -50,11 +50,11 @@ extension Request {
         }
 
         /// Sets the final error according to the retriers' decision.
-        mutating func convict(_ verdict: RetryResult) {
+        mutating func settleFailure(_ result: RetryResult) {
             if let held = heldFailure.take() {
-                jobs.appendCompletion { held.deliver(verdict.error(insteadOf: held.error)) }
+                jobs.appendCompletion { held.deliver(result.error(insteadOf: held.error)) }
             } else {
-                error = error.map(verdict.error(insteadOf:))
+                error = error.map(result.error(insteadOf:))
             }
         }
     }
@@ -68,7 +68,7 @@ extension Request {
     typealias Validator = @Sendable (Request) -> AFError?
 
     /// The state of the request.
-    public var state: State { contents.withLock({ $0.lifecycle.state }) }
+    public var state: State { mutableState.withLock({ $0.lifecycle.state }) }
     /// Whether the request was neither resumed nor suspended nor cancelled.
     public var isInitialized: Bool { state == .initialized }
     /// Whether the request is in progress.
@@ -81,61 +81,63 @@ extension Request {
     public var isFinished: Bool { state == .finished }
 
     /// The number of retries so far.
-    public var retryCount: Int { contents.withLock({ $0.lifecycle.retryCount }) }
+    public var retryCount: Int { mutableState.withLock({ $0.lifecycle.retryCount }) }
 
     /// All requests of all attempts, initial and adapted ones.
-    public var requests: [URLRequest] { contents.withLock({ $0.requests }) }
+    public var requests: [URLRequest] { mutableState.withLock({ $0.requests }) }
     /// The first of ``requests``.
-    public var firstRequest: URLRequest? { contents.withLock({ $0.requests.first }) }
+    public var firstRequest: URLRequest? { mutableState.withLock({ $0.requests.first }) }
     /// The latest of ``requests``.
-    public var lastRequest: URLRequest? { contents.withLock({ $0.requests.last }) }
+    public var lastRequest: URLRequest? { mutableState.withLock({ $0.requests.last }) }
     /// The ``lastRequest``.
     public var request: URLRequest? { lastRequest }
     /// The latest request of each task, after redirects.
     public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
 
     /// The tasks of all attempts.
-    public var tasks: [TransferTask] { contents.withLock({ $0.tasks }) }
+    public var tasks: [TransferTask] { mutableState.withLock({ $0.tasks }) }
     /// The first of ``tasks``.
-    public var firstTask: TransferTask? { contents.withLock({ $0.tasks.first }) }
+    public var firstTask: TransferTask? { mutableState.withLock({ $0.tasks.first }) }
     /// The latest of ``tasks``.
-    public var lastTask: TransferTask? { contents.withLock({ $0.tasks.last }) }
+    public var lastTask: TransferTask? { mutableState.withLock({ $0.tasks.last }) }
     /// The ``lastTask``.
     public var task: TransferTask? { lastTask }
     /// The latest response header.
     public var response: HTTPURLResponse? { lastTask?.response }
 
     /// The task of the latest attempt; `nil` if it has none yet.
-    var attemptTask: TransferTask? { contents.withLock { $0.hasTask ? $0.tasks.last : nil } }
+    var attemptTask: TransferTask? { mutableState.withLock { $0.hasTask ? $0.tasks.last : nil } }
 
     /// The metrics of all completed attempts.
-    public var allMetrics: [TransferMetrics] { contents.withLock({ $0.metrics }) }
+    public var allMetrics: [TransferMetrics] { mutableState.withLock({ $0.metrics }) }
     /// The first of ``allMetrics``.
-    public var firstMetrics: TransferMetrics? { contents.withLock({ $0.metrics.first }) }
+    public var firstMetrics: TransferMetrics? { mutableState.withLock({ $0.metrics.first }) }
     /// The latest of ``allMetrics``.
-    public var lastMetrics: TransferMetrics? { contents.withLock({ $0.metrics.last }) }
+    public var lastMetrics: TransferMetrics? { mutableState.withLock({ $0.metrics.last }) }
     /// The ``lastMetrics``.
     public var metrics: TransferMetrics? { lastMetrics }
 
     /// The error of the latest attempt.
-    public var error: AFError? { contents.withLock({ $0.error }) }
+    public var error: AFError? { mutableState.withLock({ $0.error }) }
     /// The credential set by ``Request/authenticate(with:)``.
-    public var credential: URLCredential? { contents.withLock({ $0.credential }) }
+    public var credential: URLCredential? { mutableState.withLock({ $0.credential }) }
     /// The last closure of `uploadProgress(queue:closure:)`.
     public var uploadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
-        contents.withLock { $0.uploadHandler.map { ($0.closure, $0.queue) } }
+        mutableState.withLock { $0.uploadHandler.map { ($0.closure, $0.queue) } }
     }
     /// The last closure of `downloadProgress(queue:closure:)`.
     public var downloadProgressHandler: (handler: ProgressHandler, queue: DispatchQueue)? {
-        contents.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
+        mutableState.withLock { $0.downloadHandler.map { ($0.closure, $0.queue) } }
     }
 
     /// The request's own handler, which replaces the session's.
-    public var cachedResponseHandler: (any CachedResponseHandler)? { contents.withLock({ $0.cachedResponseHandler }) }
+    public var cachedResponseHandler: (any CachedResponseHandler)? {
+        mutableState.withLock({ $0.cachedResponseHandler })
+    }
     /// The request's own handler, which replaces the session's.
-    public var redirectHandler: (any RedirectHandler)? { contents.withLock({ $0.redirectHandler }) }
+    public var redirectHandler: (any RedirectHandler)? { mutableState.withLock({ $0.redirectHandler }) }
     /// The progress of the request body in the latest attempt.
-    public var uploadProgress: TransferProgress { contents.withLock({ $0.uploadProgress }) }
+    public var uploadProgress: TransferProgress { mutableState.withLock({ $0.uploadProgress }) }
     /// The progress of the response body in the latest attempt.
-    public var downloadProgress: TransferProgress { contents.withLock({ $0.downloadProgress }) }
+    public var downloadProgress: TransferProgress { mutableState.withLock({ $0.downloadProgress }) }
 }
