@@ -97,7 +97,7 @@ public struct TransferFailure: Error, Sendable {
         fileprivate enum Storage: String, Hashable, Sendable {
             case headBytes, headLines, decodingRatio, fileChanged, responseLost, cipherList
             case hostMismatch, expired, notYetValid, certificateRequired, certificateRejected, privateKey
-            case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset
+            case notHTTP, tlsInstead, chunkedCoding, proxyAuthentication, streamReset, streamRefused
         }
 
         fileprivate let storage: Storage
@@ -136,6 +136,8 @@ public struct TransferFailure: Error, Sendable {
         public static let chunkedCoding = Reason(storage: .chunkedCoding)
         /// For ``Kind/proxyRefused``: the proxy responded to CONNECT with 407.
         public static let proxyAuthentication = Reason(storage: .proxyAuthentication)
+        /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream and its repetition (RFC 9113 §8.7).
+        public static let streamRefused = Reason(storage: .streamRefused)
         /// For ``Kind/connectionLost``: the server reset the HTTP/2 stream.
         public static let streamReset = Reason(storage: .streamReset)
 

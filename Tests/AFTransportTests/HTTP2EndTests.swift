@@ -59,7 +59,7 @@ import Testing
         }
         let record = try await CurlTransport().fetch(server.url()) { $0.httpVersion = .http2PriorKnowledge }
         #expect(record.failure?.kind == .connectionLost)
-        #expect(record.failure?.reason == .streamReset)
+        #expect(record.failure?.reason == .streamRefused)
         #expect(server.acceptedConnections == 2)
     }
 

@@ -21,12 +21,13 @@ enum CurlHints {
         case "d" where argument.isJSON: "-d is --download; for a body: --raw '\(argument.isObject ? "{...}" : "[...]")'"
         case "d" where argument.isQuery, "d" where isBeforeURL && argument.isAssignment:
             "-d is --download; for a form: afcli -f URL name=value"
-        case "json" where argument.isJSON: "--json takes no value; for a body: --raw '{...}', or items: name=value"
-        case "form" where isBeforeURL && argument.isAssignment: "--form takes no value; the items follow the URL"
+        case "json" where argument.isJSON: "for a body: --raw '{...}', or items after the URL: name=value"
+        case "form" where isBeforeURL && argument.isAssignment: "items follow the URL: afcli --form URL name=value"
         case "b" where argument.isCookies, "b" where isBeforeURL && argument.isAssignment:
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
         case "m" where argument.isNumber: "-m is --meta; for a time limit: --max-time \(argument)"
-        case "x" where argument.hasPrefix("socks"): "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
+        case "x" where argument.hasPrefix("socks") && argument.firstRange(of: "://") != nil:
+            "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
         default: nil
         }
     }
@@ -89,7 +90,8 @@ extension String {
     fileprivate var isObject: Bool { hasPrefix("{") }
     /// Whether the word looks like JSON and cannot be an item.
     fileprivate var isJSON: Bool {
-        isObject || hasPrefix("[") && hasSuffix("]") && utf8.firstIndex(of: UInt8(ascii: "=")) == nil
+        let isArray = hasPrefix("[") && hasSuffix("]") && utf8.firstIndex(of: UInt8(ascii: "=")) == nil
+        return isObject || isArray && !dropFirst().dropLast().isIPv6Address
     }
     /// `name=value`, and not the query of a URL.
     fileprivate var isAssignment: Bool {
@@ -103,6 +105,6 @@ extension String {
     fileprivate var isCookies: Bool {
         isAssignment && (halves(around: ";").map { $0.after.firstIndex(ofAny: "=") != nil } ?? false)
     }
-    fileprivate var isNumber: Bool { Double(self) != nil && utf8.first.map { $0 != UInt8(ascii: "-") } == true }
+    fileprivate var isNumber: Bool { Double(self) != nil && allSatisfy { "0123456789.".contains($0) } }
     fileprivate var scheme: Substring { prefix { $0 != ":" } }
 }

@@ -31,7 +31,9 @@ extension Diagnosis {
                 isForeign ? "it is not the remainder of an earlier download" : "it is not a regular file of this user"
             let hint = "move it away or delete it, or choose another name with --output"
             self.init("'\(failure.path)' is in the way: \(reason)", hint: hint, status: .file)
-        case .changedFile: self.init(failure.description, hint: "move it away and run the command again", status: .file)
+        case .changedFile:
+            self.init(
+                failure.description, hint: "move it away, if it still exists, and run the command again", status: .file)
         case .invalidResumeData: self.init(failure.description, hint: "restart without --resume", status: .file)
         case .wrongChecksum(_, _, let source):
             let hint =

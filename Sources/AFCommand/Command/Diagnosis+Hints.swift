@@ -34,11 +34,17 @@ extension Diagnosis {
     ) -> String? {
         switch reason {
         case .certificateRequired: "set one with --cert FILE and --cert-key FILE"
+        case .certificateRejected where circumstances?.clientCertificate == nil:
+            hint(.certificateRequired, circumstances)
         case .certificateRejected: "check --cert"
         case .privateKey:
-            circumstances?.clientCertificate?.keyPassword == nil ? "check --cert-key" : "check --cert-key-pass"
+            circumstances?.clientCertificate?.keyPassword == nil
+                ? "check --cert-key" : "check --cert-key and --cert-key-pass"
         case .notHTTP: "check host and port"
-        case .tlsInstead: circumstances.map { "use https://\($0.host)" }
+        case .tlsInstead:
+            circumstances.flatMap {
+                $0.network.unixSocketPath == nil && $0.proxy == nil ? "use https://\($0.host)" : "use https"
+            }
         case .proxyAuthentication: "--proxy http://USER:PASSWORD@HOST:PORT sets the credentials"
         case .streamReset: "--http1.1 may show the response"
         case .headBytes: "increase --max-head-size"

@@ -27,13 +27,15 @@ extension Diagnosis {
         case .secureConnectionFailed where failure.reason == .certificateRequired:
             return "\(host) requires a client certificate"
         case .secureConnectionFailed where failure.reason == .certificateRejected:
-            return "\(host) rejected the client certificate: \(failure.detail)"
+            // Some servers reject a missing certificate with the alert for an invalid one.
+            return circumstances.clientCertificate == nil
+                ? "\(host) requires a client certificate: \(failure.detail)"
+                : "\(host) rejected the client certificate: \(failure.detail)"
         case .unusableCertificate where failure.reason == .privateKey:
             guard let certificate = circumstances.clientCertificate else { return nil }
             let path = certificate.keyPath ?? certificate.certificatePath
-            return certificate.keyPassword == nil
-                ? "'\(path)' contains no usable private key for the certificate"
-                : "wrong password for the key in '\(path)'"
+            let problem = "'\(path)' is not the key of the certificate"
+            return certificate.keyPassword == nil ? problem : "wrong password for the key, or \(problem)"
         case .secureConnectionFailed:
             return "the TLS connection to \(host) failed: \(failure.detail.withoutLibraryPrefix.uncapitalized)"
         case .untrustedCertificate:
@@ -41,10 +43,12 @@ extension Diagnosis {
         case .pinMismatch: return "the public key of \(host) does not match --pin"
         case .connectionLost where failure.reason == .responseLost:
             return "\(host) responded before it had the complete body, and libcurl dropped the response"
-        case .connectionLost where failure.reason == .streamReset: return "\(host): \(failure.detail)"
+        case .connectionLost where failure.reason == .streamReset || failure.reason == .streamRefused:
+            return "\(host): \(failure.detail)"
         case .connectionLost: return "\(host) closed the connection without a response"
         case .truncated: return "the response of \(host) ended early: \(failure.detail.uncapitalized)"
-        case .malformedResponse where failure.reason == .notHTTP: return "\(host) does not speak HTTP on this port"
+        case .malformedResponse where failure.reason == .notHTTP:
+            return "\(circumstances.isForwarded ? circumstances.proxy ?? host : host) does not speak HTTP on this port"
         case .malformedResponse where failure.reason == .tlsInstead: return "\(host) uses TLS on this port"
         case .malformedResponse where failure.reason == .chunkedCoding:
             return "\(host) sent a malformed chunked body: \(failure.detail)"

@@ -302,7 +302,7 @@ final class DownloadRunner: Sendable {
             let record = DownloadRecord.left(at: URL(literalPath: path))
         else { return nil }
         let amount = HumanUnits.bytes(record.savedBytes)
-        return "\(amount) are kept in '\(record.partialPath)', but it cannot be verified that the rest belongs to them"
+        return "'\(record.partialPath)' has the first \(amount); without a validator the rest cannot be verified"
     }
 
     private func showAside(_ file: String, _ response: HTTPURLResponse) {

@@ -24,7 +24,11 @@ extension HelpTopic: ArgumentValue {
         } else if name.count == 1, let letter = name.first, let option = Invocation.options.find(letter: letter) {
             self = .option(option.entry.name)
         } else {
-            self = .option(try Invocation.options.find(long: name).option.entry.name)
+            guard let match = try? Invocation.options.find(long: name) else {
+                throw UsageError(
+                    "unknown help topic '\(argument)'", argument: "--help", hint: "afcli --help=all shows all options")
+            }
+            self = .option(match.option.entry.name)
         }
     }
 }

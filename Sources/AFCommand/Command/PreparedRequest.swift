@@ -63,7 +63,8 @@ struct PreparedRequest: Sendable {
             && environment.standardInput.isReadByOthers(method: positionals.method, isIgnored: isInputIgnored)
         let typed = invocation.authentication
         let login = try AuthenticationPlan.decide(
-            session?.authentication(typed, urlCredential: address.credential) ?? typed,
+            session?.authentication(
+                typed, urlCredential: address.credential, for: try? HTTPURL(parsing: address.url).origin) ?? typed,
             for: LoginDestination(address, head),
             SecretSources(
                 files: environment.files,

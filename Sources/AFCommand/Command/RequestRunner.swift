@@ -40,8 +40,10 @@ struct RequestRunner: Sendable {
         self.plan = plan
         self.part = part
         self.recorder = recorder
-        self.environment = environment
+        var environment = environment
         let errors = LineOutput(environment.errors)
+        environment.errors = errors
+        self.environment = environment
         let messages = Messages(
             output: errors,
             quietness: plan.output.quietness,
@@ -295,6 +297,7 @@ struct RequestRunner: Sendable {
                 isUTF8: plan.output.isUTF8,
                 palette: plan.output.errorPalette
             )
+            if let errors = environment.errors as? LineOutput { try? errors.endLine() }
             var text = picture.render()
             text.withUTF8 { try? environment.errors.write(UnsafeRawBufferPointer($0)) }
         }

@@ -11,6 +11,8 @@ struct TransferCircumstances: Sendable {
     let hasProxyCredential: Bool
     /// Whether the connection was in clear text and the port is one of TLS.
     let mayNeedTLS: Bool
+    /// Whether the proxy receives the request itself, instead of a tunnel.
+    let isForwarded: Bool
     let clientCertificate: ClientCertificate?
     let limits: TransferLimits
     let timeouts: Timeouts
@@ -36,6 +38,7 @@ struct TransferCircumstances: Sendable {
         proxy = plan.session.proxies.proxy(for: url)?.url
         hasProxyCredential = plan.session.proxies.proxy(for: url)?.credential != nil
         mayNeedTLS = url.scheme == .http && [443, 8443].contains(url.port)
+        isForwarded = url.scheme == .http && proxy != nil
         clientCertificate = plan.session.tls.clientCertificate
         limits = plan.session.limits
         timeouts = plan.session.timeouts

@@ -85,7 +85,10 @@ enum ManualProse {
         ),
         (
             "NO_COLOR , FORCE_COLOR , CLICOLOR_FORCE",
-            "`NO_COLOR` disables colors; otherwise a nonempty `FORCE_COLOR` or `CLICOLOR_FORCE` forces them. --color takes precedence."
+            """
+            `NO_COLOR` disables colors; otherwise a nonempty `FORCE_COLOR` or `CLICOLOR_FORCE` forces them. --color \
+            takes precedence.
+            """
         ),
         ("TERM , COLUMNS", "The type of the terminal (`dumb` has neither colors nor bars) and its width."),
     ]
@@ -117,16 +120,16 @@ enum ManualProse {
         ("6", "Too many redirects, or a redirect that is not followed, such as from https to http."),
         ("10", "Could not resolve a host name."),
         ("11", "Could not connect to the host or the proxy."),
-        ("12", "TLS failure: the handshake, a certificate, or a pin."),
+        ("12", "TLS failure: the handshake, the server's or a rejected client certificate, or a pin."),
         ("13", "Transfer failure: truncated, reset, malformed, or a limit exceeded."),
         ("14", "An expectation failed, such as --expect-status, or a 304 instead of a file."),
         ("15", "A checksum does not match."),
-        ("16", "A local file or disk error."),
+        ("16", "A local file or disk error; also a certificate or key that cannot be used."),
         ("64", "Usage error, or a feature that this libcurl lacks."),
         ("130 , 141 , 143", "Interrupted, closed output, or terminated."),
     ]
 
-    /// Options of curl, and what does the same here.
+    /// curl's options and their equivalents.
     static let comingFromCurl: [Entry] = [
         ("-d DATA", "Items `name=value` send JSON, with `-f` a form; `--raw TEXT` sends any other body."),
         ("-H 'Name: value'", "The same, or an item `Name:value`."),

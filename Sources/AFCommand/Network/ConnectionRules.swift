@@ -13,7 +13,9 @@ struct ResolveRule: Equatable, Sendable, ArgumentValue {
         }
         let addresses = argument[fields[2].startIndex...].split(separator: ",", omittingEmptySubsequences: false)
         if let name = addresses.first(where: { !$0.isAddress }) {
-            throw UsageError("'\(name)' is not an IP address", hint: "--connect-to takes another host name")
+            throw UsageError(
+                name.isEmpty ? "expected an address after the comma" : "'\(name)' is not an IP address",
+                hint: "--connect-to takes another host name")
         }
         text = argument
     }

@@ -134,12 +134,13 @@ struct ActiveSession: Equatable, Sendable {
     /// - Throws: ``UsageError`` for an authentication type of an HTTPie plug-in.
     mutating func authentication(
         _ typed: AuthenticationArguments,
-        urlCredential: URLCredential?
+        urlCredential: URLCredential?,
+        for origin: Origin?
     ) throws(UsageError) -> AuthenticationArguments {
         guard typed.credential == nil, typed.kind == nil, urlCredential == nil, !hasTypedAuthorization else {
             return typed
         }
-        guard let login = file.login else { return tokenAuthentication(typed) }
+        guard let login = file.login else { return tokenAuthentication(typed, for: origin) }
         guard mayGo(login.origin) else {
             warn(of: "login", typedFor: login.origin)
             return typed
@@ -158,10 +159,18 @@ struct ActiveSession: Equatable, Sendable {
     }
 
     /// Returns the authentication with the stored token of this origin, which is renewed when it has expired.
-    private func tokenAuthentication(_ typed: AuthenticationArguments) -> AuthenticationArguments {
-        guard let token = file.token, destination?.description == token.origin,
+    private mutating func tokenAuthentication(
+        _ typed: AuthenticationArguments,
+        for origin: Origin?
+    ) -> AuthenticationArguments {
+        // Typed options of a token require that its client is typed, too.
+        guard typed.tokenURL == nil, typed.scope == nil, typed.refreshToken == nil, let token = file.token,
             token.clientSecret != nil || token.refreshToken != nil
         else { return typed }
+        guard origin?.description == token.origin else {
+            warn(of: "login", typedFor: Origin(.string(token.origin)))
+            return typed
+        }
         var stored = typed
         stored.kind = .oauth2
         stored.credential = .typed("\(token.clientID):\(token.clientSecret ?? "")")
@@ -183,6 +192,7 @@ struct ActiveSession: Equatable, Sendable {
         // A session has one kind of credentials: the last typed ones.
         if hasTypedAuthorization || hasTypedClient { session.keep(nil as SessionFile.Login?) }
         if hasTypedAuthorization || typedLogin != nil { session.token = nil }
+        if hasTypedClient { session.removeHeaders(named: "Authorization") }
         if var typedLogin {
             typedLogin.origin = url.origin
             session.keep(typedLogin)

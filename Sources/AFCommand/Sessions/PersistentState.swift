@@ -64,14 +64,20 @@ struct PersistentState: Sendable {
     ///
     /// - Throws: ``FileProblem`` with the option.
     func checkWritable() throws(FileProblem) {
-        func check(_ file: PrivateFile?, _ option: String) throws(FileProblem) {
-            do throws(FileProblem) { try file?.checkWritable() } catch { throw error.naming(option) }
+        func check(_ file: PrivateFile?, _ option: String, isReplaced: Bool = false) throws(FileProblem) {
+            do throws(FileProblem) {
+                try file?.checkWritable(isReplaced: isReplaced)
+            } catch {
+                throw error.naming(option)
+            }
         }
         if let session, !session.isReadOnly || session.isNew {
-            try check(session.store.file, session.isReadOnly ? "--session-read-only" : "--session")
+            let option = session.isReadOnly ? "--session-read-only" : "--session"
+            try check(session.store.file, option, isReplaced: true)
         }
         try check(jar?.file, "--cookie-jar")
-        try check(hstsFile?.file, "--hsts")
+        // An existing file may be for reading only: it is written if a host is added.
+        if let file = hstsFile?.file, !file.exists { try check(file, "--hsts") }
     }
 
     /// Writes typed data, and the changes of cookies and hosts, into the current contents of the files.

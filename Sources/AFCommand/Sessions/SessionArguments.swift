@@ -61,6 +61,9 @@ extension SessionArguments {
                 `If-` are not stored. Typed credentials, cookies and secret header fields are sent to the scheme, host \
                 and port that they were typed for, and to the same host over TLS; `--trust-redirects` sends them to \
                 others, too. The format is HTTPie's, whose files can be used unchanged.
+
+                The file contains the credentials in clear text, also those from `@FILE` or `env:NAME`, and the client \
+                of an OAuth 2 token with its secret; only its owner can read it.
                 """,
             effect: .session(isReadOnly: false)
         )

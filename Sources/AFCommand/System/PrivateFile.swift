@@ -46,8 +46,16 @@ struct PrivateFile: Hashable, Sendable {
         return true
     }
 
+    var exists: Bool { access(path, F_OK) == 0 }
+
     /// Checks that the file can be written, so that no request is sent whose results would be lost.
-    func checkWritable() throws(FileProblem) {
+    ///
+    /// - Parameter isReplaced: Whether an existing file will be replaced, which requires access to its directory.
+    func checkWritable(isReplaced: Bool) throws(FileProblem) {
+        if exists {
+            guard access(path, W_OK) == 0 else { throw problem(.system(errno), .writing) }
+            if !isReplaced { return }
+        }
         var place = split.folder
         // A missing directory is created in the nearest existing one.
         while folder != .asItIs, !place.isEmpty, place != "/", access(String(place), F_OK) != 0, errno == ENOENT {

@@ -64,9 +64,11 @@ struct Terminal: ~Copyable {
             } catch {
                 guard case .system = error else { throw FileProblem(path: path, error) }
             }
+            // A control character ends an incomplete sequence.
+            if byte < 0x20 { sequence = .none }
             switch byte {
             case _ where count == 0, 0x03, 0x04, 0x1C: throw CancellationError()
-            // A key that is no character, such as an arrow: ESC [ up to a letter or ~, ESC O and a letter, or ESC and one.
+            // A key without a character, such as an arrow: ESC [ up to a letter or ~, ESC O and a letter, or ESC and one.
             case 0x1B: sequence = .escape
             case _ where sequence != .none: sequence.pass(byte)
             case 0x0A, 0x0D: return String(decoding: bytes, as: UTF8.self)

@@ -49,7 +49,7 @@ extension ActiveTransfer {
         var progress = TransferFailure.Progress(
             usesProxy: transfer.options.proxy != nil,
             hasReachedServer: hasReachedServer,
-            hasSentHead: long(CURLINFO_REQUEST_SIZE) > 0,
+            hasSentHead: long(CURLINFO_REQUEST_SIZE) > sentToProxy,
             hasHead: finalHead != nil,
             isPaused: isPaused,
             osErrorNumber: osErrorNumber

@@ -32,6 +32,8 @@ final class ActiveTransfer {
     private(set) var tlsEnding: TLSEnding?
     /// Whether the server reset the HTTP/2 stream before END_STREAM.
     private(set) var isStreamReset = false
+    /// The bytes of the headers that were sent before the server was reached: those of CONNECT.
+    private(set) var sentToProxy = 0
     /// The number of reset streams of the transfer.
     private var streamResets = 0
     /// Whether the server rejected `Expect: 100-continue` with 417, and the body can be sent again.
@@ -390,7 +392,8 @@ final class ActiveTransfer {
     func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
         // libcurl repeats a refused stream (RFC 9113 §8.7) five times, each on a new connection.
         guard streamResets < 2 else {
-            failure = TransferFailure(.connectionLost, "the server refused the HTTP/2 stream", reason: .streamReset)
+            failure = TransferFailure(
+                .connectionLost, "the server reset the HTTP/2 stream twice", reason: .streamRefused)
             return -1
         }
         // Without SOCK_CLOEXEC, child processes would inherit the socket and keep the connection open.
@@ -411,6 +414,7 @@ final class ActiveTransfer {
         hasReachedServer = true
         isInTouchWithServer = true
         isStreamReset = false
+        sentToProxy = long(CURLINFO_REQUEST_SIZE)
         group.loop.expect(self)
         group.loop.nameWasFound(id)
         (metrics.remoteAddress, metrics.remotePort) = remote

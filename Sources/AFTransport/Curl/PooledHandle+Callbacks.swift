@@ -101,7 +101,9 @@ private func sentHead(_ head: [UInt8]) -> [UInt8] {
     let removed: Set = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
     return Array(
         lines.filter { line in
-            !removed.contains(String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased())
+            let field = String(decoding: line, as: UTF8.self).lowercased()
+            let name = field.prefix { $0 != ":" }
+            return name == "te" ? field == "te: trailers\r" : !removed.contains(String(name))
         }
         .joined(separator: [UInt8(ascii: "\n")]))
 }

@@ -88,7 +88,7 @@ import Testing
             #expect(other.status == 16)
             #expect(
                 other.messages == [
-                    "afcli: error: '\(certificates.server.key)' contains no usable private key for the certificate",
+                    "afcli: error: '\(certificates.server.key)' is not the key of the certificate",
                     "  check --cert-key",
                 ])
             let mistyped = await runTool(
@@ -97,8 +97,8 @@ import Testing
             #expect(mistyped.status == 16)
             #expect(
                 mistyped.messages == [
-                    "afcli: error: wrong password for the key in '\(certificates.encryptedClientKey)'",
-                    "  check --cert-key-pass",
+                    "afcli: error: wrong password for the key, or '\(certificates.encryptedClientKey)' is not the key of the certificate",
+                    "  check --cert-key and --cert-key-pass",
                 ])
         }
     }

@@ -145,8 +145,8 @@ import Testing
         (["h", "-d", "[1]"], "-d", "-d is --download; for a body: --raw '[...]'"),
         (["-d", "a=1", "h"], "-d", "-d is --download; for a form: afcli -f URL name=value"),
         (["h", "-Ld", "a=1&b=2"], "-d", "-d is --download; for a form: afcli -f URL name=value"),
-        (["--json", "{}", "h"], "--json", "--json takes no value; for a body: --raw '{...}', or items: name=value"),
-        (["--form", "a=b", "h"], "--form", "--form takes no value; the items follow the URL"),
+        (["--json", "{}", "h"], "--json", "for a body: --raw '{...}', or items after the URL: name=value"),
+        (["--form", "a=b", "h"], "--form", "items follow the URL: afcli --form URL name=value"),
         (
             ["-b", "a=b", "h"], "-b",
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
@@ -165,7 +165,9 @@ import Testing
 
     @Test(arguments: [
         ["h", "-d", "a=1"], ["-d", "h", "a=b&c"], ["-d", "http://h/?a=b&c=d"], ["-b", "h", "a=b"], ["-m", "5.example"],
-        ["-x", "http://h", "a=b"], ["-f", "h", "a=b"], ["h", "--json", "a:={}"], ["h", "-b", "a=b"],
+        ["-x", "http://h", "a=b"], ["-f", "h", "a=b"], ["-d", "[::1]"], ["--json", "[::1]"],
+        ["-x", "socks.example"], ["h", "-x", "socks=wool"], ["-m", "0x7f000001"], ["-b", "--color=never", "h"],
+        ["h", "--json", "a:={}"], ["h", "-b", "a=b"],
     ])
     func `a flag before a valid word does not`(words: [String]) throws {
         #expect(try Invocation(parsing: words).positionals == words.filter { !$0.hasPrefix("-") })
@@ -211,6 +213,8 @@ import Testing
         #expect(try parse("--help").other.help == .overview)
         #expect(try parse("--help=--retry-on").other.help == .option("--retry-on"))
         #expect(try parse("--help=L").other.help == .option("--follow"))
-        #expect(throws: UsageError("unknown option", argument: "--nonsense")) { try parse("--help=nonsense") }
+        let unknown = UsageError(
+            "unknown help topic 'nonsense'", argument: "--help", hint: "afcli --help=all shows all options")
+        #expect(throws: unknown) { try parse("--help=nonsense") }
     }
 }

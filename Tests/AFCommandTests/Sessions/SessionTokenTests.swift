@@ -45,6 +45,10 @@ import Testing
             let run = await runTool(words)
             #expect(run.output == "welcome", "\(run.errors)")
             #expect(endpoint.issued == 2)
+            #expect(await runTool(words + ["--trust-redirects"]).output == "welcome")
+            #expect(await runTool(words + ["--scope", "more"]).status == 64)
+            let elsewhere = await runTool("--session", folder.file("s.json"), tokens.url("/token"))
+            #expect(elsewhere.errors.contains("the session's login belongs to http://127.0.0.1:\(server.port)"))
             #expect(try SessionFile(folder.bytes(of: "s.json")).login == nil)
             // Other credentials replace it.
             #expect(await runTool(words + ["-a", "u:p"]).status == 4)
