@@ -140,7 +140,7 @@ enum ManualProse {
         ("-o FILE , -O", "`-o FILE`, `-d`."),
         ("-C - -o FILE", "`--resume -o FILE`."),
         ("-i , -I", "`-p hb`, the method `head`."),
-        ("-s , -S", "`-q`; the progress is shown for downloads only."),
+        ("-s , -S", "Not needed: the progress is shown for downloads only."),
         ("-f", "The default: exit status 4 or 5."),
         ("-k , --cacert FILE", "The same."),
         ("-b , -c", "`--cookie-jar FILE`, `--session NAME` or an item `Cookie:name=value`."),

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: ["SL", "S", "http://h/", "-o", "o", "w"])
     func `curl's silent is not a style`(name: String) {
         let error = #expect(throws: UsageError.self) { try StyleName(argument: name) }
-        #expect(error?.hint == "curl's --silent is --quiet here")
+        #expect(error?.hint == "curl's --silent is not needed here: omit it")
     }
 
     @Test(arguments: Theme.allCases)
