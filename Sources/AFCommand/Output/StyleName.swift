@@ -21,7 +21,8 @@ struct StyleName: Equatable, Sendable, ArgumentValue {
             })
         else {
             let choices = Theme.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("expected one of \(choices), got '\(argument)'", hint: "curl's --silent is not needed here: omit it")
+            throw UsageError(
+                "expected one of \(choices), got '\(argument)'", hint: "curl's --silent is not needed here: omit it")
         }
         (theme, unknown) = (.auto, argument)
     }
