@@ -113,8 +113,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Cancels, then calls back with the resume data or `nil`; immediately if the request has ended.
     ///
-    /// The handler runs on the session's threads and must not block. It returns before any response handler of the
-    /// request is called.
+    /// The handler runs on the session's threads and must not block. It returns before any response handler is called.
     @discardableResult
     public func cancel(byProducingResumeData handler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
         whenFinished { request in handler((request as? DownloadRequest)?.resumeData) }
@@ -147,8 +146,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Adds checksums: the file is renamed only if its bytes match all of them.
     ///
     /// The server's digests (`Repr-Digest`, `Content-Digest`, `Digest`, `Content-MD5`) are always checked. Bytes of an
-    /// earlier download are read again. The checksums apply regardless of the status; see
-    /// ``DownloadOptions/skipChecksums``.
+    /// earlier download are read again. They apply to any status; see ``DownloadOptions/skipChecksums``.
     @discardableResult
     public func validate(checksums: Checksum...) -> Self {
         validate { _ in checksums }
