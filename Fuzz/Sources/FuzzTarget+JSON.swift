@@ -61,7 +61,7 @@ extension FuzzTarget {
                 _ = Redaction(revealsSecrets: false).text(Array(text.utf8), type: MediaType(parsing: "text/plain"))
                 return
             }
-            let redacted = JSONRedaction.redacted(text)
+            let redacted = JSONRedaction.redacted(text, mask: "•••")
             require(redacted != nil, "JSON can be redacted")
             guard let redacted, JSONValue(Array(text.utf8).withoutMark) != nil else { return }
             let value = JSONValue(Array(redacted.utf8).withoutMark)

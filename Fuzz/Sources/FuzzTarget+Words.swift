@@ -36,7 +36,7 @@ extension FuzzTarget {
             let item = try RequestItem(text)
             let value: JSONText
             switch item.separator {
-            case .json: value = try JSONText(parsing: item.value)
+            case .json: value = try JSONText(argument: item.value)
             case .upload:
                 _ = try UploadReference(item.value)
                 return
@@ -73,7 +73,7 @@ extension FuzzTarget {
             guard try JSONKey(name).isShort else { return }
             var document = JSONDocument()
             try document.set(name, to: value)
-            require(document.text.map { (try? JSONText(parsing: $0)) != nil } ?? false, "an item makes JSON")
+            require(document.text.map { (try? JSONText(argument: $0)) != nil } ?? false, "an item makes JSON")
         } catch {
             _ = (error.message, error.excerpt?.lines)
         }

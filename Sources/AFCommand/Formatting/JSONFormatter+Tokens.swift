@@ -81,14 +81,14 @@ extension JSONFormatter {
             buffer.append(UnsafeRawBufferPointer(start: start, count: index))
             stop(into: &buffer)
             return start + index
-        case .kept(let length):
-            buffer.append(UnsafeRawBufferPointer(start: start, count: length))
-            return start + length
-        case .shown(let scalar, let length):
-            if layout == .asReceived {
-                buffer.append(UnsafeRawBufferPointer(start: start, count: length))
+        case .surrogate:
+            buffer.append(UnsafeRawBufferPointer(start: start, count: JSONEscape.surrogateLength))
+            return start + JSONEscape.surrogateLength
+        case .character(let character, let length):
+            if layout != .asReceived, character.needsNoEscape(ofLength: length) {
+                buffer.append(character)
             } else {
-                buffer.append(scalar)
+                buffer.append(UnsafeRawBufferPointer(start: start, count: length))
             }
             return start + length
         }
@@ -173,6 +173,13 @@ extension JSONFormatter {
     @inline(__always)
     private mutating func endScalar() {
         state = containers.depth == 0 ? .afterBareDocument : .afterValue
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character is shown instead of its escape: `\/` and a visible one in hexadecimal digits.
+    fileprivate func needsNoEscape(ofLength length: Int) -> Bool {
+        length == 2 ? self == "/" : isPlainlyVisible && self != "\"" && self != "\\"
     }
 }
 

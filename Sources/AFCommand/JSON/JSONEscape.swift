@@ -1,32 +1,44 @@
 internal import AFHTTP
 
-/// The display form of an escape in a JSON string (RFC 8259 §7).
-enum JSONEscape: Equatable {
+/// An escape in a JSON string (RFC 8259 §7).
+package enum JSONEscape: Equatable {
     /// More bytes are needed.
     case incomplete
     /// The byte at this index is invalid.
     case illegal(Int)
-    /// A number of bytes that are shown unchanged.
-    case kept(Int)
-    /// A number of bytes that are shown as a character.
-    case shown(Unicode.Scalar, Int)
+    /// A character, and the number of bytes of its escape.
+    case character(Unicode.Scalar, length: Int)
+    /// An unpaired surrogate, which is not a character; ``surrogateLength`` bytes.
+    case surrogate(UInt32)
 
     /// The length of the longest escape: a surrogate pair.
-    static let maximumLength = 12
+    package static let maximumLength = 12
+    /// The length of `\uXXXX`.
+    package static let surrogateLength = 6
 
     /// Parses an escape.
     ///
     /// - Parameter bytes: Bytes that start with the backslash and may extend beyond the escape; not empty.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
+        self = bytes.withUnsafeBufferPointer { JSONEscape($0) }
+    }
+
+    /// Parses an escape.
+    ///
+    /// - Parameter bytes: Bytes that start with the backslash and may extend beyond the escape; not empty.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count > 1 else {
             self = .incomplete
             return
         }
         switch bytes[1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
-            UInt8(ascii: "r"), UInt8(ascii: "t"):
-            self = .kept(2)
-        case UInt8(ascii: "/"): self = .shown("/", 2)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            self = .character(Unicode.Scalar(bytes[1]), length: 2)
+        case UInt8(ascii: "b"): self = .character("\u{8}", length: 2)
+        case UInt8(ascii: "f"): self = .character("\u{C}", length: 2)
+        case UInt8(ascii: "n"): self = .character("\n", length: 2)
+        case UInt8(ascii: "r"): self = .character("\r", length: 2)
+        case UInt8(ascii: "t"): self = .character("\t", length: 2)
         case UInt8(ascii: "u"): self.init(unicode: bytes)
         default: self = .illegal(1)
         }
@@ -37,36 +49,58 @@ enum JSONEscape: Equatable {
         case .missing: self = .incomplete
         case .illegal(let index): self = .illegal(index)
         case .value(let high) where 0xD800...0xDBFF ~= high: self.init(high: high, bytes)
-        case .value(let value): self.init(Unicode.Scalar(value), length: 6)
+        case .value(let value): self = Unicode.Scalar(value).map { .character($0, length: 6) } ?? .surrogate(value)
         }
     }
 
-    /// Parses the low surrogate after a high one; an unpaired one is unchanged.
+    /// Parses the low surrogate after a high one.
     private init(high: UInt32, _ bytes: UnsafeBufferPointer<UInt8>) {
+        self = .surrogate(high)
         for (index, expected) in [(6, UInt8(ascii: "\\")), (7, UInt8(ascii: "u"))] {
             guard bytes.count > index else {
                 self = .incomplete
                 return
             }
-            guard bytes[index] == expected else {
-                self = .kept(6)
-                return
-            }
+            guard bytes[index] == expected else { return }
         }
         switch Digits(bytes, from: 8) {
         case .missing: self = .incomplete
         case .value(let low) where 0xDC00...0xDFFF ~= low:
-            self.init(Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)), length: 12)
-        case .value, .illegal: self = .kept(6)
+            let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+            self = scalar.map { .character($0, length: 12) } ?? .surrogate(high)
+        case .value, .illegal: return
         }
     }
+}
 
-    private init(_ scalar: Unicode.Scalar?, length: Int) {
-        if let scalar, scalar.isPlainlyVisible, scalar != "\"", scalar != "\\" {
-            self = .shown(scalar, length)
-        } else {
-            self = .kept(length)
+extension JSONEscape {
+    /// Returns the characters of a valid string, as bytes that sort like the characters.
+    ///
+    /// - Parameters:
+    ///   - string: The string with its quotes.
+    ///   - replacesSurrogates: Whether an unpaired surrogate, which has no UTF-8, becomes U+FFFD; otherwise the three
+    ///     bytes of its code point.
+    package static func unescaped(_ string: ArraySlice<UInt8>, replacesSurrogates: Bool = false) -> [UInt8] {
+        let backslash = UInt8(ascii: "\\")
+        var rest = string.dropFirst()
+        var result: [UInt8] = []
+        result.reserveCapacity(rest.count)
+        while let place = rest.firstIndex(of: backslash) {
+            result += rest[..<place]
+            switch JSONEscape(rest[place...]) {
+            case .character(let character, let length):
+                result += String(character).utf8
+                rest = rest[(place + length)...]
+            case .surrogate(let value):
+                result +=
+                    replacesSurrogates
+                    ? Array("\u{FFFD}".utf8)
+                    : [0xE0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3F), 0x80 | UInt8(value & 0x3F)]
+                rest = rest[(place + surrogateLength)...]
+            case .incomplete, .illegal: rest = rest[(place + 1)...]
+            }
         }
+        return result + rest.dropLast()
     }
 }
 
@@ -90,29 +124,5 @@ private enum Digits {
             value = value << 4 | UInt32(digit)
         }
         self = .value(value)
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether the character is visible and does not affect others: not a control, format, separator, private or
-    /// unassigned character, except for the joiners that emoji and several scripts need.
-    var isPlainlyVisible: Bool {
-        switch value {
-        case 0x20...0x7E, 0xA1...0xAC, 0x200C, 0x200D: return true
-        // Common scripts and emoji, without reading their properties.
-        case 0xAE...0x377, 0x400...0x52F, 0x3041...0x3096, 0x30A0...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,
-            0x1F300...0x1F64F:
-            return true
-        default: return isOfVisibleCategory
-        }
-    }
-
-    @inline(never)
-    private var isOfVisibleCategory: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned: false
-        case .lineSeparator, .paragraphSeparator, .spaceSeparator: false
-        default: true
-        }
     }
 }

@@ -1,9 +1,9 @@
 /// The parse state of a JSON number (RFC 8259 §6).
-enum JSONNumberPhase {
+package enum JSONNumberPhase {
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
 
     /// Returns the state after the first byte; `nil` if a number cannot start with it.
-    init?(first byte: UInt8) {
+    package init?(first byte: UInt8) {
         switch byte {
         case UInt8(ascii: "-"): self = .minus
         case UInt8(ascii: "0"): self = .zero
@@ -13,7 +13,7 @@ enum JSONNumberPhase {
     }
 
     /// Whether the number may end here.
-    var isComplete: Bool {
+    package var isComplete: Bool {
         switch self {
         case .zero, .integer, .fraction, .exponentDigits: true
         case .minus, .point, .exponent, .exponentSign: false
@@ -22,10 +22,10 @@ enum JSONNumberPhase {
 
     /// Whether further digits do not change the state.
     @inline(__always)
-    var takesDigits: Bool { self == .integer || self == .fraction || self == .exponentDigits }
+    package var takesDigits: Bool { self == .integer || self == .fraction || self == .exponentDigits }
 
     /// Returns the state after a byte; `nil` if it does not belong to the number.
-    func next(_ byte: UInt8) -> JSONNumberPhase? {
+    package func next(_ byte: UInt8) -> JSONNumberPhase? {
         switch (self, byte) {
         case (.minus, UInt8(ascii: "0")): .zero
         case (.minus, UInt8(ascii: "1")...UInt8(ascii: "9")): .integer

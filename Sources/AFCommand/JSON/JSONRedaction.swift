@@ -1,11 +1,13 @@
 internal import AFHTTP
 
 /// Removes secrets from JSON: the values of members with secret names.
-enum JSONRedaction {
-    /// Returns the text with secrets masked and otherwise unchanged; `nil` if it is not JSON.
+package enum JSONRedaction {
+    /// Returns the text with secrets replaced and otherwise unchanged; `nil` if it is not JSON.
     ///
-    /// The text may be a sequence of JSON texts, as in NDJSON.
-    static func redacted(_ text: String) -> String? {
+    /// - Parameters:
+    ///   - text: A JSON text, or a sequence of them, as in NDJSON.
+    ///   - mask: The text that replaces secrets.
+    package static func redacted(_ text: String, mask: String) -> String? {
         let bytes = Array(text.utf8)
         guard var scanner = try? JSONScanner.documents(bytes) else { return nil }
         let names = SecretNames()
@@ -16,17 +18,15 @@ enum JSONRedaction {
                 scanner.move(to: scanner.position + 1)
                 continue
             }
-            let start = scanner.position
-            guard (try? scanner.skipString()) != nil else { return nil }
-            let name = JSONText.unquoted(scanner.text(start..<scanner.position))
+            guard let string = try? scanner.skipScalar() else { return nil }
             scanner.skipBlanks()
             // A string before a colon is the name of a member.
-            guard scanner.skip(UInt8(ascii: ":")), names.contains(name) else { continue }
-            scanner.skipBlanks()
-            result += bytes[kept..<scanner.position]
-            guard (try? scanner.skipValue()) != nil else { return nil }
-            result += JSONText.quoted(Redaction.mask).utf8
-            kept = scanner.position
+            guard scanner.skip(UInt8(ascii: ":")), names.contains(JSONText.unquoted(scanner.text(string))),
+                let value = try? scanner.skipValue()
+            else { continue }
+            result += bytes[kept..<value.lowerBound]
+            result += JSONText.quoted(mask).utf8
+            kept = value.upperBound
         }
         return String(decoding: result + bytes[kept...], as: UTF8.self)
     }
@@ -38,8 +38,7 @@ extension JSONScanner {
     /// - Throws: ``Problem`` if there is anything else.
     fileprivate static func documents(_ bytes: [UInt8]) throws(Problem) -> JSONScanner {
         var scanner = JSONScanner(bytes: bytes)
-        // A byte order mark is accepted (RFC 8259 §8.1).
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.move(to: 3) }
+        scanner.skipByteOrderMark()
         let start = scanner
         scanner.skipSeparators()
         while !scanner.isAtEnd {

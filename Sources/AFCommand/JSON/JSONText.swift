@@ -1,11 +1,23 @@
 /// A JSON value that preserves the notation of numbers, the order of members and repeated names.
-enum JSONText: Equatable, Sendable {
-    struct Member: Equatable, Sendable {
+package enum JSONText: Equatable, Sendable {
+    package struct Member: Equatable, Sendable {
         /// The unescaped name.
-        let name: String
+        package let name: String
         /// The name as written, including quotes.
-        let spelling: String
-        var value: JSONText
+        package let spelling: String
+        package var value: JSONText
+
+        package init(_ name: String, _ value: JSONText) {
+            self.name = name
+            self.value = value
+            spelling = JSONText.quoted(name)
+        }
+
+        init(spelling: String, value: JSONText) {
+            name = JSONText.unquoted(spelling)
+            self.spelling = spelling
+            self.value = value
+        }
     }
 
     /// The text of any value, known to be valid JSON.
@@ -13,31 +25,33 @@ enum JSONText: Equatable, Sendable {
     case object([Member])
     case array([JSONText])
 
-    static let null = JSONText.raw("null")
-
-    /// Returns a string value.
-    static func string(_ text: String) -> JSONText { .raw(quoted(text)) }
+    package static let null = JSONText.raw("null")
 
     /// Parses JSON, ignoring surrounding blanks.
     ///
-    /// - Throws: ``UsageError`` that points at the first invalid character.
-    init(parsing text: String) throws(UsageError) {
+    /// - Throws: ``JSONScanner/Problem`` at the first invalid character.
+    package init(_ text: String) throws(JSONScanner.Problem) {
         var scanner = JSONScanner(text)
-        do throws(JSONScanner.Problem) {
-            scanner.skipBlanks()
-            let start = scanner.position
-            try scanner.skipValue()
-            let end = scanner.position
-            scanner.skipBlanks()
-            guard scanner.isAtEnd else { throw scanner.problem("the end of the JSON text") }
-            self = .raw(scanner.text(start..<end))
-        } catch {
-            throw UsageError(error, in: text)
-        }
+        let value = try scanner.skipDocument()
+        self = .raw(scanner.text(value))
+    }
+
+    /// Returns a string value.
+    package static func string(_ text: String) -> JSONText { .raw(quoted(text)) }
+
+    package static func number(_ value: Double) -> JSONText {
+        .raw(Int64(exactly: value).map { "\($0)" } ?? "\(value)")
+    }
+
+    package static func flag(_ value: Bool) -> JSONText { .raw(value ? "true" : "false") }
+
+    /// Returns an object of the members that are not `nil`.
+    package static func object(_ members: KeyValuePairs<String, JSONText?>) -> JSONText {
+        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }
 
     /// The name of the value's JSON type.
-    var typeName: String {
+    package var typeName: String {
         switch self {
         case .object: "object"
         case .array: "array"
@@ -53,14 +67,8 @@ enum JSONText: Equatable, Sendable {
         }
     }
 
-    /// The value with a raw object or array parsed, so that members can be added; their values stay raw.
-    var opened: JSONText {
-        guard case .raw(let text) = self else { return self }
-        return (try? JSONText.open(text)) ?? self
-    }
-
     /// The compact text in HTTPie's spacing: `{"a": "b", "c": 2}`.
-    var text: String {
+    package var text: String {
         switch self {
         case .raw(let text): text
         case .object(let members): "{\(members.map { "\($0.spelling): \($0.value.text)" }.joined(separator: ", "))}"
@@ -69,9 +77,78 @@ enum JSONText: Equatable, Sendable {
     }
 }
 
+/// The parts of a value.
+extension JSONText {
+    /// The value with a raw object or array parsed, so that members can be added; their values stay raw.
+    package var opened: JSONText {
+        guard case .raw(let text) = self else { return self }
+        return (try? JSONText.open(text)) ?? self
+    }
+
+    private static func open(_ text: String) throws(JSONScanner.Problem) -> JSONText? {
+        var scanner = JSONScanner(text)
+        var members: [Member] = []
+        var elements: [JSONText] = []
+        guard let container = scanner.container else { return nil }
+        var hasNext = scanner.enter(container)
+        while hasNext {
+            let name = container == .object ? try scanner.skipName() : nil
+            let value = JSONText.raw(scanner.text(try scanner.skipValue()))
+            if let name {
+                members.append(Member(spelling: scanner.text(name), value: value))
+            } else {
+                elements.append(value)
+            }
+            hasNext = try scanner.hasNext(in: container)
+        }
+        return container == .object ? .object(members) : .array(elements)
+    }
+
+    /// The members of an object; `nil` for other values.
+    package var members: [Member]? {
+        if case .object(let members) = opened { members } else { nil }
+    }
+
+    /// The elements of an array; `nil` for other values.
+    package var elements: [JSONText]? {
+        if case .array(let elements) = opened { elements } else { nil }
+    }
+
+    /// The value of a string; `nil` for other values.
+    package var string: String? {
+        guard case .raw(let text) = self, typeName == "string" else { return nil }
+        return Self.unquoted(text)
+    }
+
+    /// The value of a number; `nil` for other values.
+    package var number: Double? {
+        guard case .raw(let text) = self, typeName == "number" else { return nil }
+        return Double(text)
+    }
+
+    package var isTrue: Bool { self == .raw("true") }
+
+    /// The member of an object; if it is repeated, the last one.
+    ///
+    /// Setting `nil` removes it; setting a member replaces another value by an object.
+    package subscript(name: String) -> JSONText? {
+        get { members?.last { $0.name == name }?.value }
+        set {
+            var members = members ?? []
+            let place = members.lastIndex { $0.name == name }
+            switch (place, newValue) {
+            case (let place?, let value?): members[place].value = value
+            case (nil, let value?): members.append(Member(name, value))
+            case (_, nil): members.removeAll { $0.name == name }
+            }
+            self = .object(members)
+        }
+    }
+}
+
 extension JSONText {
     /// Returns a quoted string with the necessary escapes only.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
@@ -91,78 +168,7 @@ extension JSONText {
     }
 
     /// Returns the value of a quoted string; an unpaired surrogate becomes U+FFFD.
-    static func unquoted(_ spelling: String) -> String {
-        let content = Array(spelling.utf8).dropFirst().dropLast()
-        return String(decoding: JSONEscape.unescaped(content, keepsHalves: false), as: UTF8.self)
-    }
-
-    private static func open(_ text: String) throws(JSONScanner.Problem) -> JSONText? {
-        var scanner = JSONScanner(text)
-        if scanner.skip(UInt8(ascii: "{")) {
-            var members: [Member] = []
-            try scanner.skipElements(to: UInt8(ascii: "}")) { (scanner) throws(JSONScanner.Problem) in
-                scanner.skipBlanks()
-                let start = scanner.position
-                try scanner.skipString()
-                let spelling = scanner.text(start..<scanner.position)
-                scanner.skipBlanks()
-                _ = scanner.skip(UInt8(ascii: ":"))
-                members.append(Member(name: unquoted(spelling), spelling: spelling, value: try element(&scanner)))
-            }
-            return .object(members)
-        }
-        guard scanner.skip(UInt8(ascii: "[")) else { return nil }
-        var elements: [JSONText] = []
-        try scanner.skipElements(to: UInt8(ascii: "]")) { (scanner) throws(JSONScanner.Problem) in
-            elements.append(try element(&scanner))
-        }
-        return .array(elements)
-    }
-
-    private static func element(_ scanner: inout JSONScanner) throws(JSONScanner.Problem) -> JSONText {
-        scanner.skipBlanks()
-        let start = scanner.position
-        try scanner.skipValue()
-        return .raw(scanner.text(start..<scanner.position))
-    }
-}
-
-extension JSONScanner {
-    /// Passes each element of an opened container to the closure, until its end.
-    fileprivate mutating func skipElements(
-        to end: UInt8,
-        _ element: (inout JSONScanner) throws(Problem) -> Void
-    ) throws(Problem) {
-        skipBlanks()
-        if skip(end) { return }
-        repeat {
-            try element(&self)
-            skipBlanks()
-        } while skip(UInt8(ascii: ","))
-    }
-}
-
-extension UsageError {
-    /// Creates an error that points at the position, within an excerpt of a long text.
-    fileprivate init(_ problem: JSONScanner.Problem, in text: String) {
-        let bytes = Array(text.utf8)
-        let before = String(decoding: bytes[..<problem.offset], as: UTF8.self)
-        let line = before.split(separator: "\n", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-        let after = String(decoding: bytes[problem.offset...], as: UTF8.self).prefix { !$0.isNewline }
-        let shown = line.suffix(40)
-        self.init(
-            "not JSON: expected \(known: problem.expectation) at character \(known: before.count + 1)",
-            hint: text.hasLostQuotes
-                ? "did the shell remove the quotes? Quote the item: 'name:={\"key\": 1}'"
-                : "a string is name=text, without a colon",
-            excerpt: text.isEmpty ? nil : Excerpt("\(shown)\(String(after).prefix(40))", offset: shown.count)
-        )
-    }
-}
-
-extension String {
-    /// Whether the text is an object or an array without a double quote.
-    fileprivate var hasLostQuotes: Bool {
-        (hasPrefix("{") || hasPrefix("[")) && utf8.firstIndex(of: UInt8(ascii: "\"")) == nil
+    package static func unquoted(_ spelling: String) -> String {
+        String(decoding: JSONEscape.unescaped(Array(spelling.utf8)[...], replacesSurrogates: true), as: UTF8.self)
     }
 }

@@ -2,7 +2,7 @@ internal import AFHTTP
 
 /// A JSON value, compared by meaning: `1` equals `1.0` and `10e-1`, `"\u0041"` equals `"A"`, and the order of members
 /// is irrelevant. If a member is repeated, the last one counts.
-indirect enum JSONValue: Equatable, Sendable {
+package indirect enum JSONValue: Equatable, Sendable {
     case null
     case truth(Bool)
     case number(JSONNumber)
@@ -12,12 +12,12 @@ indirect enum JSONValue: Equatable, Sendable {
     case object([[UInt8]: JSONValue])
 
     /// The maximum depth, as values are traversed recursively.
-    static let maximumDepth = 500
+    package static let maximumDepth = 500
 
     /// Returns `nil` if the text is not JSON, or too deeply nested.
-    init?(_ text: String) { self.init(Array(text.utf8)[...]) }
+    package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
-    init?(_ text: ArraySlice<UInt8>) {
+    package init?(_ text: ArraySlice<UInt8>) {
         var scanner = JSONScanner(bytes: Array(text))
         guard let value = try? scanner.readValue(depth: 0) else { return nil }
         self = value
@@ -28,7 +28,7 @@ extension JSONValue {
     /// Whether the value at a position of valid JSON text equals this one.
     ///
     /// Stops at the first difference and stores only this value's own members: a server may send a large document.
-    func isFound(in text: JSONScanner, at place: Int) -> Bool {
+    package func isFound(in text: JSONScanner, at place: Int) -> Bool {
         var scanner = text
         scanner.move(to: place)
         return (try? scanner.matches(self)) == true
@@ -36,7 +36,7 @@ extension JSONValue {
 }
 
 /// A number of any size and precision.
-struct JSONNumber: Equatable, Sendable {
+package struct JSONNumber: Equatable, Sendable {
     private let isNegative: Bool
     /// The digits without leading and trailing zeros; empty for zero.
     private let digits: [UInt8]
@@ -67,25 +67,20 @@ struct JSONNumber: Equatable, Sendable {
 }
 
 extension JSONScanner {
-    private struct TooDeep: Error {}
-
-    fileprivate mutating func readValue(depth: Int) throws -> JSONValue {
-        guard depth < JSONValue.maximumDepth else { throw TooDeep() }
+    fileprivate mutating func readValue(depth: Int) throws(Problem) -> JSONValue {
+        guard depth < JSONValue.maximumDepth else { throw problem("less nesting") }
         skipBlanks()
-        switch next {
-        case UInt8(ascii: "{"): return .object(try readMembers(depth: depth))
-        case UInt8(ascii: "["): return .array(try readElements(depth: depth))
-        default: break
+        switch container {
+        case .object?: return .object(try readMembers(depth: depth))
+        case .array?: return .array(try readElements(depth: depth))
+        case nil: return try readScalar()
         }
-        return try readScalar()
     }
 
-    private mutating func readScalar() throws -> JSONValue {
-        let start = position
-        try skipValue()
-        let scalar = bytes(start..<position)
+    private mutating func readScalar() throws(Problem) -> JSONValue {
+        let scalar = bytes(try skipScalar())
         switch scalar.first {
-        case UInt8(ascii: "\""): return .string(JSONEscape.unescaped(scalar.dropFirst().dropLast()))
+        case UInt8(ascii: "\""): return .string(JSONEscape.unescaped(scalar))
         case UInt8(ascii: "t"): return .truth(true)
         case UInt8(ascii: "f"): return .truth(false)
         case UInt8(ascii: "n"): return .null
@@ -95,66 +90,59 @@ extension JSONScanner {
         }
     }
 
-    private mutating func readMembers(depth: Int) throws -> [[UInt8]: JSONValue] {
+    private mutating func readMembers(depth: Int) throws(Problem) -> [[UInt8]: JSONValue] {
         var members: [[UInt8]: JSONValue] = [:]
-        _ = skip(UInt8(ascii: "{"))
-        skipBlanks()
-        if skip(UInt8(ascii: "}")) { return members }
-        repeat {
-            let name = try readMemberName()
+        var hasNext = enter(.object)
+        while hasNext {
+            let name = JSONEscape.unescaped(bytes(try skipName()))
             members[name] = try readValue(depth: depth + 1)
-            skipBlanks()
-        } while skip(UInt8(ascii: ","))
-        _ = skip(UInt8(ascii: "}"))
+            hasNext = try self.hasNext(in: .object)
+        }
         return members
     }
 
-    /// Skips a name and its colon.
-    private mutating func readMemberName() throws -> [UInt8] {
-        skipBlanks()
-        let start = position
-        try skipMemberName()
-        let end = bytes(start..<position).lastIndex(of: UInt8(ascii: "\"")) ?? start
-        return JSONEscape.unescaped(bytes(start + 1..<end))
+    private mutating func readElements(depth: Int) throws(Problem) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        var hasNext = enter(.array)
+        while hasNext {
+            elements.append(try readValue(depth: depth + 1))
+            hasNext = try self.hasNext(in: .array)
+        }
+        return elements
     }
 
     /// Whether the next value equals this one; if so, skips it.
-    fileprivate mutating func matches(_ value: JSONValue) throws -> Bool {
+    fileprivate mutating func matches(_ value: JSONValue) throws(Problem) -> Bool {
         skipBlanks()
-        switch (next, value) {
-        case (UInt8(ascii: "["), .array(let elements)): return try matchesElements(elements)
-        case (UInt8(ascii: "{"), .object(let members)): return try matchesMembers(members)
-        case (UInt8(ascii: "["), _), (UInt8(ascii: "{"), _), (_, .array), (_, .object): return false
+        switch (container, value) {
+        case (.array?, .array(let elements)): return try matchesElements(elements)
+        case (.object?, .object(let members)): return try matchesMembers(members)
+        case (_?, _), (_, .array), (_, .object): return false
         default: return try readScalar() == value
         }
     }
 
-    private mutating func matchesElements(_ elements: [JSONValue]) throws -> Bool {
+    private mutating func matchesElements(_ elements: [JSONValue]) throws(Problem) -> Bool {
         var rest = elements[...]
-        _ = skip(UInt8(ascii: "["))
-        skipBlanks()
-        if skip(UInt8(ascii: "]")) { return rest.isEmpty }
-        repeat {
+        var hasNext = enter(.array)
+        while hasNext {
             guard let element = rest.popFirst(), try matches(element) else { return false }
-            skipBlanks()
-        } while skip(UInt8(ascii: ","))
-        return rest.isEmpty && skip(UInt8(ascii: "]"))
+            hasNext = try self.hasNext(in: .array)
+        }
+        return rest.isEmpty
     }
 
     /// Compares members. If one is repeated, the last one counts, so all are read before they are compared.
-    private mutating func matchesMembers(_ members: [[UInt8]: JSONValue]) throws -> Bool {
+    private mutating func matchesMembers(_ members: [[UInt8]: JSONValue]) throws(Problem) -> Bool {
         var places: [[UInt8]: Int] = [:]
-        _ = skip(UInt8(ascii: "{"))
-        skipBlanks()
-        if skip(UInt8(ascii: "}")) { return members.isEmpty }
-        repeat {
-            let name = try readMemberName()
+        var hasNext = enter(.object)
+        while hasNext {
+            let name = JSONEscape.unescaped(bytes(try skipName()))
             guard members[name] != nil else { return false }
-            places[name] = position
-            try skipValue()
-            skipBlanks()
-        } while skip(UInt8(ascii: ","))
-        guard skip(UInt8(ascii: "}")), places.count == members.count else { return false }
+            places[name] = try skipValue().lowerBound
+            hasNext = try self.hasNext(in: .object)
+        }
+        guard places.count == members.count else { return false }
         let end = position
         for (name, place) in places {
             move(to: place)
@@ -162,18 +150,5 @@ extension JSONScanner {
         }
         move(to: end)
         return true
-    }
-
-    private mutating func readElements(depth: Int) throws -> [JSONValue] {
-        var elements: [JSONValue] = []
-        _ = skip(UInt8(ascii: "["))
-        skipBlanks()
-        if skip(UInt8(ascii: "]")) { return elements }
-        repeat {
-            elements.append(try readValue(depth: depth + 1))
-            skipBlanks()
-        } while skip(UInt8(ascii: ","))
-        _ = skip(UInt8(ascii: "]"))
-        return elements
     }
 }

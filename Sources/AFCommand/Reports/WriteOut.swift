@@ -42,8 +42,7 @@ struct WriteOut: Sendable {
         let value = value(of: variable)
         switch value {
         case .null: return ""
-        case _ where value.typeName == "string": return JSONText.unquoted(value.text)
-        default: return value.text
+        default: return value.string ?? value.text
         }
     }
 
@@ -51,11 +50,7 @@ struct WriteOut: Sendable {
     private var everything: JSONText {
         let names = WriteOutVariable.allCases.filter { $0 != .json && $0 != .headerJSON }
         let members = names.map { variable in
-            JSONText.Member(
-                name: variable.rawValue,
-                spelling: JSONText.quoted(variable.rawValue),
-                value: value(of: variable)
-            )
+            JSONText.Member(variable.rawValue, value(of: variable))
         }
         let version = JSONText.object(["afcli_version": .string(AFInfo.version)])
         guard case .object(let last) = version else { return version }
@@ -70,7 +65,7 @@ struct WriteOut: Sendable {
             if members.contains(where: { $0.name == name }) { continue }
             let values = hop?.response?.headers.values(for: name) ?? []
             let list = JSONText.array(values.map { .string($0) })
-            members.append(JSONText.Member(name: name, spelling: JSONText.quoted(name), value: list))
+            members.append(JSONText.Member(name, list))
         }
         return .object(members)
     }

@@ -93,11 +93,11 @@ struct BodyPlanner {
 
     private mutating func jsonValue(_ item: RequestItem) throws -> JSONText {
         switch item.separator {
-        case .json: return try JSONText(parsing: item.value)
+        case .json: return try JSONText(argument: item.value)
         case .jsonFromFile:
             let text = try input.text(item.value)
             do throws(UsageError) {
-                return try JSONText(parsing: text)
+                return try JSONText(argument: text)
             } catch {
                 throw error.hinting("correct the file '\(item.value)'")
             }
@@ -122,7 +122,7 @@ struct BodyPlanner {
         case .json, .jsonFromFile:
             let value = try jsonValue(item)
             switch value.typeName {
-            case "string": return JSONText.unquoted(value.text)
+            case "string": return value.string ?? ""
             case "number", "boolean": return value.text
             default:
                 throw UsageError(

@@ -16,6 +16,18 @@ enum OutputFailure: Error, Hashable, Sendable {
     case failed(errno: Int32)
 }
 
+/// The reason why a local wait failed.
+enum WaitFailure: Error, Hashable, Sendable {
+    /// A timeout of an option expired.
+    ///
+    /// - Parameter isIdle: Whether no process was at the other end.
+    case timeout(option: String, seconds: Double, isIdle: Bool)
+    /// A signal arrived, which the exit status indicates.
+    case interrupted(status: Int32)
+    /// A system call failed.
+    case system(errno: Int32)
+}
+
 /// Discards everything.
 final class DiscardedOutput: ByteOutput {
     func write(_ bytes: UnsafeRawBufferPointer) {}
@@ -36,35 +48,5 @@ final class MemoryOutput: ByteOutput {
 
     func write(_ bytes: UnsafeRawBufferPointer) {
         pieces.withLock { $0.append(Array(bytes)) }
-    }
-}
-
-/// Forwards to another output and ignores its failures: for output that is not the result.
-final class OptionalOutput: ByteOutput {
-    private let output: any ByteOutput
-
-    init(_ output: any ByteOutput) {
-        self.output = output
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) { try? output.write(bytes) }
-}
-
-/// Forwards to another output and records whether the last line is incomplete.
-final class LineOutput: ByteOutput {
-    private let output: any ByteOutput
-    private let lastByte = Mutex<UInt8?>(nil)
-
-    init(_ output: any ByteOutput) { self.output = output }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
-        if let last = bytes.last { lastByte.withLock { $0 = last } }
-        try output.write(bytes)
-    }
-
-    /// Ends the last line if it is incomplete.
-    func endLine() throws(OutputFailure) {
-        let last = lastByte.withLock(\.self)
-        if let last, last != UInt8(ascii: "\n") { try write("\n") }
     }
 }

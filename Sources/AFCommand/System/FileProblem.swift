@@ -37,7 +37,7 @@ struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         case .timeout(let option, _, _):
             cause = .timeout
             hint = "increase \(option)"
-        case .interrupted(let status): cause = .interruption(status)
+        case .interrupted(let status): cause = .interruption(ExitStatus(code: status))
         case .system: break
         }
     }

@@ -69,7 +69,9 @@ final class WaitLimits: Sendable {
         func left(until limit: ContinuousClock.Instant) -> Duration {
             (begin < limit ? limit : limit + Self.grace) - now
         }
-        if let (status, time) = state.interruption, left(until: time) <= .zero { throw .interrupted(status) }
+        if let (status, time) = state.interruption, left(until: time) <= .zero {
+            throw .interrupted(status: status.code)
+        }
         if let total = state.total {
             let left = left(until: start + .seconds(total))
             guard left > .zero else { throw .timeout(option: "--max-time", seconds: total, isIdle: isIdle) }
@@ -80,16 +82,4 @@ final class WaitLimits: Sendable {
         guard left > .zero else { throw .timeout(option: "--timeout", seconds: idle, isIdle: true) }
         return left
     }
-}
-
-/// The reason why a local wait failed.
-enum WaitFailure: Error, Hashable, Sendable {
-    /// A timeout of an option expired.
-    ///
-    /// - Parameter isIdle: Whether no process was at the other end.
-    case timeout(option: String, seconds: Double, isIdle: Bool)
-    /// A signal arrived, which the exit status indicates.
-    case interrupted(ExitStatus)
-    /// A system call failed.
-    case system(errno: Int32)
 }

@@ -19,7 +19,7 @@ struct JSONExpectation: Equatable, Sendable, ArgumentValue {
         }
         let hint = "VALUE is JSON: a text goes into double quotes, 'name==\"Ada\"'"
         do throws(UsageError) {
-            _ = try JSONText(parsing: spelling)
+            _ = try JSONText(argument: spelling)
         } catch {
             throw error.hinting(hint)
         }
@@ -66,5 +66,5 @@ extension JSONKey.Part {
 
 extension String {
     /// The JSON for messages: without secrets and shortened.
-    fileprivate var shown: String { (JSONRedaction.redacted(self) ?? self).shortened }
+    fileprivate var shown: String { (JSONRedaction.redacted(self, mask: Redaction.mask) ?? self).shortened }
 }

@@ -84,10 +84,7 @@ extension JSONPath {
                 return .missing(try reason(part.step, at: place, &scanner))
             }
         }
-        scanner.skipBlanks()
-        let start = scanner.position
-        try scanner.skipValue()
-        return .found(start..<scanner.position)
+        return .found(try scanner.skipValue())
     }
 
     private func reason(
@@ -100,74 +97,9 @@ extension JSONPath {
         switch (step, type) {
         case (.member(let name), "object"): return "\(container) has no '\(name)'"
         case (.index, "array"):
-            let count = try scanner.countElements()
+            let count = try scanner.countElements(in: .array)
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
         default: return "\(container) is of type \(type)"
         }
-    }
-}
-
-extension JSONScanner {
-    /// Returns a scanner at the start of a document after validating it.
-    ///
-    /// - Throws: ``Problem`` if the bytes are not JSON.
-    static func document(_ bytes: [UInt8]) throws(Problem) -> JSONScanner {
-        var scanner = JSONScanner(bytes: bytes)
-        // A byte order mark is accepted (RFC 8259 §8.1).
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.move(to: 3) }
-        let start = scanner
-        try scanner.skipValue()
-        scanner.skipBlanks()
-        guard scanner.isAtEnd else { throw scanner.problem("the end of the JSON text") }
-        return start
-    }
-
-    /// Moves to the value of the last member of this name; returns `false` if there is none.
-    fileprivate mutating func enterMember(named name: String) throws(Problem) -> Bool {
-        guard skip(UInt8(ascii: "{")) else { return false }
-        var place: Int?
-        skipBlanks()
-        if skip(UInt8(ascii: "}")) { return false }
-        repeat {
-            skipBlanks()
-            let start = position
-            try skipString()
-            // Compared as bytes: `==` treats canonically equivalent names as equal.
-            let found = JSONEscape.unescaped(bytes(start + 1..<position - 1))
-            let isWanted = found.elementsEqual(name.utf8)
-            skipBlanks()
-            _ = skip(UInt8(ascii: ":"))
-            if isWanted { place = position }
-            try skipValue()
-            skipBlanks()
-        } while skip(UInt8(ascii: ","))
-        place.map { move(to: $0) }
-        return place != nil
-    }
-
-    /// Moves to an element; returns `false` if there is none.
-    fileprivate mutating func enterElement(_ index: Int) throws(Problem) -> Bool {
-        guard skip(UInt8(ascii: "[")) else { return false }
-        skipBlanks()
-        if next == UInt8(ascii: "]") { return false }
-        for _ in 0..<index {
-            try skipValue()
-            skipBlanks()
-            guard skip(UInt8(ascii: ",")) else { return false }
-        }
-        return true
-    }
-
-    fileprivate mutating func countElements() throws(Problem) -> Int {
-        guard skip(UInt8(ascii: "[")) else { return 0 }
-        skipBlanks()
-        if next == UInt8(ascii: "]") { return 0 }
-        var count = 0
-        repeat {
-            try skipValue()
-            count += 1
-            skipBlanks()
-        } while skip(UInt8(ascii: ","))
-        return count
     }
 }

@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: strings)
     func `an escaped string means its characters`(escaped: String, meaning: String) throws {
         let text = "\"\(escaped)\""
-        #expect(JSONEscape.unescaped(Array(escaped.utf8)[...]) == Array(meaning.utf8))
+        #expect(JSONEscape.unescaped(Array(text.utf8)[...]) == Array(meaning.utf8))
         #expect(Array(JSONText.unquoted(text).utf8) == Array(meaning.utf8))
         #expect(try #require(JSONValue(text)) == #require(JSONValue(JSONText.quoted(meaning))))
         let read = try #require(try JSONReader.read(Data(text.utf8)) as? String)
@@ -40,13 +40,13 @@ import Testing
         #expect(scanner.text(range) == "1")
         #expect(try #require(JSONValue(typed)) == #require(JSONValue(#"{\#(JSONText.quoted(meaning)): 1, "0": 0}"#)))
         var document = JSONDocument()
-        try document.set("a", to: JSONText(parsing: typed))
+        try document.set("a", to: JSONText(argument: typed))
         try document.set("a[\(path)]", to: .string("new"))
         #expect(document.text == #"{"a": {"0": 0, "\#(escaped)": "new"}}"#)
         let read = try JSONReader.read(Data(typed.utf8)) as? [String: any Sendable]
         #expect(read?[meaning] as? Int == 1)
         let secret = #"{"\#(escaped)_password": "s3cret"}"#
-        #expect(JSONRedaction.redacted(secret)?.contains("s3cret") == false)
+        #expect(JSONRedaction.redacted(secret, mask: "•••")?.contains("s3cret") == false)
     }
 
     @Test(arguments: [

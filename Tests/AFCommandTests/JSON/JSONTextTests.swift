@@ -9,8 +9,8 @@ import Testing
         "\"é\u{1F600}\"",
     ])
     func `valid JSON keeps its spelling`(text: String) throws {
-        #expect(try JSONText(parsing: text).text == text)
-        #expect(try JSONText(parsing: " \t\(text)\r\n").text == text)
+        #expect(try JSONText(argument: text).text == text)
+        #expect(try JSONText(argument: " \t\(text)\r\n").text == text)
     }
 
     @Test(arguments: [
@@ -21,19 +21,20 @@ import Testing
         ("{a:1}", "a name in double quotes", 2), ("{\"a\":1,}", "a name in double quotes", 8),
         ("\"\\x\"", "one of \"\\/bfnrtu after the backslash", 3),
         ("\"\\u12g4\"", "four hexadecimal digits after \\u", 6),
-        ("\"a\nb\"", "an escape such as \\n in the place of a control character", 3), ("tru", "a JSON value", 1),
+        ("\"a\nb\"", "an escape such as \\n in the place of a control character", 3), ("tru", "'true'", 4),
+        ("[nul]", "'null'", 5),
         ("{", "a name in double quotes", 2), ("[", "a JSON value", 2), ("é]", "a JSON value", 1),
         ("\"é\"]", "the end of the JSON text", 4), ("NaN", "a JSON value", 1), ("[Infinity]", "a JSON value", 2),
         ("-Infinity", "a digit", 2),
     ])
     func `an error says what was expected and where`(text: String, expectation: String, position: Int) {
-        let error = #expect(throws: UsageError.self) { try JSONText(parsing: text) }
+        let error = #expect(throws: UsageError.self) { try JSONText(argument: text) }
         #expect(error?.problem == "not JSON: expected \(expectation) at character \(position)")
     }
 
     @Test func `the place of an error is shown in a window of its line`() {
         let long = "[\n" + String(repeating: "1, ", count: 40) + "x, 2]"
-        let error = #expect(throws: UsageError.self) { try JSONText(parsing: long) }
+        let error = #expect(throws: UsageError.self) { try JSONText(argument: long) }
         let lines = error?.excerpt?.lines ?? []
         #expect(lines.first?.hasSuffix("1, x, 2]") == true)
         #expect(lines.first?.count == 45)
@@ -42,7 +43,7 @@ import Testing
 
     @Test func `nesting of any depth is walked`() throws {
         let deep = String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000)
-        #expect(try JSONText(parsing: deep).text == deep)
+        #expect(try JSONText(argument: deep).text == deep)
     }
 
     @Test func `strings are escaped only where they must be`() {
@@ -61,19 +62,19 @@ import Testing
 
     @Test func `containers have the spacing of HTTPie`() {
         let value = JSONText.object([
-            .init(name: "a", spelling: "\"a\"", value: .string("b")),
-            .init(name: "c", spelling: "\"c\"", value: .array([.raw("2"), .object([]), .array([])])),
+            .init("a", .string("b")),
+            .init("c", .array([.raw("2"), .object([]), .array([])])),
         ])
         #expect(value.text == #"{"a": "b", "c": [2, {}, []]}"#)
     }
 
     @Test func `a container as typed is taken apart by one level`() throws {
-        let opened = try JSONText(parsing: #"{"\u0061" : [1,  2] ,"a":{"b":1.0}}"#).opened
+        let opened = try JSONText(argument: #"{"\u0061" : [1,  2] ,"a":{"b":1.0}}"#).opened
         #expect(
             opened
                 == .object([
-                    .init(name: "a", spelling: #""\u0061""#, value: .raw("[1,  2]")),
-                    .init(name: "a", spelling: #""a""#, value: .raw(#"{"b":1.0}"#)),
+                    .init(spelling: #""\u0061""#, value: .raw("[1,  2]")),
+                    .init("a", .raw(#"{"b":1.0}"#)),
                 ]))
         #expect(JSONText.raw("[ ]").opened == .array([]))
         #expect(JSONText.raw("{}").opened == .object([]))

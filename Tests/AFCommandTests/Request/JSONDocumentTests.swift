@@ -9,7 +9,7 @@ import Testing
         for item in items {
             let item = try RequestItem(item)
             try document.set(
-                item.name, to: item.separator == .json ? JSONText(parsing: item.value) : .string(item.value))
+                item.name, to: item.separator == .json ? JSONText(argument: item.value) : .string(item.value))
         }
         return document.text
     }

@@ -44,7 +44,7 @@ struct Redaction: Hashable, Sendable {
         if revealsSecrets { return text }
         let kind = BodyKind(type)
         if kind == .form { return QueryRedaction().query(text) }
-        if let json = JSONRedaction.redacted(text) { return json }
+        if let json = JSONRedaction.redacted(text, mask: Self.mask) { return json }
         let isMasked = kind == .json || kind == .ndjson ? SecretText.hasNames(text) : SecretText.isLikely(text)
         return isMasked ? Self.mask : text
     }

@@ -1,7 +1,7 @@
 /// The structure of JSON texts as an index of their bytes, for sorting members.
 ///
 /// Nodes contain offsets, not copies: 24 bytes each. Only memory limits the depth.
-struct JSONTree {
+package struct JSONTree {
     private struct Node {
         /// The name with its quotes; empty for elements and documents.
         var key: Range<Int32> = 0..<0
@@ -19,7 +19,7 @@ struct JSONTree {
     /// - Parameters:
     ///   - bytes: Valid JSON from `start` on, of less than 2 GiB; not checked again.
     ///   - start: The offset of the first document, white space excluded.
-    init(_ bytes: [UInt8], from start: Int) {
+    package init(_ bytes: [UInt8], from start: Int) {
         self.bytes = bytes
         build(from: start)
     }
@@ -30,29 +30,32 @@ struct JSONTree {
         var open: [Int32] = [0]
         var lastChildren: [Int32] = [-1]
         var key: Range<Int32> = 0..<0
-        var position = start
-        while position < bytes.count {
-            switch bytes[position] {
+        var scanner = JSONScanner(bytes: bytes)
+        scanner.move(to: start)
+        while let byte = scanner.next {
+            let position = scanner.position
+            switch byte {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 open.removeLast()
                 lastChildren.removeLast()
-                position += 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"),
-                UInt8(ascii: "\t"):
-                position += 1
-            case let byte:
-                let end = endOfToken(at: position)
-                let token = Int32(position)..<Int32(end)
-                position = end
+                scanner.move(to: position + 1)
+            case UInt8(ascii: ","), UInt8(ascii: ":"): scanner.move(to: position + 1)
+            case _ where byte.isJSONSpace: scanner.skipBlanks()
+            default:
+                let container = scanner.container
+                let token = container == nil ? try? scanner.skipScalar() : position..<position + 1
+                guard let token else { return }
+                scanner.move(to: token.upperBound)
+                let range = Int32(token.lowerBound)..<Int32(token.upperBound)
                 if byte == UInt8(ascii: "\""), key.isEmpty, isInObject(open) {
-                    key = token
+                    key = range
                     continue
                 }
                 let node = Int32(nodes.count)
-                nodes.append(Node(key: key, value: token))
+                nodes.append(Node(key: key, value: range))
                 link(node, to: open[open.count - 1], after: &lastChildren[lastChildren.count - 1])
                 key = 0..<0
-                if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                if container != nil {
                     open.append(node)
                     lastChildren.append(-1)
                 }
@@ -71,21 +74,6 @@ struct JSONTree {
     }
 
     private func firstByte(of node: Node) -> UInt8 { bytes[Int(node.value.lowerBound)] }
-
-    /// Returns the end of a token: brackets have one byte; strings end with a quote, numbers and literals before a
-    /// structural byte.
-    private func endOfToken(at start: Int) -> Int {
-        var position = start + 1
-        switch bytes[start] {
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return position
-        case UInt8(ascii: "\""):
-            while bytes[position] != UInt8(ascii: "\"") { position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1 }
-            return position + 1
-        default:
-            while position < bytes.count, !bytes[position].endsBareToken { position += 1 }
-            return position
-        }
-    }
 }
 
 extension JSONTree {
@@ -99,7 +87,7 @@ extension JSONTree {
     /// Writes the texts in chunks without white space and with members sorted by name.
     ///
     /// Documents are separated by line feeds; members with the same name keep their order.
-    func writeSorted(_ take: (ArraySlice<UInt8>) throws(OutputFailure) -> Void) throws(OutputFailure) {
+    package func writeSorted<Failure>(_ take: (ArraySlice<UInt8>) throws(Failure) -> Void) throws(Failure) {
         var stack = [Frame(children: children(of: 0, isSorted: false), separator: UInt8(ascii: "\n"), closer: nil)]
         var isFirst = true
         while let frame = stack.last {
@@ -140,18 +128,9 @@ extension JSONTree {
 
     /// Returns the unescaped name, in bytes that sort like its characters.
     private func name(of key: Range<Int32>) -> ArraySlice<UInt8> {
-        let raw = bytes[key].dropFirst().dropLast()
-        guard raw.contains(UInt8(ascii: "\\")) else { return raw }
-        return JSONEscape.unescaped(raw)[...]
-    }
-}
-
-extension UInt8 {
-    fileprivate var endsBareToken: Bool {
-        switch self {
-        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): true
-        default: isJSONSpace
-        }
+        let string = bytes[key]
+        guard string.contains(UInt8(ascii: "\\")) else { return string.dropFirst().dropLast() }
+        return JSONEscape.unescaped(string)[...]
     }
 }
 

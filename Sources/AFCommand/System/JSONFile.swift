@@ -1,0 +1,67 @@
+/// JSON in files, written in HTTPie's layout.
+extension JSONText {
+    /// Parses a file.
+    ///
+    /// - Throws: ``JSONFileProblem``
+    init(file bytes: [UInt8]) throws(JSONFileProblem) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw JSONFileProblem("\(FileProblem.Reason.isNoText)")
+        }
+        do throws(JSONScanner.Problem) {
+            try self.init(text)
+        } catch {
+            throw JSONFileProblem(error, in: bytes)
+        }
+    }
+
+    /// The contents of a file: indented by four, sorted by name, in ASCII, with a line end, as in HTTPie's files.
+    var fileContent: [UInt8] {
+        let output = MemoryOutput()
+        // Writing to memory does not fail.
+        try? writeIndented(to: output)
+        let text = output.text.asciiEscaped
+        return Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
+    }
+
+    private func writeIndented(to output: MemoryOutput) throws(OutputFailure) {
+        var buffer = OutputBuffer(output)
+        var sorter = JSONSorter(limit: .max, formatter: JSONFormatter(layout: .indented(4)))
+        try Array(text.utf8).withUnsafeBufferPointer { bytes throws(OutputFailure) in
+            try sorter.consume(UnsafeRawBufferPointer(bytes), into: &buffer)
+        }
+        try sorter.finish(into: &buffer)
+        try buffer.flush()
+    }
+}
+
+/// The reason why a file is not valid JSON, as the end of a sentence.
+struct JSONFileProblem: Error, Equatable, Sendable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    fileprivate init(_ problem: JSONScanner.Problem, in bytes: [UInt8]) {
+        let before = bytes[..<problem.offset]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let column = String(decoding: before[start...], as: UTF8.self).count + 1
+        reason = "expected \(problem.expectation) in line \(line), column \(column)"
+    }
+}
+
+extension String {
+    /// JSON text with all characters beyond ASCII as `\uXXXX`.
+    fileprivate var asciiEscaped: String {
+        guard utf8.contains(where: { $0 > 0x7E }) else { return self }
+        var text = ""
+        for unit in utf16 {
+            if unit < 0x7F {
+                text.unicodeScalars.append(UnicodeScalar(UInt8(unit)))
+            } else {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return text
+    }
+}

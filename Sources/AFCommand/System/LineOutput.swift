@@ -1,0 +1,31 @@
+internal import Synchronization
+
+/// Forwards to another output and ignores its failures: for output that is not the result.
+final class OptionalOutput: ByteOutput {
+    private let output: any ByteOutput
+
+    init(_ output: any ByteOutput) {
+        self.output = output
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) { try? output.write(bytes) }
+}
+
+/// Forwards to another output and records whether the last line is incomplete.
+final class LineOutput: ByteOutput {
+    private let output: any ByteOutput
+    private let lastByte = Mutex<UInt8?>(nil)
+
+    init(_ output: any ByteOutput) { self.output = output }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+        if let last = bytes.last { lastByte.withLock { $0 = last } }
+        try output.write(bytes)
+    }
+
+    /// Ends the last line if it is incomplete.
+    func endLine() throws(OutputFailure) {
+        let last = lastByte.withLock(\.self)
+        if let last, last != UInt8(ascii: "\n") { try write("\n") }
+    }
+}
