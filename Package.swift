@@ -69,8 +69,10 @@ let package = Package(
         system("CZstd", "libzstd", ["libzstd-dev"]),
         library("AFHTTP", "CIDN2"),
         library("AFTransport", "AFHTTP", "CBrotli", "CCurl", "CLinux", "CNGHTTP2", "COpenSSL", "CZlib", "CZstd"),
-        library("AFCore", "AFHTTP", "AFTransport", "CLinux", "CZlib", "CZstd"),
-        library("AFCommand", "AFHTTP", "AFCore", "CProgram"),
+        library("AFCore", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
+        library("AFJSON", "AFHTTP"),
+        library("AFFormatting", "AFHTTP", "AFJSON"),
+        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "CProgram"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(
@@ -103,7 +105,9 @@ let package = Package(
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
         tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
-        tests("AFCommandTests", "AFCommand", "AFCore", "AFHTTP"),
+        tests("AFJSONTests", "AFJSON"),
+        tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
+        tests("AFCommandTests", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON"),
         tests("AFFoundationTests", "AFFoundation", "AFCore"),
         tests("AlamofireCompatTests", "AlamofireCompat"),
         tests(
@@ -140,7 +144,10 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["AFCommand", "AFCore", "AFTransport", "AFHTTP", "CCurl", "COpenSSL", "CFuzzer"],
+            dependencies: [
+                "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFTransport", "CCurl", "COpenSSL",
+                "CFuzzer",
+            ],
             path: "Fuzz/Sources",
             swiftSettings: strict
         ),

@@ -3,6 +3,7 @@ import FoundationEssentials
 
 @testable import AFCommand
 @testable import AFCore
+@testable import AFFormatting
 
 /// Bodies of other kinds, as they are shown.
 extension FuzzTarget {

@@ -4,6 +4,8 @@ import FoundationEssentials
 
 @testable import AFCommand
 @testable import AFCore
+@testable import AFFormatting
+@testable import AFJSON
 
 /// The values of header fields.
 extension FuzzTarget {

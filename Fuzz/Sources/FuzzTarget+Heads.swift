@@ -2,6 +2,7 @@ import AFHTTP
 
 @testable import AFCommand
 @testable import AFCore
+@testable import AFFormatting
 @testable import AFTransport
 
 /// The headers and trailers of a server.

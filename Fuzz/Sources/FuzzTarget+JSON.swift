@@ -3,6 +3,8 @@ import FoundationEssentials
 
 @testable import AFCommand
 @testable import AFCore
+@testable import AFFormatting
+@testable import AFJSON
 
 /// JSON of others: shown, searched, redacted, decoded.
 extension FuzzTarget {

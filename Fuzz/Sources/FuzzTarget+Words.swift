@@ -4,6 +4,7 @@ import Glibc
 @testable import AFCommand
 @testable import AFCore
 @testable import AFHTTP
+@testable import AFJSON
 
 /// URLs, items and other words that are pasted from anywhere.
 extension FuzzTarget {

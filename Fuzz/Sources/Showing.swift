@@ -1,4 +1,5 @@
 @testable import AFCommand
+@testable import AFFormatting
 
 /// Returns the formatted bytes, which must not depend on the division into chunks.
 func shown(_ bytes: [UInt8], by formatter: some BodyFormatting) throws -> [UInt8] {

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 
 @testable import AFCommand
+@testable import AFFormatting
 
 /// The result of a run of the tool in this process.
 struct ToolRun: Sendable {

@@ -1,5 +1,7 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFHTTP
+internal import AFJSON
 
 /// The complete program, with its environment as an argument.
 public struct Command: Sendable {

@@ -1,3 +1,5 @@
+internal import AFJSON
+
 /// The choice of the configuration file.
 enum ConfigurationChoice: Equatable, Sendable, ArgumentValue {
     case file(String)

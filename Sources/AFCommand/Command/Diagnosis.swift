@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 internal import FoundationEssentials
 
 /// The message and the exit status of an error: the only type that defines both.

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFHTTP
 
 /// The request of a command line, with its authentication and its session.

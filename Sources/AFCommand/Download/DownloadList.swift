@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import AFHTTP
 
 /// The list of `--input`: lines with a URL and an optional file name.

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 
 /// Shows libcurl's messages for `--debug`, each line with a star.
 struct DebugLog: Sendable {

@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The maximum size of a body that is buffered for formatting: `--max-formatted`.
 struct FormattedSize: Hashable, Sendable, ArgumentValue {
     let bytes: Int

@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The messages of the program on standard error, prefixed with its name.
 struct Messages: Sendable {
     let output: any ByteOutput

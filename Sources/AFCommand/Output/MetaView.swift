@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The metrics of a run: its duration on the first line, then a block for each hop.
 struct MetaView {
     let rows: [TimingRow]

@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import AFHTTP
 
 /// The output options, as typed.

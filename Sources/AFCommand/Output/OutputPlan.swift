@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import AFHTTP
 
 /// The settings of the output. The printer depends on these and not on options.

@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import AFHTTP
 
 /// The value of `--style`: a theme, or a style of HTTPie.

@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The timings of a hop: one request and its response. All times are in seconds.
 struct TimingRow: Hashable, Sendable {
     /// The request, such as `GET https://example.org/`. Sanitized for display.

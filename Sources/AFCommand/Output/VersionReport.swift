@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 internal import CProgram
 internal import Glibc
 

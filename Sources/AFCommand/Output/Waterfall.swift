@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// A chart of the phases of every hop on a common time axis, with the details of its connection.
 ///
 /// ```

@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Dispatch
 internal import Synchronization
 

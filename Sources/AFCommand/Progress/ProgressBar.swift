@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The progress line of a transfer on a terminal.
 ///
 /// Byte counts have decimal units (`kB`, `MB`). The value has no clock and no terminal: its owner provides samples,

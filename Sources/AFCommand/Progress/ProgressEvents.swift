@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// The events of `--progress=json`: one JSON object per line.
 ///
 /// Members: `event` (`progress`), `url` (of several downloads), `name`, `phase` (`sending`, `waiting`, `receiving`,

@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Synchronization
 
 /// A line at the end of a terminal's output that is redrawn below other output.

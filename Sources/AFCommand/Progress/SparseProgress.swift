@@ -1,3 +1,5 @@
+internal import AFFormatting
+
 /// Progress on output that is not a terminal: a line every tenth of the total or every 30 seconds, and one at the end.
 ///
 /// A transfer of less than a second has only the last one.

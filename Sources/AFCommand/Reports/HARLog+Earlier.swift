@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 
 /// The messages before the final response of a hop.
 extension HARLog {

@@ -1,5 +1,7 @@
 internal import AFCore
+internal import AFFormatting
 internal import AFHTTP
+internal import AFJSON
 internal import FoundationEssentials
 
 /// The output of `--har`: HTTP Archive 1.2, an entry for each hop and each authentication round before it.

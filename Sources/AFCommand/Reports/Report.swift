@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 
 /// The output of `--report`: one JSON object, whose members `Documentation/report.md` describes.
 struct Report: Sendable {

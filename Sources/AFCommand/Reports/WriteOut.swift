@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 internal import FoundationEssentials
 
 /// The values of `--write-out`, in curl's format; phases that were not reached are 0, `000` or empty.

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// Creates the body of a request from items and options, with its default header fields.
 struct BodyPlanner {

@@ -1,3 +1,5 @@
+internal import AFJSON
+
 /// The JSON body that items form, built key by key.
 ///
 /// Nodes refer to their children by index, and objects have a table of names: the time to set a key does not depend on

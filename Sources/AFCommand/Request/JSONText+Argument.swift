@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 extension JSONText {
     /// Parses JSON that was given as an argument, ignoring surrounding blanks.

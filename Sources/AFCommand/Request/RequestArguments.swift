@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFFormatting
 
 /// The options for the request, as typed.
 struct RequestArguments: OptionValues {

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// The session of a request: its stored data, and typed data to be stored.
 struct ActiveSession: Equatable, Sendable {

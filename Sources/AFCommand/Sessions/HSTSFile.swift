@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFJSON
 
 /// A list of hosts that require TLS, in curl's format.
 struct HSTSFile: Equatable, Sendable {

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 internal import FoundationEssentials
 
 /// A cookie of a session file.

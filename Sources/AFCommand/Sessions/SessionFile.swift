@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// The contents of a session file, in HTTPie's current or older layouts.
 ///

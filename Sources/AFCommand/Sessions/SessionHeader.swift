@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// A stored header field of a session.
 struct SessionHeader: Equatable, Sendable {

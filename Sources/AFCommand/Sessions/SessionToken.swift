@@ -1,3 +1,5 @@
+internal import AFJSON
+
 /// A stored access token with its refresh token (RFC 6749 §5.1).
 struct SessionToken: Equatable, Sendable {
     var accessToken: String

@@ -1,3 +1,4 @@
+internal import AFFormatting
 import Glibc
 
 /// Writes to a file descriptor, blocking or not, until every byte is written.

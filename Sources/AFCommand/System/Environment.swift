@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import CProgram
 internal import FoundationEssentials
 internal import Glibc

@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Glibc
 
 /// The reason why a file cannot be used.

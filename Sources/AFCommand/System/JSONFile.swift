@@ -1,3 +1,6 @@
+internal import AFFormatting
+internal import AFJSON
+
 /// JSON in files, written in HTTPie's layout.
 extension JSONText {
     /// Parses a file.

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 internal import FoundationEssentials
 
 /// JSON from values of this program, for reports.

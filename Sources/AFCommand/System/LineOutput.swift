@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Synchronization
 
 /// Forwards to another output and ignores its failures: for output that is not the result.

@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Glibc
 
 /// A wait for a local event, within the limits of the run.

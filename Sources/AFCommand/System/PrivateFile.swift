@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Glibc
 
 /// A file of this user that contains secrets: read and replaced as a whole, under a lock.

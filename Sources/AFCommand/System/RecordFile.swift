@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Glibc
 
 /// Writes files atomically.

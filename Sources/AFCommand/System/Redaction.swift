@@ -1,4 +1,6 @@
+internal import AFFormatting
 internal import AFHTTP
+internal import AFJSON
 
 /// Removes passwords, tokens and cookies from requests and responses for display.
 ///

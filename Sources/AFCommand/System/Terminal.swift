@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Glibc
 
 /// The controlling terminal, independent of the standard streams.

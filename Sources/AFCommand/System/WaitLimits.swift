@@ -1,3 +1,4 @@
+internal import AFFormatting
 internal import Glibc
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// The expectations about the final response.
 struct Expectations: Sendable {

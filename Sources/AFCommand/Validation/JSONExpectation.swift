@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// A value that the JSON body must contain at a path: any value, or a given one.
 struct JSONExpectation: Equatable, Sendable, ArgumentValue {

@@ -1,3 +1,5 @@
+internal import AFJSON
+
 /// A path in a JSON document: `a[b][0]` in the syntax of items, or with dots, `a.b[0]`.
 ///
 /// A backslash escapes a dot. A leading dot is ignored; an empty path, or one dot, is the document.

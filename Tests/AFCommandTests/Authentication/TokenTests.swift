@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AFCommand
+@testable import AFFormatting
 
 /// Tokens of OAuth 2, from the authorization server to the server.
 @Suite(.timeLimit(.minutes(5))) struct TokenTests {

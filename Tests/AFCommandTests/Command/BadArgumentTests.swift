@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AFCommand
+@testable import AFFormatting
 
 /// Every option with every kind of bad argument, generated from the table of options.
 ///

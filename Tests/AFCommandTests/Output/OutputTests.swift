@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AFCommand
+@testable import AFFormatting
 
 @Suite(.timeLimit(.minutes(5))) struct OutputTests {
     @Test func `letters say which parts are shown`() async throws {

@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import AFCommand
+@testable import AFFormatting
 
 @Suite struct TimingViewTests {
     private static let redirect: TimingRow = {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AFCommand
+@testable import AFFormatting
 
 @Suite(.timeLimit(.minutes(5))) struct ProgressReporterTests {
     private let world = ToolWorld()

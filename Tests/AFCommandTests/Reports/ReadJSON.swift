@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFCommand
+@testable import AFJSON
 
 /// A JSON text that a test reads, by paths.
 struct ReadJSON {

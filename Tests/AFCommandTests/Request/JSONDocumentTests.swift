@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFCommand
+@testable import AFJSON
 
 @Suite struct JSONDocumentTests {
     /// `key=string` and `key:=json`, in order.

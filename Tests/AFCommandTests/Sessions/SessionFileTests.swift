@@ -3,6 +3,7 @@ import FoundationEssentials
 import Testing
 
 @testable import AFCommand
+@testable import AFJSON
 
 @Suite struct SessionFileTests {
     private func file(_ text: String) throws -> SessionFile { try SessionFile(Array(text.utf8)) }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AFCommand
+@testable import AFJSON
 
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
     let folder: ScratchFolder

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFCommand
+@testable import AFJSON
 
 @Suite struct JSONPathTests {
     private static let document = """

@@ -1,0 +1,54 @@
+internal import Synchronization
+
+/// A destination of bytes: a descriptor, memory, a file.
+package protocol ByteOutput: AnyObject, Sendable {
+    /// Writes all bytes or throws; after a failure the number of written bytes is unknown.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure)
+}
+
+/// The reason why an output accepts no more bytes.
+package enum OutputFailure: Error, Hashable, Sendable {
+    /// The reader has closed the pipe (`EPIPE`): on standard output this ends the run without a message.
+    case closed
+    /// Waiting for the reader ended.
+    case wait(WaitFailure)
+    /// A system error, such as `ENOSPC` for a full disk.
+    case failed(errno: Int32)
+}
+
+/// The reason why a local wait failed.
+package enum WaitFailure: Error, Hashable, Sendable {
+    /// A timeout of an option expired.
+    ///
+    /// - Parameter isIdle: Whether no process was at the other end.
+    case timeout(option: String, seconds: Double, isIdle: Bool)
+    /// A signal arrived, which the exit status indicates.
+    case interrupted(status: Int32)
+    /// A system call failed.
+    case system(errno: Int32)
+}
+
+/// Discards everything.
+final class DiscardedOutput: ByteOutput {
+    package func write(_ bytes: UnsafeRawBufferPointer) {}
+}
+
+/// Stores the bytes in memory.
+package final class MemoryOutput: ByteOutput {
+    private let pieces = Mutex<[[UInt8]]>([])
+
+    package init() {}
+
+    /// All bytes written so far.
+    package var bytes: [UInt8] { pieces.withLock { Array($0.joined()) } }
+
+    /// The bytes as text; invalid UTF-8 is replaced.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The number of writes, which shows flushes.
+    var writeCount: Int { pieces.withLock({ $0.count }) }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) {
+        pieces.withLock { $0.append(Array(bytes)) }
+    }
+}

@@ -1,0 +1,80 @@
+/// Text in columns of a terminal.
+extension StringProtocol {
+    /// The number of columns: two for wide characters of East Asia and emoji, none for combining ones.
+    package var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
+
+    /// Returns the text in a maximum number of columns; an ellipsis replaces the middle of a longer one.
+    package func shortened(toColumns limit: Int, isUTF8: Bool) -> String {
+        guard columnCount > limit else { return String(self) }
+        let ellipsis = isUTF8 ? "…" : "..."
+        let room = limit - ellipsis.columnCount
+        guard room > 0 else { return String(ellipsis.prefix(Swift.max(0, limit))) }
+        return fitting(self, columns: (room + 1) / 2) + ellipsis
+            + String(fitting(reversed(), columns: room / 2).reversed())
+    }
+
+    /// Returns the text, padded with trailing spaces.
+    package func padded(toColumns columns: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(0, columns - columnCount))
+    }
+
+    /// Returns the text, padded with leading spaces.
+    package func aligned(toColumns columns: Int) -> String {
+        String(repeating: " ", count: Swift.max(0, columns - columnCount)) + self
+    }
+}
+
+/// Returns the leading characters that fit.
+private func fitting(_ characters: some Sequence<Character>, columns limit: Int) -> String {
+    var text = ""
+    var columns = 0
+    for character in characters {
+        columns += character.columnCount
+        if columns > limit { break }
+        text.append(character)
+    }
+    return text
+}
+
+extension Character {
+    /// The number of columns of the character.
+    package var columnCount: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        switch first.value {
+        case 0x20..<0x300: return 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1FAFF,
+            0x20000...0x3FFFD:
+            return 2
+        default: break
+        }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return 1
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character is visible and does not affect others: not a control, format, separator, private or
+    /// unassigned character, except for the joiners that emoji and several scripts need.
+    package var isPlainlyVisible: Bool {
+        switch value {
+        case 0x20...0x7E, 0xA1...0xAC, 0x200C, 0x200D: return true
+        // Common scripts and emoji, without reading their properties.
+        case 0xAE...0x377, 0x400...0x52F, 0x3041...0x3096, 0x30A0...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,
+            0x1F300...0x1F64F:
+            return true
+        default: return isOfVisibleCategory
+        }
+    }
+
+    @inline(never)
+    private var isOfVisibleCategory: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned: false
+        case .lineSeparator, .paragraphSeparator, .spaceSeparator: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import AFHTTP
+import Testing
+
+@testable import AFCommand
+@testable import AFJSON
+
+@Suite struct RedactionTests {
+    private let redaction = Redaction(revealsSecrets: false)
+
+    @Test(arguments: [
+        ("Authorization", "Basic YTpi", "Basic •••"), ("authorization", "t0ken", "•••"),
+        ("Proxy-Authorization", "Digest username=\"a\", response=\"b\"", "Digest •••"),
+        ("Cookie", "a=1;b=2; c", "a=•••; b=•••; •••"),
+        ("Set-Cookie", "a=1=2; Path=/; HttpOnly", "a=•••; Path=/; HttpOnly"), ("X-Api-Key", "k", "•••"),
+        ("Location", "https://ada:pw@x.test/?code=1&a=2#access_token=3", "https://x.test/?code=•••&a=2"),
+        ("Referer", "/?token=x", "/?token=•••"), ("Accept", "*/*", "*/*"), ("Idempotency-Key", "7", "7"),
+    ])
+    func `values of headers are for others to read`(name: String, value: String, shown: String) {
+        let header = HTTPHeader(name: name, value: value)
+        #expect(redaction.value(of: header) == shown)
+        #expect(name == "Location" || Redaction(revealsSecrets: true).value(of: header) == value)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"a": 1, "token": "x", "b": {"api_key" : [1, {"c": 2}], "d": "token"}}"#,
+            #"{"a": 1, "token": "•••", "b": {"api_key" : "•••", "d": "token"}}"#
+        ),
+        (#"["password", {"\u0070assword": 1e400}]"#, #"["password", {"\u0070assword": "•••"}]"#),
+        (#"{"password":null}"#, #"{"password":"•••"}"#), ("3", "3"), (#"{"a": "b\"c"}"#, #"{"a": "b\"c"}"#),
+        (#"{"password":"a"} {"password":"b"}"#, #"{"password":"•••"} {"password":"•••"}"#),
+        ("\u{1E}{\"otp\":1}\n\u{1E}[]\n", "\u{1E}{\"otp\":\"•••\"}\n\u{1E}[]\n"), ("", ""),
+    ])
+    func `members of JSON with secret names are masked, and nothing else is changed`(text: String, shown: String) {
+        #expect(JSONRedaction.redacted(text, mask: Redaction.mask) == shown)
+    }
+
+    @Test(arguments: [
+        (#"{"password": "x",}"#, "application/json"), (#"{"\u0070assword": "x"}}"#, "application/vnd.api+json"),
+        ("{password: 1}", "text/plain"), ("{'password': 'x'}", ""), (#"{"a": 1"#, ""), ("user: ada\npassword: x", ""),
+        ("<login><Password>x</Password></login>", "text/xml"),
+        ("<a:token kind='b'>x</a:token>", "application/soap+xml"),
+        ("mutation { login(password : \"x\") }", "application/graphql"), ("password=x", ""),
+        (#"say "{\"api_key\":\"x\"}""#, "text/plain"),
+    ])
+    func `text with inseparable secrets is masked completely`(text: String, type: String) {
+        #expect(redaction.text(Array(text.utf8), type: MediaType(parsing: type)) == "•••")
+        #expect(Redaction(revealsSecrets: true).text(Array(text.utf8), type: MediaType(parsing: type)) == text)
+    }
+
+    @Test(arguments: [
+        ("hello", "application/json"), ("I forgot my password", "text/plain"), ("<a>password</a>", "text/xml"),
+        ("a: b", "text/plain"), ("", "application/json"),
+    ])
+    func `text that names no secret stays`(text: String, type: String) {
+        #expect(redaction.text(Array(text.utf8), type: MediaType(parsing: type)) == text)
+    }
+
+    @Test func `a part is masked by its name, else by what is in it`() {
+        let json = MediaType(parsing: "application/json")
+        #expect(redaction.field("pass", Array("x".utf8), type: nil) == "•••")
+        #expect(redaction.field("pass", [0xFF], type: nil) == "•••")
+        #expect(redaction.field("meta", Array(#"{"pass":1}"#.utf8), type: json) == #"{"pass":"•••"}"#)
+        #expect(redaction.field("meta", [0xFF], type: nil) == nil)
+    }
+
+    @Test func `forms lose their secrets, and bytes are no text`() {
+        #expect(
+            redaction.text(Array("password=x&a=b".utf8), type: MediaType(parsing: BodyPlanner.form))
+                == "password=•••&a=b")
+        #expect(redaction.text([0xFF], type: nil) == nil)
+        #expect(redaction.text([0], type: nil) == nil)
+    }
+}

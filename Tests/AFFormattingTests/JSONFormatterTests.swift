@@ -1,0 +1,205 @@
+import TestSupport
+import Testing
+
+@testable import AFFormatting
+
+@Suite struct JSONFormatterTests {
+    @Test(arguments: [
+        (
+            #"{"a":1,"b":[true,false,null]}"#,
+            "{\n    \"a\": 1,\n    \"b\": [\n        true,\n        false,\n        null\n    ]\n}"
+        ),
+        (" [ ] ", "[]"),
+        ("{ \n }", "{}"),
+        (#"[{},[],""]"#, "[\n    {},\n    [],\n    \"\"\n]"),
+        (#""text""#, #""text""#),
+        ("-1.50e+007", "-1.50e+007"),
+        ("null", "null"),
+        ("", ""),
+        (" \r\n\t", ""),
+    ])
+    func `one member or element stands on a line`(text: String, expected: String) throws {
+        let (output, brokenOffset) = try shown([Array(text.utf8)], by: JSONFormatter())
+        #expect(output == expected)
+        #expect(brokenOffset == nil)
+    }
+
+    @Test func `order, duplicate keys and number spellings stay`() throws {
+        let text = #"{"z":1e400,"a":1.50,"z":123456789012345678901234567890,"b":-0.0E-1}"#
+        let expected = """
+            {
+              "z": 1e400,
+              "a": 1.50,
+              "z": 123456789012345678901234567890,
+              "b": -0.0E-1
+            }
+            """
+        #expect(try shown(text, by: JSONFormatter(layout: .indented(2))) == expected)
+    }
+
+    @Test(arguments: ["{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}{\"a\":2}", "\n{\"a\":1}\r\n\r\n{\"a\":2}"])
+    func `several documents begin on a line each`(text: String) throws {
+        #expect(try shown(text, by: JSONFormatter()) == "{\n    \"a\": 1\n}\n{\n    \"a\": 2\n}")
+    }
+
+    @Test func `scalars one after the other are documents too`() throws {
+        #expect(try shown("1 2\n\"a\" true null", by: JSONFormatter()) == "1\n2\n\"a\"\ntrue\nnull")
+    }
+
+    @Test(arguments: [
+        (#""a\/b""#, #""a/b""#),
+        (#""caf\u00e9 \u6771\u4EAC""#, #""café 東京""#),
+        (#""\ud83d\ude00""#, #""😀""#),
+        (#""\u003cb\u003E""#, #""<b>""#),
+        (#""\ud83d""#, #""\ud83d""#),
+        (#""\ud83d\n\ude00""#, #""\ud83d\n\ude00""#),
+        (#""\ud83dx""#, #""\ud83dx""#),
+        (#""\ud83d\ud83d\ude00""#, #""\ud83d😀""#),
+        (#""\ude00\u00e9""#, #""\ude00é""#),
+        (#""\u0022\u005c\u005C""#, #""\u0022\u005c\u005C""#),
+        (#""\u001b\u007f\u009b\u0000""#, #""\u001b\u007f\u009b\u0000""#),
+        (#""\u202e\u2066\u200f\u061c\u2028\ufeff\ue000""#, #""\u202e\u2066\u200f\u061c\u2028\ufeff\ue000""#),
+        (#""\"\\\b\f\n\r\t""#, #""\"\\\b\f\n\r\t""#),
+    ])
+    func `an escape for a visible character is shown as that character`(text: String, expected: String) throws {
+        for pieces in cuts(of: Array(text.utf8)) {
+            let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
+            #expect(output == expected)
+            #expect(brokenOffset == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("{\"a\":1,}", "{\n    \"a\": 1,\n    }", 7),
+        ("{\"a\" 1}", "{\n    \"a\" 1}", 5),
+        ("[1 2]", "[\n    1 2]", 3),
+        ("{\n1}", "{ 1}", 2),
+        ("[1, ]", "[\n    1,\n    ]", 4),
+        ("[1,2}x", "[\n    1,\n    2}x", 4),
+        ("[tru]", "[\n    tru]", 4),
+        ("[01]", "[\n    01]", 2),
+        ("[1.]", "[\n    1.]", 3),
+        ("[-]", "[\n    -]", 2),
+        ("[\"a\\x\"] [1]", "[\n    \"a\\x\"] [1]", 4),
+        ("[\"a\\u12g4\"]", "[\n    \"a\\u12g4\"]", 7),
+        ("\"a\nb\"", "\"a\nb\"", 2),
+        ("12:30", "12:30", 2),
+        ("[1]]", "[\n    1\n]]", 3),
+        ("{\"a\":1} and [1]", "{\n    \"a\": 1\n}\nand [1]", 8),
+        ("[]\ntrailing", "[]\ntrailing", 5),
+    ])
+    func `from the first illegal byte on nothing is formatted`(text: String, expected: String, offset: Int) throws {
+        for pieces in cuts(of: Array(text.utf8)) {
+            let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
+            #expect(output == expected)
+            #expect(brokenOffset == offset)
+        }
+    }
+
+    @Test(arguments: ["{", "[1", "[1,", "{\"a\"", "\"abc", "\"\\u00", "\"\\ud83d\\", "tru", "-", "1e"])
+    func `a text that ends too early is broken at its end`(text: String) throws {
+        for pieces in cuts(of: Array(text.utf8)) {
+            let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
+            #expect(output.filter { $0 != "\n" && $0 != " " } == text)
+            #expect(brokenOffset == text.utf8.count)
+        }
+    }
+
+    @Test(arguments: [")]}',\n", "for(;;);", "while(1);", "throw 1; ", "&&&", "\u{FEFF})]}'\n"])
+    func `a guard in front of the JSON stays`(prefix: String) throws {
+        for pieces in cuts(of: Array((prefix + "[1,2]").utf8)) {
+            let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
+            #expect(output == prefix.filter { $0 != "\u{FEFF}" } + "[\n    1,\n    2\n]")
+            #expect(brokenOffset == nil)
+        }
+    }
+
+    @Test func `a long text in front is not taken for a guard`() throws {
+        let text = String(repeating: "x", count: 300) + "[1]"
+        let (output, brokenOffset) = try shown([Array(text.utf8)], by: JSONFormatter())
+        #expect(output == text)
+        #expect(brokenOffset == 0)
+    }
+
+    @Test func `a byte order mark is dropped, half of one is not`() throws {
+        for pieces in cuts(of: [0xEF, 0xBB, 0xBF] + Array("[]".utf8)) {
+            let (output, brokenOffset) = try shown(pieces, by: JSONFormatter())
+            #expect(output == "[]")
+            #expect(brokenOffset == nil)
+        }
+        for pieces in cuts(of: [0xEF, 0xBB]) {
+            #expect(try shown(pieces, by: JSONFormatter()).brokenOffset != nil)
+        }
+    }
+
+    @Test func `colors change nothing but colors`() throws {
+        let text = #"{"a":[1,-2.5,"x\n",true,null,{}],"b":{"c":""}} [1] "#
+        let plain = try shown(text, by: JSONFormatter())
+        let colored = try shown(text, by: JSONFormatter(palette: .standard))
+        #expect(colored != plain)
+        #expect(colored.withoutColors == plain)
+        #expect(colored.contains("\u{1B}[1;34m\"a\"\u{1B}[0m: ["))
+    }
+
+    @Test func `color ends before what is not JSON`() throws {
+        #expect(try shown("[\"a\u{7}b", by: JSONFormatter(palette: .standard)) == "[\n    \u{1B}[32m\"a\u{1B}[0m\u{7}b")
+        #expect(try shown("[1", by: JSONFormatter(palette: .standard)) == "[\n    \u{1B}[36m1\u{1B}[0m")
+    }
+
+    @Test func `colors alone leave every byte as it came`() throws {
+        let text = "\u{FEFF} {\"a\" : [ 1 , \"\\u00e9\\/\" ]\r\n}\n{ }\n"
+        let formatter = JSONFormatter(layout: .asReceived, palette: .standard)
+        for pieces in cuts(of: Array(text.utf8)) {
+            #expect(try shown(pieces, by: formatter).text.withoutColors == text)
+        }
+    }
+
+    @Test func `a terminal gets controls in strings escaped as JSON`() throws {
+        let text = "[\"a\u{9B}31m\u{202E}b\u{7F}é\"]"
+        let expected = "[\n    \"a\\u009b31m\\u202eb\\u007fé\"\n]"
+        for pieces in cuts(of: Array(text.utf8)) {
+            #expect(try shown(pieces, by: JSONFormatter(isForTerminal: true)).text == expected)
+        }
+    }
+
+    @Test func `the first output comes before the last input`() throws {
+        let output = MemoryOutput()
+        var buffer = OutputBuffer(output)
+        var formatter = JSONFormatter()
+        let piece = Array(("[" + String(repeating: "123456,", count: 20_000)).utf8)
+        try piece.withUnsafeBytes { try formatter.consume($0, into: &buffer) }
+        #expect(!output.bytes.isEmpty)
+        #expect(buffer.count < 2 * OutputBuffer.drainSize)
+    }
+
+    @Test func `nesting beyond what can be read makes the output hardly longer`() throws {
+        let deep = String(repeating: "[", count: 200_000) + String(repeating: "]", count: 200_000)
+        let text = try shown(deep, by: JSONFormatter())
+        #expect(text.utf8.count < 500_000)
+        #expect(text.filter { !" \n".contains($0) } == deep)
+        #expect(text.hasPrefix("[\n    [\n        ["))
+    }
+
+    @Test func `containers nest deep, and deeper ones are not formatted`() throws {
+        let depth = ContainerStack.maximumDepth
+        let formatter = JSONFormatter(layout: .indented(0))
+        let deep =
+            [UInt8](repeating: UInt8(ascii: "["), count: depth) + [UInt8](repeating: UInt8(ascii: "]"), count: depth)
+        #expect(try shown([deep], by: formatter).brokenOffset == nil)
+        let deeper = [UInt8](repeating: UInt8(ascii: "["), count: depth + 1)
+        #expect(try shown([deeper], by: formatter).brokenOffset == depth)
+    }
+
+    @Test func `the stack of containers remembers each kind`() {
+        var numbers = RepeatableNumbers(state: 3)
+        var stack = ContainerStack()
+        let kinds = (0..<200).map { _ in Bool.random(using: &numbers) }
+        for kind in kinds { stack.push(isObject: kind) }
+        for kind in kinds.reversed() {
+            #expect(stack.isInObject == kind)
+            stack.pop()
+        }
+        #expect(stack.depth == 0)
+        #expect(!stack.isInObject)
+    }
+}
