@@ -1,3 +1,4 @@
+internal import AFJSON
 internal import FoundationEssentials
 
 /// Writes a tree of untyped values as JSON (RFC 8259).
@@ -28,13 +29,13 @@ struct JSONWriter {
         case .missing, .null: text += "null"
         case .bool(let bool): text += bool ? "true" : "false"
         case .number(let number): text += number
-        case .string(let string): write(string)
+        case .string(let string): text += JSONText.quoted(string)
         case .array(let elements): try write(elements, between: ("[", "]")) { try $0.write($1) }
         case .object(let members):
             let ordered = options.contains(.sortedKeys) ? members.sorted { $0.key < $1.key } : Array(members)
             let colon = options.contains(.prettyPrinted) ? " : " : ":"
             try write(ordered, between: ("{", "}")) { writer, member in
-                writer.write(member.key)
+                writer.text += JSONText.quoted(member.key)
                 writer.text += colon
                 try writer.write(member.value)
             }
@@ -62,23 +63,5 @@ struct JSONWriter {
     private mutating func breakLine() {
         guard options.contains(.prettyPrinted) else { return }
         text += "\n" + String(repeating: "  ", count: depth)
-    }
-
-    private mutating func write(_ string: String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\0"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }
