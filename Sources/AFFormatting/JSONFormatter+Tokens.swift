@@ -179,7 +179,7 @@ extension JSONFormatter {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is shown instead of its escape: `\/` and a visible one in hexadecimal digits.
+    /// Whether the character replaces its escape: `\/`, or `\uXXXX` of a visible character.
     fileprivate func needsNoEscape(ofLength length: Int) -> Bool {
         length == 2 ? self == "/" : isPlainlyVisible && self != "\"" && self != "\\"
     }

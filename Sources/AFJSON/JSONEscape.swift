@@ -100,7 +100,8 @@ extension JSONEscape {
             case .incomplete, .illegal: rest = rest[(place + 1)...]
             }
         }
-        return result + rest.dropLast()
+        result += rest.dropLast()
+        return result
     }
 }
 

@@ -21,9 +21,10 @@ package enum JSONRedaction {
             guard let string = try? scanner.skipScalar() else { return nil }
             scanner.skipBlanks()
             // A string before a colon is the name of a member.
-            guard scanner.skip(UInt8(ascii: ":")), names.contains(JSONText.unquoted(scanner.text(string))),
-                let value = try? scanner.skipValue()
-            else { continue }
+            guard scanner.skip(UInt8(ascii: ":")), names.contains(JSONText.unquoted(scanner.text(string))) else {
+                continue
+            }
+            guard let value = try? scanner.skipValue() else { return nil }
             result += bytes[kept..<value.lowerBound]
             result += JSONText.quoted(mask).utf8
             kept = value.upperBound

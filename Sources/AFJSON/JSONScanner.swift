@@ -35,7 +35,7 @@ package struct JSONScanner {
         return start
     }
 
-    package var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position >= bytes.count }
 
     /// The byte at the current position.
     package var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -77,9 +77,16 @@ package struct JSONScanner {
     /// - Throws: ``Problem`` if the text does not end there.
     package mutating func skipDocument() throws(Problem) -> Range<Int> {
         let value = try skipValue()
+        try skipToEnd()
+        return value
+    }
+
+    /// Skips blanks.
+    ///
+    /// - Throws: ``Problem`` if the text does not end there.
+    package mutating func skipToEnd() throws(Problem) {
         skipBlanks()
         guard isAtEnd else { throw problem("the end of the JSON text") }
-        return value
     }
 
     /// Skips preceding blanks and a value, and returns the range of the value.
@@ -116,7 +123,9 @@ package struct JSONScanner {
 ///         hasNext = try scanner.hasNext(in: .array)
 ///     }
 extension JSONScanner {
-    /// Enters the container at the current position; returns whether it has an element, and skips it otherwise.
+    /// Enters the container at the current position; returns `false` and skips the container if it is empty.
+    ///
+    /// - Precondition: ``container`` is this one.
     package mutating func enter(_ container: Container) -> Bool {
         position += 1
         skipBlanks()
@@ -160,7 +169,12 @@ extension JSONScanner {
     }
 
     private mutating func skipLiteral(_ literal: String) throws(Problem) {
-        for byte in literal.utf8 where !skip(byte) { throw problem("'\(literal)'") }
+        let start = position
+        for byte in literal.utf8 where !skip(byte) {
+            // A longer text may follow; an unquoted string is no misspelled literal.
+            if !isAtEnd { position = start }
+            throw problem(isAtEnd ? "'\(literal)'" : "a JSON value")
+        }
     }
 
     private mutating func skipNumber() throws(Problem) {

@@ -99,7 +99,7 @@ extension JSONPath {
         switch (step, type) {
         case (.member(let name), "object"): return "\(container) has no '\(name)'"
         case (.index, "array"):
-            let count = try scanner.countElements(in: .array)
+            let count = try scanner.countElements()
             return "\(container) has \(count) element\(count == 1 ? "" : "s")"
         default: return "\(container) is of type \(type)"
         }

@@ -28,9 +28,11 @@ struct JSONReader {
         building values: any JSONValueBuilder = SwiftJSONValueBuilder()
     ) throws -> any Sendable {
         do throws(JSONScanner.Problem) {
-            let scanner = try JSONScanner.document(Array(data))
-            var reader = JSONReader(scanner: scanner, values: values)
-            return try reader.value(depth: 0)
+            var reader = JSONReader(scanner: JSONScanner(bytes: Array(data)), values: values)
+            reader.scanner.skipByteOrderMark()
+            let value = try reader.value(depth: 0)
+            try reader.scanner.skipToEnd()
+            return value
         } catch {
             throw SyntaxError(offset: error.offset, isEnd: error.offset >= data.count)
         }
@@ -87,9 +89,12 @@ struct JSONReader {
 
     /// Returns a string; an unpaired surrogate and bytes that are not UTF-8 are errors.
     private func string(at range: Range<Int>) throws(JSONScanner.Problem) -> String {
-        guard let text = String(validating: JSONEscape.unescaped(scanner.bytes(range)), as: UTF8.self) else {
-            throw scanner.problem("a string of Unicode characters", at: range)
-        }
+        let string = scanner.bytes(range)
+        let text =
+            string.contains(UInt8(ascii: "\\"))
+            ? String(validating: JSONEscape.unescaped(string), as: UTF8.self)
+            : String(validating: string.dropFirst().dropLast(), as: UTF8.self)
+        guard let text else { throw scanner.problem("Unicode characters", at: range.lowerBound + 1..<range.upperBound) }
         return text
     }
 }

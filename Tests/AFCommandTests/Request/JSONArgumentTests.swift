@@ -13,7 +13,7 @@ import Testing
         ("\"\\x\"", "one of \"\\/bfnrtu after the backslash", 3),
         ("\"\\u12g4\"", "four hexadecimal digits after \\u", 6),
         ("\"a\nb\"", "an escape such as \\n in the place of a control character", 3), ("tru", "'true'", 4),
-        ("[nul]", "'null'", 5),
+        ("[nul]", "a JSON value", 2), ("today", "a JSON value", 1),
         ("{", "a name in double quotes", 2), ("[", "a JSON value", 2), ("é]", "a JSON value", 1),
         ("\"é\"]", "the end of the JSON text", 4), ("NaN", "a JSON value", 1), ("[Infinity]", "a JSON value", 2),
         ("-Infinity", "a digit", 2),

@@ -85,7 +85,12 @@ struct JSONSerializerTests {
         }
     }
 
-    @Test(arguments: [("[1,}", "the character at byte 4 is not allowed"), ("[1,", "it ends too early, after byte 3")])
+    @Test(arguments: [
+        ("[1,}", "the character at byte 4 is not allowed"), ("[1,", "it ends too early, after byte 3"),
+        ("[tru", "it ends too early, after byte 4"), ("[1e999]", "the character at byte 2 is not allowed"),
+        (#"["\ud800", }"#, "the character at byte 3 is not allowed"),
+        ("[] 1", "the character at byte 4 is not allowed"),
+    ])
     func `the error says where`(text: String, place: String) {
         let error = #expect(throws: AFError.self) { try read(text) }
         #expect(error?.localizedDescription == "The response is not JSON: \(place).")

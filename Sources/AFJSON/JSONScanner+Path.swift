@@ -26,15 +26,14 @@ extension JSONScanner {
         return true
     }
 
-    /// Skips a container, and returns the number of its elements.
-    package mutating func countElements(in container: Container) throws(Problem) -> Int {
+    /// Skips the array at the current position, and returns the number of its elements.
+    package mutating func countElements() throws(Problem) -> Int {
         var count = 0
-        var hasNext = enter(container)
+        var hasNext = enter(.array)
         while hasNext {
-            if container == .object { try skipName() }
             try skipValue()
             count += 1
-            hasNext = try self.hasNext(in: container)
+            hasNext = try self.hasNext(in: .array)
         }
         return count
     }
