@@ -11,7 +11,7 @@ extension Option {
     }
 }
 
-extension Option.Effect {
+extension Option.Effect where Values: OptionValues {
     /// Returns a flag that stores a value.
     static func flag<Value: Sendable>(_ slot: @autoclosure @escaping Option<Values>.Slot<Value>, sets value: Value)
         -> Self

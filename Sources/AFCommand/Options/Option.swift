@@ -4,7 +4,9 @@ protocol OptionValues: Equatable, Sendable {
 }
 
 /// An option: its spellings, its documentation, and its effect on `Values`.
-struct Option<Values: OptionValues>: Sendable {
+///
+/// `Values` has no constraint, which the runtime would check for each subject at the start of the program, at 30 µs each.
+struct Option<Values>: Sendable {
     private(set) var entry: OptionEntry
     let effect: Effect
 
@@ -45,7 +47,7 @@ struct Option<Values: OptionValues>: Sendable {
 
 /// A result builder for lists of options.
 @resultBuilder
-enum OptionList<Values: OptionValues> {
+enum OptionList<Values> {
     static func buildExpression(_ option: Option<Values>) -> Option<Values> { option }
 
     static func buildBlock(_ options: Option<Values>...) -> [Option<Values>] { options }

@@ -1,5 +1,5 @@
 /// The options of a command line, in the order of the help.
-struct OptionTable<Values: OptionValues>: Sendable {
+struct OptionTable<Values>: Sendable {
     let all: [Option<Values>]
     /// Returns a hint for a long name, without dashes, or a letter of another tool's option. Such names are not
     /// abbreviations.
