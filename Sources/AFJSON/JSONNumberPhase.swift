@@ -1,9 +1,12 @@
 /// The parse state of a JSON number (RFC 8259 §6).
+///
+/// Inlinable, as the formatter in another module asks for each byte.
+@frozen
 package enum JSONNumberPhase {
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
 
     /// Returns the state after the first byte; `nil` if a number cannot start with it.
-    package init?(first byte: UInt8) {
+    @inlinable package init?(first byte: UInt8) {
         switch byte {
         case UInt8(ascii: "-"): self = .minus
         case UInt8(ascii: "0"): self = .zero
@@ -21,11 +24,10 @@ package enum JSONNumberPhase {
     }
 
     /// Whether further digits do not change the state.
-    @inline(__always)
-    package var takesDigits: Bool { self == .integer || self == .fraction || self == .exponentDigits }
+    @inlinable package var takesDigits: Bool { self == .integer || self == .fraction || self == .exponentDigits }
 
     /// Returns the state after a byte; `nil` if it does not belong to the number.
-    package func next(_ byte: UInt8) -> JSONNumberPhase? {
+    @inlinable package func next(_ byte: UInt8) -> JSONNumberPhase? {
         switch (self, byte) {
         case (.minus, UInt8(ascii: "0")): .zero
         case (.minus, UInt8(ascii: "1")...UInt8(ascii: "9")): .integer

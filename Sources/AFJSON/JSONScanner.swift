@@ -218,8 +218,7 @@ extension JSONScanner {
 
 extension UInt8 {
     /// Whether the byte is white space between JSON tokens (RFC 8259 §2).
-    @inline(__always)
-    package var isJSONSpace: Bool {
+    @inlinable package var isJSONSpace: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
             || self == UInt8(ascii: "\t")
     }
