@@ -179,7 +179,7 @@ sanitized = $(leaves) --sanitize=$(1) --scratch-path .build/$(1)
 build_sanitized = $(SWIFT) build --build-tests $(sanitized)
 test_sanitized = SWIFT_BACKTRACE=enable=no AFCLI_DEMO_SERVER=$(demo_server) PATH="$$PATH:/usr/sbin" $(2) \
     .ci/failures timeout --kill-after=10 1500 $(SWIFT) test --skip-build $(sanitized) --disable-xctest --no-parallel \
-    --filter '^(AFTransportTests|AFCoreTests)\.'
+    --filter '^(AFTransportTests|AFCoreTests|AFSigningTests)\.'
 
 # For release, where what overflows or is out of bounds ends the process as well; the targets test what is internal, too.
 # gold fails on what -sanitize=fuzzer makes.

@@ -40,6 +40,7 @@ let package = Package(
     products: [
         .executable(name: "afcli", targets: ["afcli"]),
         .library(name: "AFCore", targets: ["AFCore"]),
+        .library(name: "AFSigning", targets: ["AFSigning"]),
         .library(name: "AFFoundation", targets: ["AFFoundation"]),
         .library(name: "AFLogging", targets: ["AFLogging"]),
         .library(name: "AFMetrics", targets: ["AFMetrics"]),
@@ -72,7 +73,8 @@ let package = Package(
         library("AFCore", "AFHTTP", "AFJSON", "AFTransport", "CLinux", "CZlib", "CZstd"),
         library("AFJSON", "AFHTTP"),
         library("AFFormatting", "AFHTTP", "AFJSON"),
-        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "CProgram"),
+        library("AFSigning", "AFCore", "AFHTTP", "AFTransport"),
+        library("AFCommand", "AFHTTP", "AFJSON", "AFFormatting", "AFCore", "AFSigning", "CProgram"),
         library("AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library("AlamofireCompat", "AFFoundation", "AFCore", "AFHTTP", "AFTransport"),
         library(
@@ -92,7 +94,7 @@ let package = Package(
         .systemLibrary(name: "CGNUExtensions", path: "Tests/CGNUExtensions"),
         .target(
             name: "TestSupport",
-            dependencies: ["AFCore", "AFHTTP", "AFTransport", "CGNUExtensions", "COpenSSL"],
+            dependencies: ["AFCore", "AFHTTP", "AFSigning", "AFTransport", "CGNUExtensions", "COpenSSL"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -104,10 +106,11 @@ let package = Package(
         ),
         tests("AFHTTPTests", "AFHTTP"),
         tests("AFTransportTests", "AFTransport", "AFHTTP"),
-        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFTransport", "AFHTTP"),
+        tests("AFCoreTests", "NetworkProbe", "AFCore", "AFSigning", "AFTransport", "AFHTTP"),
+        tests("AFSigningTests", "AFSigning", "AFCore", "AFHTTP"),
         tests("AFJSONTests", "AFJSON"),
         tests("AFFormattingTests", "AFFormatting", "AFHTTP", "AFJSON"),
-        tests("AFCommandTests", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON"),
+        tests("AFCommandTests", "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning"),
         tests("AFFoundationTests", "AFFoundation", "AFCore"),
         tests("AlamofireCompatTests", "AlamofireCompat"),
         tests(
@@ -145,8 +148,8 @@ if Context.environment["AFCLI_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFTransport", "CCurl", "COpenSSL",
-                "CFuzzer",
+                "AFCommand", "AFCore", "AFFormatting", "AFHTTP", "AFJSON", "AFSigning", "AFTransport", "CCurl",
+                "COpenSSL", "CFuzzer",
             ],
             path: "Fuzz/Sources",
             swiftSettings: strict

@@ -5,6 +5,7 @@ import FoundationEssentials
 @testable import AFCore
 @testable import AFFormatting
 @testable import AFJSON
+@testable import AFSigning
 
 /// JSON of others: shown, searched, redacted, decoded.
 extension FuzzTarget {

@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 
 /// Reads the credentials for signing requests to Amazon Web Services: `KEY_ID:SECRET[:REGION[:SERVICE]]`, or the
 /// variables and files of the AWS tools, in their order.

@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 
 /// The authentication of a request.
 enum AuthenticationPlan: Equatable, Sendable {

@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 
 /// Reads the OAuth 2 settings: the client, its secret, the token endpoint and a refresh token.
 enum TokenLogin {

@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 internal import FoundationEssentials
 internal import Synchronization
 

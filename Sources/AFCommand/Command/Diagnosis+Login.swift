@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFSigning
 
 extension Diagnosis {
     init(_ error: AWSSigningError) {

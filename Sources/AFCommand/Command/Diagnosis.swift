@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFFormatting
+internal import AFSigning
 internal import FoundationEssentials
 
 /// The message and the exit status of an error: the only type that defines both.

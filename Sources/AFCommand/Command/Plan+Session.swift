@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 
 extension SessionConfiguration {
     /// Creates the settings of a session whose first request goes to `url`.

@@ -1,6 +1,7 @@
 internal import AFCore
 internal import AFFormatting
 internal import AFHTTP
+internal import AFSigning
 internal import Dispatch
 
 /// Executes a plan: one request with its redirects and retries, whose response is shown or saved.

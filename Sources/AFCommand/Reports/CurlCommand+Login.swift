@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 
 /// The credentials as options if curl supports the scheme: then the password can be omitted, and curl prompts for it.
 extension CurlCommand {

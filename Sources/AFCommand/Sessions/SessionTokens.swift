@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFHTTP
+internal import AFSigning
 internal import FoundationEssentials
 
 /// Stores OAuth 2 tokens in the session of a run as soon as they are issued.

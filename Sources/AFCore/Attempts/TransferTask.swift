@@ -67,7 +67,7 @@ public final class TransferTask: Sendable, Identifiable {
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
     /// The body of the latest hop.
-    var body: BodySource? { mutableState.withLock({ $0.hop.body }) }
+    package var body: BodySource? { mutableState.withLock({ $0.hop.body }) }
     /// Whether credentials were sent to the origin of the latest response.
     var carriesCredentials: Bool { mutableState.withLock({ $0.hop.carriesCredentials }) }
 

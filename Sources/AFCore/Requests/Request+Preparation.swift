@@ -108,7 +108,10 @@ extension Request {
 
 extension BodySource {
     /// Rewinds the body; returns `false` if it can be sent only once.
-    func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
+    package func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
+
+    /// Whether the body can be read before it is sent: from memory, files and what compresses them.
+    package var isReadableInAdvance: Bool { streams.allSatisfy { $0 is CompressedBody } }
 
     /// The streams of the body.
     var streams: [any BodyStream] {

@@ -1,4 +1,5 @@
 import AFCore
+import AFSigning
 import Testing
 
 @testable import AFCommand

@@ -1,5 +1,6 @@
 import AFCore
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MultipartStreamTests {

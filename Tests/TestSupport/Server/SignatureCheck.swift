@@ -1,4 +1,5 @@
-public import AFCore
+internal import AFCore
+public import AFSigning
 internal import FoundationEssentials
 
 extension AWSSigner {

@@ -1,8 +1,9 @@
+import AFCore
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import AFCore
+@testable import AFSigning
 
 /// Signatures against those that Amazon has published: its test suite of Signature Version 4, and the examples of S3's
 /// and IAM's documentation.

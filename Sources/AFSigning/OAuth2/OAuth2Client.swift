@@ -1,3 +1,4 @@
+internal import AFCore
 public import AFHTTP
 internal import FoundationEssentials
 

@@ -1,3 +1,4 @@
+public import AFCore
 public import AFHTTP
 internal import Dispatch
 internal import FoundationEssentials
@@ -5,7 +6,7 @@ internal import FoundationEssentials
 /// Obtains bearer tokens from an authorization server, with the client credentials or a refresh token (RFC 6749 §4.4
 /// and §6).
 ///
-/// An ``AuthenticationInterceptor`` calls it once for all waiting requests.
+/// An ``AFCore/AuthenticationInterceptor`` calls it once for all waiting requests.
 ///
 /// ```swift
 /// let client = OAuth2Client(tokenURL: tokenURL, id: "reports", secret: secret, scope: "orders.read")

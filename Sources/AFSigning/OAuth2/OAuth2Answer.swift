@@ -1,3 +1,4 @@
+internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 

@@ -1,4 +1,5 @@
 import AFCore
+import AFSigning
 import FoundationEssentials
 import Synchronization
 import TestSupport

@@ -1,3 +1,4 @@
+public import AFCore
 public import FoundationEssentials
 
 /// A bearer token with its refresh token (RFC 6749 §5.1).
@@ -24,7 +25,7 @@ public struct OAuth2Token: AuthenticationCredential, Codable, Hashable, Sendable
         self.lifetime = lifetime
     }
 
-    /// Returns a missing token, the initial credential of an ``AuthenticationInterceptor``: the first request obtains a
+    /// Returns a missing token, the initial credential of an ``AFCore/AuthenticationInterceptor``: the first request obtains a
     /// token.
     ///
     /// - Parameter refreshToken: The refresh token of an earlier authentication; `nil` for clients with their own

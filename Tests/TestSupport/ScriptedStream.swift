@@ -1,10 +1,10 @@
-import AFCore
-import Dispatch
-import Synchronization
+public import AFTransport
+internal import Dispatch
+internal import Synchronization
 
 /// A body stream that does what a script says, then ends.
-final class ScriptedStream: BodyStream {
-    enum Step {
+public final class ScriptedStream: BodyStream {
+    public enum Step: Sendable {
         case bytes(String)
         /// Nothing for a moment.
         case pause
@@ -15,12 +15,12 @@ final class ScriptedStream: BodyStream {
     private let canRewind: Bool
     private let position = Mutex(0)
 
-    init(_ script: [Step], canRewind: Bool = true) {
+    public init(_ script: [Step], canRewind: Bool = true) {
         self.script = script
         self.canRewind = canRewind
     }
 
-    func read(
+    public func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
@@ -40,7 +40,7 @@ final class ScriptedStream: BodyStream {
         }
     }
 
-    func rewind() -> Bool {
+    public func rewind() -> Bool {
         position.withLock { position in
             let isPossible = canRewind || position == 0
             if isPossible { position = 0 }

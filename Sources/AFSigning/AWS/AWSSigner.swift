@@ -1,3 +1,4 @@
+public import AFCore
 public import AFHTTP
 public import AFTransport
 internal import Dispatch
@@ -15,7 +16,7 @@ internal import Glibc
 /// ```
 ///
 /// A redirect needs its own signature: if redirects are followed, also set the signer as the `redirectHandler` of the
-/// session. Requests to another origin are not signed, unless the ``RedirectPolicy`` of the session trusts it.
+/// session. Requests to another origin are not signed, unless the ``AFCore/RedirectPolicy`` of the session trusts it.
 public struct AWSSigner: RequestInterceptor {
     /// The keys that sign.
     public var credentials: AWSCredentials
@@ -79,7 +80,7 @@ public struct AWSSigner: RequestInterceptor {
         guard let body else { return SHA256Digest(of: []).hexadecimal }
         // A body that is compressed while it is sent is compressed once more for the hash, if its source can be read
         // again.
-        guard body.streams.allSatisfy({ $0 is CompressedBody }) else {
+        guard body.isReadableInAdvance else {
             guard endpoint.isStorage, scheme == .https else { throw AWSSigningError.bodyReadOnlyOnce }
             return "UNSIGNED-PAYLOAD"
         }
