@@ -19,7 +19,7 @@ extension BodyFormatting {
     package var warning: String? { nil }
 
     /// The number of bytes to process before the output is drained, which limits the memory.
-    package static var pieceSize: Int { 16 * 1024 }
+    package static var chunkSize: Int { 16 * 1024 }
 }
 
 /// Writes bytes unchanged.

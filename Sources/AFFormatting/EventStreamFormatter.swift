@@ -31,7 +31,7 @@ struct EventStreamFormatter: BodyFormatting {
                     continue
                 }
             }
-            let limit = min(start + Self.pieceSize, bytes.count)
+            let limit = min(start + Self.chunkSize, bytes.count)
             let end = bytes[start..<limit].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? limit
             try showPart(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &buffer)
             start = end

@@ -17,7 +17,7 @@ struct FormFormatter: BodyFormatting {
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
         var start = 0
         while start < bytes.count {
-            let limit = min(start + Self.pieceSize, bytes.count)
+            let limit = min(start + Self.chunkSize, bytes.count)
             let end = bytes[start..<limit].firstIndex(where: isSeparator) ?? limit
             show(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &buffer)
             start = end

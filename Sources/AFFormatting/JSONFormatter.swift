@@ -80,7 +80,7 @@ package struct JSONFormatter: BodyFormatting {
         if state == .broken, !isForTerminal { return try buffer.pass(bytes) }
         var start = 0
         while start < bytes.count {
-            let count = min(Self.pieceSize, bytes.count - start)
+            let count = min(Self.chunkSize, bytes.count - start)
             format(base + start, to: base + start + count, into: &buffer)
             offset += count
             start += count

@@ -82,11 +82,11 @@ package struct JSONSorter: BodyFormatting {
 
     private mutating func sort(into buffer: inout OutputBuffer) throws(OutputFailure) {
         let start = startOfDocuments
+        guard let tree = try? JSONTree(held, from: start) else { return try giveUp(into: &buffer) }
         try format(held[..<start], into: &buffer)
-        let tree = JSONTree(held, from: start)
         var staged: [UInt8] = []
-        try tree.writeSorted { piece throws(OutputFailure) in
-            staged += piece
+        try tree.writeSorted { chunk throws(OutputFailure) in
+            staged += chunk
             guard staged.count >= OutputBuffer.drainSize else { return }
             try format(staged[...], into: &buffer)
             staged.removeAll(keepingCapacity: true)

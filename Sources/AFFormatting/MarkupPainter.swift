@@ -50,9 +50,9 @@ struct MarkupPainter: BodyFormatting {
     mutating func consume(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) throws(OutputFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(Self.pieceSize)
-            paint(UnsafeRawBufferPointer(rebasing: piece), into: &buffer)
-            rest = rest.dropFirst(piece.count)
+            let chunk = rest.prefix(Self.chunkSize)
+            paint(UnsafeRawBufferPointer(rebasing: chunk), into: &buffer)
+            rest = rest.dropFirst(chunk.count)
             try buffer.drain()
         }
     }

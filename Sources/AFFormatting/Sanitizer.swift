@@ -26,9 +26,9 @@ package struct Sanitizer: BodyFormatting {
     {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(Self.pieceSize)
-            sanitize(UnsafeRawBufferPointer(rebasing: piece), into: &buffer)
-            rest = rest.dropFirst(piece.count)
+            let chunk = rest.prefix(Self.chunkSize)
+            sanitize(UnsafeRawBufferPointer(rebasing: chunk), into: &buffer)
+            rest = rest.dropFirst(chunk.count)
             try buffer.drain()
         }
     }
@@ -37,11 +37,11 @@ package struct Sanitizer: BodyFormatting {
     @inline(__always)
     mutating func sanitize(_ bytes: UnsafeRawBufferPointer, into buffer: inout OutputBuffer) {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return }
-        var piece = UnsafeBufferPointer(start: base, count: bytes.count)
-        if !held.isEmpty { piece = continueHeld(with: piece, into: &buffer) }
-        let clean = piece.cleanPrefixLength
-        if clean > 0 { buffer.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece)[..<clean])) }
-        if clean < piece.count { sanitizeMixed(UnsafeBufferPointer(rebasing: piece[clean...]), into: &buffer) }
+        var chunk = UnsafeBufferPointer(start: base, count: bytes.count)
+        if !held.isEmpty { chunk = continueHeld(with: chunk, into: &buffer) }
+        let clean = chunk.cleanPrefixLength
+        if clean > 0 { buffer.append(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[..<clean])) }
+        if clean < chunk.count { sanitizeMixed(UnsafeBufferPointer(rebasing: chunk[clean...]), into: &buffer) }
     }
 
     package mutating func finish(into buffer: inout OutputBuffer) {
@@ -70,17 +70,17 @@ package struct Sanitizer: BodyFormatting {
 
     /// Processes bytes until the buffered ones are decided; returns the rest of the chunk.
     private mutating func continueHeld(
-        with piece: UnsafeBufferPointer<UInt8>,
+        with chunk: UnsafeBufferPointer<UInt8>,
         into buffer: inout OutputBuffer
     ) -> UnsafeBufferPointer<UInt8> {
         var used = 0
-        while !held.isEmpty, used < piece.count {
-            let bytes = held + [piece[used]]
+        while !held.isEmpty, used < chunk.count {
+            let bytes = held + [chunk[used]]
             held = []
             used += 1
             bytes.withUnsafeBufferPointer { sanitizeMixed($0, into: &buffer) }
         }
-        return UnsafeBufferPointer(rebasing: piece[used...])
+        return UnsafeBufferPointer(rebasing: chunk[used...])
     }
 
     private mutating func sanitizeMixed(_ bytes: UnsafeBufferPointer<UInt8>, into buffer: inout OutputBuffer) {

@@ -45,8 +45,8 @@ struct XMLFormatter: BodyFormatting {
         }
         held = []
         var staged: [UInt8] = []
-        try layout.write { piece throws(OutputFailure) in
-            staged += piece
+        try layout.write { chunk throws(OutputFailure) in
+            staged += chunk
             guard staged.count >= OutputBuffer.drainSize else { return }
             try show(staged, into: &buffer)
             staged.removeAll(keepingCapacity: true)

@@ -17,14 +17,15 @@ package struct JSONTree {
     /// Creates a tree.
     ///
     /// - Parameters:
-    ///   - bytes: Valid JSON from `start` on, of less than 2 GiB; not checked again.
+    ///   - bytes: Valid JSON from `start` on, of less than 2 GiB. Separators are not checked.
     ///   - start: The offset of the first document, white space excluded.
-    package init(_ bytes: [UInt8], from start: Int) {
+    /// - Throws: ``JSONScanner/Problem`` with the first byte that is no part of a JSON text.
+    package init(_ bytes: [UInt8], from start: Int) throws(JSONScanner.Problem) {
         self.bytes = bytes
-        build(from: start)
+        try build(from: start)
     }
 
-    private mutating func build(from start: Int) {
+    private mutating func build(from start: Int) throws(JSONScanner.Problem) {
         // The root is the sequence of documents.
         nodes.append(Node(value: 0..<0))
         var open: [Int32] = [0]
@@ -36,6 +37,7 @@ package struct JSONTree {
             let position = scanner.position
             switch byte {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard open.count > 1 else { throw scanner.problem("a JSON value") }
                 open.removeLast()
                 lastChildren.removeLast()
                 scanner.move(to: position + 1)
@@ -43,8 +45,7 @@ package struct JSONTree {
             case _ where byte.isJSONSpace: scanner.skipBlanks()
             default:
                 let container = scanner.container
-                let token = container == nil ? try? scanner.skipScalar() : position..<position + 1
-                guard let token else { return }
+                let token = container == nil ? try scanner.skipScalar() : position..<position + 1
                 scanner.move(to: token.upperBound)
                 let range = Int32(token.lowerBound)..<Int32(token.upperBound)
                 if byte == UInt8(ascii: "\""), key.isEmpty, isInObject(open) {

@@ -138,7 +138,7 @@ import Testing
 
     @Test(arguments: [BodyKind.json, .text, .form, .eventStream, .html, .unknown, .xml])
     func `random bytes reach no terminal raw, wherever they are cut`(kind: BodyKind) throws {
-        var numbers = RepeatableNumbers(state: 21)
+        var numbers = SeededNumbers(seed: 21)
         let alphabet = Array("{[\"data: =&\n\r\u{1B}\u{9B}\u{202E}é]}".utf8)
         for palette in [nil, Palette.standard] {
             let presentation = BodyPresentation(isFormatted: true, palette: palette, isForTerminal: true)

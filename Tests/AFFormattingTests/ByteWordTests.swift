@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import AFFormatting
 
 @Suite struct ByteWordTests {
     @Test func `the first match is found, and only matches`() {
-        var numbers = RepeatableNumbers(state: 1)
+        var numbers = SeededNumbers(seed: 1)
         for _ in 0..<20_000 {
             let bytes =
                 (0..<8).map { _ in

@@ -23,16 +23,3 @@ func shown(_ text: String, by formatter: some BodyFormatting) throws -> String {
 func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
     (0...bytes.count).map { [Array(bytes[..<$0]), Array(bytes[$0...])] } + [bytes.map { [$0] }]
 }
-
-/// Numbers that are the same in every run (the SplitMix64 generator).
-struct RepeatableNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

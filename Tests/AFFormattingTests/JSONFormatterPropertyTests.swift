@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `random bytes neither crash nor depend on the cuts nor reach a terminal raw`() throws {
-        var numbers = RepeatableNumbers(state: 42)
+        var numbers = SeededNumbers(seed: 42)
         for round in 0..<3000 {
             let bytes = round.isMultiple(of: 2) ? soup(using: &numbers) : damagedText(using: &numbers)
             for formatter in Self.formatters {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `formatting what is formatted changes nothing`() throws {
-        var numbers = RepeatableNumbers(state: 5)
+        var numbers = SeededNumbers(seed: 5)
         for _ in 0..<500 {
             let text = randomValue(depth: 0, using: &numbers)
             let once = try shown(text, by: JSONFormatter())
@@ -64,7 +64,7 @@ import Testing
         #expect(try shown("[\(string),\(number)]", by: JSONFormatter()) == "[\n    \(string),\n    \(number)\n]")
     }
 
-    private func soup(using numbers: inout RepeatableNumbers) -> [UInt8] {
+    private func soup(using numbers: inout SeededNumbers) -> [UInt8] {
         let alphabet = Array("{}[]\",:\\/u0123456789abcdefDde8-+.tfnrlsu \n\r\t\u{1B}\u{7F}é😀\u{9B}\u{202E}".utf8)
         return (0..<Int.random(in: 0...60, using: &numbers)).map { _ in
             Int.random(in: 0..<8, using: &numbers) == 0
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    private func damagedText(using numbers: inout RepeatableNumbers) -> [UInt8] {
+    private func damagedText(using numbers: inout SeededNumbers) -> [UInt8] {
         var bytes = Array((Self.corpus.randomElement(using: &numbers) ?? "").utf8)
         for _ in 0..<Int.random(in: 0...3, using: &numbers) {
             let place = Int.random(in: 0..<bytes.count, using: &numbers)
@@ -81,7 +81,7 @@ import Testing
         return bytes
     }
 
-    private func randomPieces(of bytes: [UInt8], using numbers: inout RepeatableNumbers) -> [[UInt8]] {
+    private func randomPieces(of bytes: [UInt8], using numbers: inout SeededNumbers) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -92,7 +92,7 @@ import Testing
         return pieces
     }
 
-    private func randomValue(depth: Int, using numbers: inout RepeatableNumbers) -> String {
+    private func randomValue(depth: Int, using numbers: inout SeededNumbers) -> String {
         switch Int.random(in: 0..<(depth > 4 ? 4 : 8), using: &numbers) {
         case 0: return "\(Int.random(in: -1000...1000, using: &numbers))"
         case 1: return ["true", "false", "null", "1.5e9", "-0"].randomElement(using: &numbers) ?? "0"

@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func `the stack of containers remembers each kind`() {
-        var numbers = RepeatableNumbers(state: 3)
+        var numbers = SeededNumbers(seed: 3)
         var stack = ContainerStack()
         let kinds = (0..<200).map { _ in Bool.random(using: &numbers) }
         for kind in kinds { stack.push(isObject: kind) }

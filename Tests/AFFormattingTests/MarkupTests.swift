@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `random documents keep everything but white space between tags`() throws {
-        var numbers = RepeatableNumbers(state: 7)
+        var numbers = SeededNumbers(seed: 7)
         let words = [
             "<a>", "</a>", "<b x='1'>", "</b>", "<c/>", " ", "\n", "t", "<!--n-->", "<![CDATA[]]>", "&l;", "<?p?>",
         ]

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `no random bytes get a control through, wherever they are cut`() throws {
-        var numbers = RepeatableNumbers(state: 9)
+        var numbers = SeededNumbers(seed: 9)
         let alphabet: [UInt8] = [
             0x1B, 0x9B, 0x0D, 0x0A, 0xC2, 0xE2, 0x80, 0xAE, 0xF0, 0x9F, 0x98, 0x41, 0x7F, 0xD8, 0x9C,
         ]
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `the decoder agrees with the standard library about UTF-8`() {
-        var numbers = RepeatableNumbers(state: 11)
+        var numbers = SeededNumbers(seed: 11)
         for _ in 0..<5000 {
             let bytes =
                 [UInt8.random(in: 0x80...0xFF, using: &numbers)]

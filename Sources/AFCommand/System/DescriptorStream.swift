@@ -28,7 +28,7 @@ final class DescriptorStream: BodyStream {
     private let start: off_t?
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "afcli.input")
-    private static let pieceSize = 256 * 1024
+    private static let chunkSize = 256 * 1024
     private static let piecesAhead = 4
 
     /// Creates a body from a FIFO or a device, which is opened when it is read.
@@ -129,7 +129,7 @@ final class DescriptorStream: BodyStream {
         let piece = try FileAccess.readChunk(
             descriptor,
             path: path,
-            size: Self.pieceSize,
+            size: Self.chunkSize,
             waits: waits,
             isOwnFIFO: isOwnFIFO
         )

@@ -30,7 +30,7 @@ final class Replay: TransferControl {
     private let state: Mutex<State>
     /// The sink is called serially, and never by the thread that started the replay.
     private let queue = DispatchQueue(label: "org.afcli.cache.replay")
-    private static let pieceSize = 64 << 10
+    private static let chunkSize = 64 << 10
 
     private init(_ head: HTTPURLResponse?, _ body: Data, _ outcome: TransferOutcome, _ sink: any TransferSink) {
         self.body = body
@@ -81,7 +81,7 @@ final class Replay: TransferControl {
             if !isBroken, state.offset < body.count {
                 // The sink may drain before its result is processed.
                 state.isPaused = true
-                return (.body(state.offset..<min(state.offset + Self.pieceSize, body.count)), sink)
+                return (.body(state.offset..<min(state.offset + Self.chunkSize, body.count)), sink)
             }
             state.sink = nil
             return (.end(state.outcome), sink)

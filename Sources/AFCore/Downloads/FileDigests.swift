@@ -26,14 +26,14 @@ struct FileDigests: ~Copyable {
     private let running: [Running]
     /// The end of the bytes that were read.
     private(set) var offset: Int64 = 0
-    private static let pieceSize = 1 << 20
+    private static let chunkSize = 1 << 20
 
     init(_ algorithms: Set<Checksum.Algorithm>) { running = algorithms.map(Running.init) }
 
     /// Reads up to an offset that has been written.
     mutating func advance(to end: Int64, in file: PartialFile) throws(DownloadFailure) {
         guard offset < end else { return }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
         defer { buffer.deallocate() }
         while offset < end {
             let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, Int(end - offset))])

@@ -11,7 +11,7 @@ extension LocalServer {
         let socket: ConnectionSocket
         let log: RequestLog
         private var received: [UInt8] = []
-        private let pieceSize = 64 << 10
+        private let chunkSize = 64 << 10
 
         init(number: Int, socket: ConnectionSocket, log: RequestLog) {
             self.number = number
@@ -79,7 +79,7 @@ extension LocalServer {
             do {
                 while try socket.isReadable(within: deadline.remaining) {
                     received.removeAll()
-                    if try fill(atMost: pieceSize) == 0 { return .closed }
+                    if try fill(atMost: chunkSize) == 0 { return .closed }
                 }
             } catch let lost as ConnectionLost {
                 return lost.wasReset ? .reset : .closed
@@ -110,7 +110,7 @@ extension LocalServer {
             while true {
                 if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) { return take(end + 1) }
                 searched = received.count
-                if try fill(atMost: pieceSize) == 0 { return take(received.count) }
+                if try fill(atMost: chunkSize) == 0 { return take(received.count) }
             }
         }
 
@@ -125,7 +125,7 @@ extension LocalServer {
 
         /// Waits for bytes and adds them to what is there; zero at the end of the stream.
         private func fill(atMost count: Int) throws -> Int {
-            let piece = try [UInt8](unsafeUninitializedCapacity: min(count, pieceSize)) { buffer, filled in
+            let piece = try [UInt8](unsafeUninitializedCapacity: min(count, chunkSize)) { buffer, filled in
                 filled = try socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
             }
             received += piece
