@@ -14,20 +14,28 @@ enum CurlHints {
     ///
     /// - Parameters:
     ///   - name: The name without dashes, or the letter.
-    ///   - argument: The word after the flag.
+    ///   - words: The words after the flag.
     ///   - isBeforeURL: Whether no positional argument precedes the flag.
-    static func hint(for name: String, before argument: String, isBeforeURL: Bool) -> String? {
-        switch name {
+    static func hint(for name: String, before words: ArraySlice<String>, isBeforeURL: Bool) -> String? {
+        guard let argument = words.first else { return nil }
+        // A word between the flag and a URL is curl's argument or a method.
+        let isBetween = isBeforeURL && words.dropFirst().first?.isURL == true && !argument.isCommonMethod
+        return switch name {
         case "d" where argument.isJSON: "-d is --download; for a body: --raw '\(argument.isObject ? "{...}" : "[...]")'"
         case "d" where argument.isQuery, "d" where isBeforeURL && argument.isAssignment:
             "-d is --download; for a form: afcli -f URL name=value"
+        case "d" where isBeforeURL && argument.hasPrefix("@"):
+            "-d is --download; for a body from a file: --raw @FILE"
         case "json" where argument.isJSON: "for a body: --raw '{...}', or items after the URL: name=value"
         case "form" where isBeforeURL && argument.isAssignment: "items follow the URL: afcli --form URL name=value"
-        case "b" where argument.isCookies, "b" where isBeforeURL && argument.isAssignment:
+        case "b" where argument.isCookies, "b" where isBeforeURL && argument.isAssignment,
+            "b" where isBetween && !argument.isLetters:
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
         case "m" where argument.isNumber: "-m is --meta; for a time limit: --max-time \(argument)"
         case "x" where argument.hasPrefix("socks") && argument.firstRange(of: "://") != nil:
             "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
+        case "x" where isBetween && !argument.isLetters: "-x is --compress; for a proxy: --proxy http://HOST:PORT"
+        case "c" where isBetween: "-c is --resume; for cookies: --cookie-jar FILE"
         default: nil
         }
     }
@@ -106,6 +114,9 @@ extension String {
     fileprivate var isCookies: Bool {
         isAssignment && (halves(around: ";").map { $0.after.firstIndex(ofAny: "=") != nil } ?? false)
     }
+    fileprivate var isURL: Bool { hasPrefix("http://") || hasPrefix("https://") }
+    fileprivate var isLetters: Bool { unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic } }
+    fileprivate var isCommonMethod: Bool { ["get", "head", "post", "put", "patch", "delete"].contains(lowercased()) }
     fileprivate var isNumber: Bool { Double(self) != nil && allSatisfy { "0123456789.".contains($0) } }
     fileprivate var scheme: Substring { prefix { $0 != ":" } }
 }

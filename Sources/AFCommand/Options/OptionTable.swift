@@ -4,8 +4,8 @@ struct OptionTable<Values>: Sendable {
     /// Returns a hint for a long name, without dashes, or a letter of another tool's option. Such names are not
     /// abbreviations.
     let hintForForeign: @Sendable (_ name: String) -> String?
-    /// Returns a hint for a flag before a word that is the argument of another tool's option of this name.
-    let hintForArgument: @Sendable (_ name: String, _ argument: String, _ isBeforeURL: Bool) -> String?
+    /// Returns a hint for a flag before words of which the first is the argument of another tool's option of this name.
+    let hintForArgument: @Sendable (_ name: String, _ words: ArraySlice<String>, _ isBeforeURL: Bool) -> String?
 
     var entries: [OptionEntry] { all.map(\.entry) }
 }

@@ -82,9 +82,10 @@ struct Parser<Values: CommandLineValues> {
             switch option.entry.shape {
             case .flag, .count:
                 guard joined == nil else { throw UsageError("takes no value") }
-                try checkNextWord(after: typed)
+                try checkNextWord(after: typed, problem: "takes no value")
                 try option.effect.store(&values, nil)
             case .optionalArgument:
+                if joined == nil { try checkNextWord(after: typed, problem: "takes a value only after =") }
                 try option.effect.store(&values, joined)
             case .argument(let name, _):
                 guard let argument = joined ?? words.popFirst() else {
@@ -97,12 +98,12 @@ struct Parser<Values: CommandLineValues> {
         }
     }
 
-    /// Checks that the word after a flag is not meant as its argument, as in another tool.
-    private func checkNextWord(after typed: String) throws(UsageError) {
+    /// Checks that the word after an option without an argument is not meant as its argument, as in another tool.
+    private func checkNextWord(after typed: String, problem: UsageError.Problem) throws(UsageError) {
         let name = String(typed.drop { $0 == "-" })
-        guard let next = words.first, !next.hasPrefix("-"), let hint = table.hintForArgument(name, next, !hasPositional)
+        guard words.first?.hasPrefix("-") == false, let hint = table.hintForArgument(name, words, !hasPositional)
         else { return }
-        throw UsageError("takes no value", hint: hint)
+        throw UsageError(problem, hint: hint)
     }
 
     /// A single dash before a long name is the most common error.

@@ -157,10 +157,23 @@ import Testing
         ),
         (["-m", "5", "h"], "-m", "-m is --meta; for a time limit: --max-time 5"),
         (["-x", "socks5://h:1", "h"], "-x", "-x is --compress; for a proxy: --proxy socks5://..."),
+        (["-x", "h:3128", "http://a"], "-x", "-x is --compress; for a proxy: --proxy http://HOST:PORT"),
+        (["-x", "http://h:3128", "https://a"], "-x", "-x is --compress; for a proxy: --proxy http://HOST:PORT"),
+        (
+            ["-b", "cookies.txt", "https://a"], "-b",
+            "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
+        ),
+        (["-d", "@f", "http://a"], "-d", "-d is --download; for a body from a file: --raw @FILE"),
     ])
     func `a flag before curl's argument gets a hint`(words: [String], flag: String, hint: String) {
         let error = #expect(throws: UsageError.self) { try Invocation(parsing: words) }
         #expect(error == UsageError("takes no value", argument: flag, hint: hint))
+    }
+
+    @Test func `an option with an optional argument before curl's argument gets a hint`() {
+        let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["-c", "jar", "http://a"]) }
+        let hint = "-c is --resume; for cookies: --cookie-jar FILE"
+        #expect(error == UsageError("takes a value only after =", argument: "-c", hint: hint))
     }
 
     @Test(arguments: [
@@ -168,6 +181,8 @@ import Testing
         ["-x", "http://h", "a=b"], ["-f", "h", "a=b"], ["-d", "[::1]"], ["--json", "[::1]"],
         ["-x", "socks.example"], ["h", "-x", "socks=wool"], ["-m", "0x7f000001"], ["-b", "--color=never", "h"],
         ["h", "--json", "a:={}"], ["h", "-b", "a=b"],
+        ["-x", "get", "http://h"], ["-x", "PROPFIND", "http://h"], ["-c", "POST", "http://h"], ["-b", "h", "a:=1"],
+        ["h", "-d", "@f"],
     ])
     func `a flag before a valid word does not`(words: [String]) throws {
         #expect(try Invocation(parsing: words).positionals == words.filter { !$0.hasPrefix("-") })
