@@ -19,8 +19,6 @@ struct Hop: Sendable {
     var sharedRate: SharedRate?
     /// Whether credentials may be sent. Once `false`, it stays so, even back at the first origin.
     var carriesCredentials = true
-    /// The access to the cache; `nil` if the hop does not use it.
-    var cacheAccess: CacheAccess?
     /// The hosts that are reached over TLS only.
     private(set) var hstsStore: HSTSStore?
     /// The index in the redirect chain; zero for the first request.

@@ -9,6 +9,7 @@ final class TransferSettings: Sendable {
     private let options: TransferOptions
     private let proxies: ProxyRules
     private let handlesCookies: Bool
+    private let cachePolicy: URLRequest.CachePolicy
     private let authenticationKinds: AuthenticationOptions.Kinds
     private let trust: SessionTrust?
     private let credentialStorage: URLCredentialStorage?
@@ -19,6 +20,7 @@ final class TransferSettings: Sendable {
         redirects = configuration.redirects
         proxies = configuration.proxies
         handlesCookies = configuration.httpShouldSetCookies
+        cachePolicy = configuration.requestCachePolicy
         authenticationKinds = configuration.authenticationKinds
         var options = TransferOptions()
         options.httpVersion = configuration.httpVersion
@@ -35,6 +37,11 @@ final class TransferSettings: Sendable {
 
     /// The observer of transfer events.
     var eventHandler: TransferEventHandler? { options.eventHandler }
+
+    /// Returns the request's policy, or the session's if it has none.
+    func cachePolicy(for request: URLRequest) -> URLRequest.CachePolicy {
+        request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy
+    }
 
     /// Returns the transfer of a hop.
     ///

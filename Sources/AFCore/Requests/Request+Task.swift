@@ -44,6 +44,25 @@ extension Request: TransferTaskReceiver {
         return flow
     }
 
+    func task(
+        _ task: TransferTask,
+        willCache response: CachedURLResponse,
+        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        then finish: @escaping @Sendable () -> Void
+    ) {
+        // Without the session, its handler can no longer refuse.
+        guard let session else { return finish() }
+        tell { $0.request(self, task: task, willCacheResponse: response) }
+        guard let handler = cachedResponseHandler ?? session.cachedResponseHandler else {
+            keep(response)
+            return finish()
+        }
+        underlyingQueue.async {
+            handler.dataTask(task, willCacheResponse: response, completion: keep)
+            finish()
+        }
+    }
+
     func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?) {
         let progress = TransferProgress(completedUnitCount: bytes, totalUnitCount: total ?? 0)
         let handler = mutableState.withLock { mutableState in

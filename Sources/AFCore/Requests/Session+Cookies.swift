@@ -8,10 +8,7 @@ extension Session {
     public func cookies() async -> [HTTPCookie] { await transport.cookies() }
 
     /// Adds cookies; a cookie with the same name, domain and path is replaced.
-    public func setCookies(_ cookies: [HTTPCookie]) {
-        transport.setCookies(cookies)
-        cookieGeneration.renew()
-    }
+    public func setCookies(_ cookies: [HTTPCookie]) { transport.setCookies(cookies) }
 
     /// Deletes the cookies with these names, domains and paths.
     public func deleteCookies(_ cookies: [HTTPCookie]) {
@@ -25,8 +22,5 @@ extension Session {
     }
 
     /// Deletes all cookies.
-    public func deleteAllCookies() {
-        transport.deleteAllCookies()
-        cookieGeneration.renew()
-    }
+    public func deleteAllCookies() { transport.deleteAllCookies() }
 }

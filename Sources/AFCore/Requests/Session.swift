@@ -57,7 +57,6 @@ public final class Session: Sendable {
     }
 
     let transport: any Transport
-    let cookieGeneration = CookieGeneration()
     private let ownsTransport: Bool
     private let settings: TransferSettings
     private let state = Mutex(State())
@@ -86,7 +85,8 @@ public final class Session: Sendable {
         self.configuration = configuration
         ownsTransport = transport == nil
         settings = TransferSettings(configuration, serverTrustManager: serverTrustManager)
-        self.transport = transport ?? CurlTransport(connections: configuration.connections)
+        let transport = transport ?? CurlTransport(connections: configuration.connections)
+        self.transport = configuration.urlCache.map { CachingTransport(transport, cache: $0) } ?? transport
         self.rootQueue = DispatchQueue(label: label, target: rootQueue)
         self.requestQueue = requestQueue ?? DispatchQueue(label: "\(label).requestQueue")
         self.serializationQueue = serializationQueue ?? DispatchQueue(label: "\(label).serializationQueue")
@@ -150,8 +150,13 @@ public final class Session: Sendable {
         hop.receiveBufferSize = max(configuration.receiveBufferSize, request.receiveBufferSize)
         hop.sharedRate = request.sharedRate
         hop.addHeaders(configuration.headers)
-        hop.cacheAccess = CacheAccess(for: request, sending: hop.request, in: self)
-        return TransferTask(id: id, hop: hop, settings: settings, transport: transport, receiver: request)
+        return TransferTask(id: id, hop: hop, settings: settings, transport: transport(for: hop), receiver: request)
+    }
+
+    private func transport(for hop: Hop) -> any Transport {
+        let needsCache = settings.cachePolicy(for: hop.request) == .returnCacheDataDontLoad
+        // Without a cache, such a request fails as with an empty one.
+        return needsCache && configuration.urlCache == nil ? CachingTransport(transport, cache: nil) : transport
     }
 
     /// By origin, as the realm is unknown before the server's challenge.

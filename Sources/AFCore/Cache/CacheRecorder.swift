@@ -20,10 +20,9 @@ final class CacheRecorder: TransferSink {
 
     private let lookup: CacheLookup
     private let cache: ResponseCache
-    private let access: CacheAccess
-    private let task: TransferTask
+    private let cookieGeneration: CookieGeneration
     private let stored: StoredResponse?
-    private let sink: any TransferSink
+    private let sink: any CachingSink
     private let requestTime: Date
     /// Only the transport's thread locks it, so it is never contended.
     private let state: Mutex<State>
@@ -34,15 +33,13 @@ final class CacheRecorder: TransferSink {
     init(
         _ lookup: CacheLookup,
         in cache: ResponseCache,
-        _ access: CacheAccess,
-        of task: TransferTask,
+        _ cookieGeneration: CookieGeneration,
         replacing stored: StoredResponse?,
-        sink: any TransferSink
+        sink: any CachingSink
     ) {
         self.lookup = lookup
         self.cache = cache
-        self.access = access
-        self.task = task
+        self.cookieGeneration = cookieGeneration
         self.stored = stored
         self.sink = sink
         requestTime = cache.now()
@@ -78,19 +75,19 @@ final class CacheRecorder: TransferSink {
     /// Logins usually use POST; the cookies of other responses belong to the same user.
     private func noteCookies(of response: HTTPURLResponse) {
         guard lookup.addsCookies, response.headers["Set-Cookie"] != nil else { return }
-        if lookup.isUnsafe { access.cookieGeneration.renew() } else { access.cookieGeneration.begin() }
+        if lookup.isUnsafe { cookieGeneration.renew() } else { cookieGeneration.begin() }
     }
 
     private func isRecorded(_ response: HTTPURLResponse) -> Bool {
-        access.isReading && lookup.method == .get && CacheRules.isStorable(response, for: lookup)
-            && (!lookup.addsCookies || access.cookieGeneration.value == lookup.cookieGeneration)
+        sink.isCacheable && lookup.method == .get && CacheRules.isStorable(response, for: lookup)
+            && (!lookup.addsCookies || cookieGeneration.value == lookup.cookieGeneration)
             && response.tellsItsEnd
             && response.expectedContentLength <= cache.bodyLimit
     }
 
     /// Updates or invalidates the stored response according to a header.
     private func describe(_ response: HTTPURLResponse, _ responseTime: Date) {
-        guard access.isReading else { return }
+        guard sink.isCacheable else { return }
         if lookup.method == .head, response.statusCode == 200 {
             cache.describe(lookup, by: response, from: requestTime, to: responseTime)
         } else if stored != nil, (200..<300).contains(response.statusCode), state.withLock(\.head) == nil {
@@ -131,7 +128,7 @@ final class CacheRecorder: TransferSink {
         guard let head else { return sink.finish(outcome) }
         let offer = PendingStore(of: lookup, to: cache)
         let (cache, lookup, requestTime, sink) = (cache, lookup, requestTime, sink)
-        access.offer(CachedURLResponse(response: head, data: body), of: task) { answer in
+        sink.willCache(CachedURLResponse(response: head, data: body)) { answer in
             cache.settle(offer, answer, for: lookup, from: requestTime, to: responseTime)
         } then: {
             sink.finish(outcome)

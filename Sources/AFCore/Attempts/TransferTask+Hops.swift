@@ -1,0 +1,277 @@
+internal import AFHTTP
+internal import AFTransport
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The progress of a hop, changed under the lock of its task.
+struct HopProgress {
+    /// The decision about the response.
+    enum Decision {
+        /// No header was received.
+        case open
+        /// A redirect handler is deciding.
+        case asked
+        /// The handler has decided, and the request is being informed.
+        case answered
+        case settled(Hop.Next)
+    }
+
+    var decision = Decision.open
+    /// Whether body bytes wait for the decision.
+    var isPaused = false
+    /// The outcome of the transfer, if it ended before the decision.
+    var outcome: TransferOutcome?
+    /// The number of discarded bytes of a redirect's body.
+    var discarded = 0
+    /// The number of sent body bytes.
+    var sent: Int64 = 0
+    var credentials: CredentialMemory?
+    /// The server's challenge that authentication followed; a proxy's may have preceded it.
+    var challenge: HTTPURLResponse?
+}
+
+/// The hops of a task. These methods run on the transport's thread, except for the start of the first hop and the reply
+/// of a redirect handler.
+extension TransferTask {
+    /// The number of bytes of a redirect's body that are read so that the connection can be reused.
+    private static let discardLimit = 64 * 1024
+
+    private var receiver: (any TransferTaskReceiver)? { mutableState.withLock({ $0.receiver }) }
+
+    func startHop() {
+        let (hop, receiver, startTime) = mutableState.withLock { ($0.hop, $0.receiver, $0.startTime) }
+        guard let receiver else { return }
+        var transfer: Transfer
+        do { transfer = try settings.transfer(for: hop) } catch { return complete(error) }
+        if hop.number > 0 { transfer.elapsedTime = Double(monotonicNanoseconds() - startTime) / 1e9 }
+        if let credentials = settings.credentialMemory(for: hop) {
+            mutableState.withLock { $0.progress.credentials = credentials }
+        }
+        transfers.start { transport.start(transfer, into: HopSink(task: self, receiver: receiver)) }
+    }
+
+    // The header
+
+    fileprivate func receive(_ head: TransferHead) {
+        noteCredentials(head)
+        guard head.kind == .final else {
+            receiver?.task(self, didReceiveInterim: head)
+            return
+        }
+        let response = head.response
+        let hop = mutableState.withLock { mutableState in
+            mutableState.response = response
+            return mutableState.hop
+        }
+        // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
+        settings.noteStrictTransport(response, of: hop)
+        switch hop.outlook(after: response, by: settings.redirects) {
+        case .settled(let next): settle(next, after: response)
+        case .redirect(let redirection): ask(about: redirection, of: hop, after: response)
+        }
+    }
+
+    private func noteCredentials(_ head: TransferHead) {
+        let (credentials, challenge) = mutableState.withLock { mutableState in
+            if head.kind == .intermediate, head.response.statusCode == 401 {
+                mutableState.progress.challenge = mutableState.progress.challenge ?? head.response
+            }
+            return (mutableState.progress.credentials, mutableState.progress.challenge)
+        }
+        if head.kind == .final { credentials?.note(challenge: challenge, answer: head.response) }
+    }
+
+    // Redirects
+
+    private func ask(about redirection: Hop.Redirection, of hop: Hop, after response: HTTPURLResponse) {
+        mutableState.withLock { $0.progress.decision = .asked }
+        // A handler that drops the closure makes the redirect the final response.
+        let reply = OneShotReply<URLRequest?>(defaultValue: nil) { request in
+            guard self.isAwaitingReply(for: hop) else { return self.withdraw() }
+            self.settle(request.map { hop.next($0, by: redirection, self.settings.redirects) } ?? .stay, after: response)
+        }
+        receiver?.task(self, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
+    }
+
+    /// Accepts the reply of a redirect handler, unless it is too late.
+    private func isAwaitingReply(for hop: Hop) -> Bool {
+        mutableState.withLock { mutableState in
+            guard case .asked = mutableState.progress.decision, mutableState.hop.number == hop.number,
+                mutableState.state != .canceling
+            else { return false }
+            mutableState.progress.decision = .answered
+            return true
+        }
+    }
+
+    /// Reports the decision, and only then lets the body continue.
+    private func settle(_ next: Hop.Next, after response: HTTPURLResponse) {
+        let isFinal = if case .stay = next { true } else { false }
+        if isFinal {
+            receiver?.task(self, didReceive: response)
+        } else {
+            receiver?.task(self, didReceiveRedirect: response)
+        }
+        let (progress, number) = mutableState.withLock { mutableState in
+            defer {
+                mutableState.progress.decision = .settled(next)
+                mutableState.progress.outcome = nil
+            }
+            return (mutableState.progress, mutableState.hop.number)
+        }
+        if !isFinal { abandon(number) }
+        if progress.isPaused { drain() }
+        if let outcome = progress.outcome { finishHop(outcome, next) }
+    }
+
+    /// Ends the transfer of a redirect whose body takes too long.
+    private func abandon(_ number: Int) {
+        DispatchQueue.global().run(after: 1) { [weak self] in
+            guard let self, mutableState.withLock({ $0.hop.number }) == number else { return }
+            transfers.current?.cancel()
+        }
+    }
+
+    /// Stops waiting for a redirect handler, as the task was cancelled. A running transfer ends by itself.
+    func withdraw() {
+        let outcome = mutableState.withLock { mutableState -> TransferOutcome? in
+            guard mutableState.state == .canceling, case .asked = mutableState.progress.decision,
+                let outcome = mutableState.progress.outcome.take()
+            else { return nil }
+            mutableState.progress.decision = .settled(.stay)
+            return outcome
+        }
+        guard let outcome else { return }
+        let failure = TransferFailure(.cancelled, "the request was cancelled")
+        finishHop(TransferOutcome(failure: failure, metrics: outcome.metrics), .stay)
+    }
+
+    // The body
+
+    fileprivate func receive(_ bytes: UnsafeRawBufferPointer, for receiver: any TransferTaskReceiver) -> Flow {
+        let (flow, isFinal) = mutableState.withLock { mutableState -> (Flow, Bool) in
+            guard case .settled(let next) = mutableState.progress.decision else {
+                mutableState.progress.isPaused = true
+                return (.pause, false)
+            }
+            if case .stay = next { return (.proceed, true) }
+            mutableState.progress.discarded += bytes.count
+            return (mutableState.progress.discarded > Self.discardLimit ? .stop : .proceed, false)
+        }
+        guard isFinal else {
+            if flow != .pause { reportDiscarded(bytes) }
+            return flow
+        }
+        let answer = receiver.task(self, didReceive: bytes)
+        if answer == .proceed { received.add(Int64(bytes.count), ordering: .relaxed) }
+        return answer
+    }
+
+    /// Reports the bytes of a redirect's body to observers of transfer events.
+    private func reportDiscarded(_ bytes: UnsafeRawBufferPointer) {
+        guard let handler = settings.eventHandler, handler.kinds.contains(.redirectBody) else { return }
+        handler.handle(TransferEvent(kind: .redirectBody, bytes: Array(bytes)))
+    }
+
+    fileprivate func didSend(_ bytes: Int64, of total: Int64?) {
+        let new = mutableState.withLock { mutableState in
+            // An authentication round sends the body from its first byte.
+            let before = bytes < mutableState.progress.sent ? 0 : mutableState.progress.sent
+            mutableState.progress.sent = bytes
+            return bytes - before
+        }
+        receiver?.task(self, didSend: bytes, new: new, of: total)
+    }
+
+    // The end
+
+    fileprivate func finish(_ outcome: TransferOutcome) {
+        let next = mutableState.withLock { mutableState -> Hop.Next? in
+            switch mutableState.progress.decision {
+            case .settled(let next): return next
+            case .open: return .stay
+            case .asked where outcome.failure?.kind.endsTask == true:
+                mutableState.progress.decision = .settled(.stay)
+                return .stay
+            case .asked, .answered:
+                mutableState.progress.outcome = outcome
+                return nil
+            }
+        }
+        // The task may have been cancelled before there was an outcome.
+        if let next { finishHop(outcome, next) } else { withdraw() }
+    }
+
+    private func finishHop(_ outcome: TransferOutcome, _ next: Hop.Next) {
+        mutableState.withLock { $0.transactions.append(outcome.metrics) }
+        switch next {
+        case .stay: complete(outcome.failure)
+        case .refuse(let failure): complete(failure)
+        case .follow(let hop):
+            // The redirect's own body and its failure are irrelevant.
+            if let failure = outcome.failure, failure.kind == .shutDown || failure.kind == .totalTimedOut {
+                return complete(failure)
+            }
+            follow(hop)
+        }
+    }
+
+    private func follow(_ hop: Hop) {
+        guard hop.body?.rewind() ?? true else { return complete(RedirectFailure(reason: .bodyNotRewindable)) }
+        let (receiver, isCancelled) = mutableState.withLock { mutableState in
+            mutableState.hop = hop
+            mutableState.progress = HopProgress()
+            return (mutableState.receiver, mutableState.state == .canceling)
+        }
+        if isCancelled { return complete(TransferFailure(.cancelled, "the request was cancelled")) }
+        receiver?.task(self, willFollowRedirectTo: hop.request, with: hop.body)
+        startHop()
+    }
+
+    func complete(_ failure: (any Error)?) {
+        let (metrics, receiver) = mutableState.withLock { mutableState in
+            mutableState.state = .completed
+            let start = mutableState.startDate ?? .now
+            let metrics = TransferMetrics(
+                taskInterval: DateInterval(start: start, end: max(start, .now)),
+                transactionMetrics: mutableState.transactions
+            )
+            return (metrics, mutableState.receiver.take())
+        }
+        transfers.end()
+        receiver?.task(self, didComplete: failure, metrics: metrics)
+    }
+}
+
+/// Forwards the events of a hop to its task, which cannot be a sink itself: the methods of a public sink are public.
+private final class HopSink: CachingSink {
+    private let task: TransferTask
+    private let receiver: any TransferTaskReceiver
+
+    init(task: TransferTask, receiver: any TransferTaskReceiver) {
+        self.task = task
+        self.receiver = receiver
+    }
+
+    func receive(_ head: TransferHead) { task.receive(head) }
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Flow { task.receive(bytes, for: receiver) }
+    func didSend(_ bytes: Int64, of total: Int64?) { task.didSend(bytes, of: total) }
+    func finish(_ outcome: TransferOutcome) { task.finish(outcome) }
+
+    var cachePolicy: URLRequest.CachePolicy { task.settings.cachePolicy(for: task.originalRequest) }
+    var isCacheable: Bool { receiver.isCacheable }
+
+    func willCache(
+        _ response: CachedURLResponse,
+        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        then finish: @escaping @Sendable () -> Void
+    ) {
+        receiver.task(task, willCache: response, keep: keep, then: finish)
+    }
+}
+
+extension TransferFailure.Kind {
+    /// Whether the failure ends a task even after a redirect, when other failures are irrelevant.
+    fileprivate var endsTask: Bool { self == .cancelled || self == .shutDown || self == .totalTimedOut }
+}

@@ -1,0 +1,33 @@
+internal import AFHTTP
+internal import AFTransport
+
+/// The receiver of a task's events, called in order, one call at a time, on the transport's thread.
+protocol TransferTaskReceiver: AnyObject, Sendable {
+    /// A response before the final one was received: interim, of an authentication round, or a proxy's.
+    func task(_ task: TransferTask, didReceiveInterim head: TransferHead)
+    /// A redirect was received: calls back with the request to send, or with `nil` to use it as the final response.
+    func task(
+        _ task: TransferTask,
+        willBeRedirectedTo request: URLRequest,
+        for response: HTTPURLResponse,
+        completion: @escaping @Sendable (URLRequest?) -> Void
+    )
+    func task(_ task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
+    func task(_ task: TransferTask, didReceive response: HTTPURLResponse)
+    func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow
+    /// Whether stored responses are used and responses are stored.
+    var isCacheable: Bool { get }
+    /// A response is about to be stored; see ``CachingSink/willCache(_:keep:then:)``.
+    func task(
+        _ task: TransferTask,
+        willCache response: CachedURLResponse,
+        keep: @escaping @Sendable (CachedURLResponse?) -> Void,
+        then finish: @escaping @Sendable () -> Void
+    )
+    /// Body bytes were sent.
+    ///
+    /// - Parameter new: The number of bytes that were not reported before.
+    func task(_ task: TransferTask, didSend bytes: Int64, new: Int64, of total: Int64?)
+    func task(_ task: TransferTask, willFollowRedirectTo request: URLRequest, with body: BodySource?)
+    func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics)
+}
