@@ -17,34 +17,6 @@ final class PartialFile: Sendable {
     /// The failure of an earlier sync. The kernel reports it once and then treats the same bytes as written.
     private let lostBytes = Mutex<DownloadFailure?>(nil)
 
-    /// Returns a path for writing a record before the rename: unpredictable, but recognizable, as a killed process
-    /// leaves it behind.
-    func newDraftPath() -> String {
-        "\(Self.draftBeginning(descriptor, path))\(String(UInt64.random(in: 0 ... .max), radix: 16))\(Self.draftEnding)"
-    }
-
-    private static let draftEnding = ".part.json"
-
-    private static func draftBeginning(_ file: Int32, _ path: String) -> String {
-        var status = stat()
-        fstat(file, &status)
-        return split(path).folder + ".afcli-\(String(status.st_ino, radix: 16))-"
-    }
-
-    /// Removes the temporary record files of killed processes.
-    private static func removeDrafts(of file: Int32, at path: String) {
-        let folder = String(split(path).folder)
-        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
-        let beginning = draftBeginning(file, path)
-        for draft in (names ?? []).map({ folder + $0 }) {
-            guard draft.hasPrefix(beginning), draft.hasSuffix(draftEnding), let file = try? open(draft, O_RDONLY) else {
-                continue
-            }
-            if isOwnFile(file) { unlink(draft) }
-            close(file)
-        }
-    }
-
     /// Whether the partial file of a record exists and has the size of all recorded ranges.
     static func holds(_ record: DownloadRecord) -> Bool {
         var status = stat()
@@ -133,7 +105,7 @@ final class PartialFile: Sendable {
         try write(second, at: offset)
     }
 
-    private static func write(
+    static func write(
         _ bytes: UnsafeRawBufferPointer,
         to file: Int32,
         at offset: Int64 = 0,
@@ -166,7 +138,7 @@ final class PartialFile: Sendable {
     /// Syncs the written bytes to disk; after a failure it always throws.
     func synchronize() throws(DownloadFailure) { try synchronize(fdatasync) }
 
-    private func synchronize(_ call: (Int32) -> Int32) throws(DownloadFailure) {
+    func synchronize(_ call: (Int32) -> Int32) throws(DownloadFailure) {
         let failure = lostBytes.withLock { lost in
             if lost == nil, call(descriptor) != 0 { lost = DownloadFailure(.system(errno), path: path) }
             return lost
@@ -210,78 +182,6 @@ final class PartialFile: Sendable {
         end.withLock { $0 = length }
     }
 
-    /// Renames the complete file to its destination.
-    ///
-    /// - Parameters:
-    ///   - replaces: Whether an existing file is replaced. It stays until the rename.
-    ///   - isPrivate: Whether only the owner may read the file; otherwise it gets the permissions of the replaced file,
-    /// or those of the umask.
-    ///   - record: The record to store in the file's attributes.
-    func move(
-        to destination: String,
-        replaces: Bool,
-        isPrivate: Bool = false,
-        remembering record: DownloadRecord?
-    ) throws(DownloadFailure) {
-        record?.attach(to: descriptor, named: Self.split(destination).name)
-        do throws(DownloadFailure) {
-            try open(for: destination, replaces, isPrivate)
-            try rename(to: destination, replaces, isPrivate, record)
-        } catch {
-            keepPrivate()
-            throw error
-        }
-        unlink(Self.recordPath(for: path))
-        synchronizeFolder(of: destination)
-    }
-
-    /// Sets the final permissions and syncs the file.
-    private func open(for destination: String, _ replaces: Bool, _ isPrivate: Bool) throws(DownloadFailure) {
-        let mode = isPrivate ? 0o600 : (replaces ? Self.mode(of: destination) : nil) ?? 0o666 & ~currentFileMask()
-        guard fchmod(descriptor, mode) == 0 else { throw DownloadFailure(.system(errno), path: path) }
-        try synchronize(fsync)
-    }
-
-    private func rename(
-        to destination: String,
-        _ replaces: Bool,
-        _ isPrivate: Bool,
-        _ record: DownloadRecord?
-    ) throws(DownloadFailure) {
-        guard hasItsName else { throw DownloadFailure(.changedFile, path: path) }
-        if replaces ? Glibc.rename(path, destination) == 0 : moveWithoutReplacing(destination) { return }
-        guard errno == EXDEV else { throw moveFailure(destination) }
-        try moveToOtherFileSystem(destination, replaces, isPrivate, record)
-    }
-
-    /// Copies the file to a temporary name beside the destination and renames the copy.
-    private func moveToOtherFileSystem(
-        _ destination: String,
-        _ replaces: Bool,
-        _ isPrivate: Bool,
-        _ record: DownloadRecord?
-    ) throws(DownloadFailure) {
-        let copy = try PartialFile(creating: Self.temporaryPath(for: destination))
-        do throws(DownloadFailure) {
-            try write(to: copy)
-            try copy.move(to: destination, replaces: replaces, isPrivate: isPrivate, remembering: record)
-        } catch {
-            copy.discard()
-            throw error
-        }
-        unlink(path)
-    }
-
-    private func write(to copy: PartialFile) throws(DownloadFailure) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while case let count = try read(into: buffer, at: offset), count > 0 {
-            try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
-            offset += Int64(count)
-        }
-    }
-
     /// Reads bytes at an offset.
     ///
     /// - Returns: The number of bytes; 0 at the end.
@@ -302,7 +202,7 @@ final class PartialFile: Sendable {
     }
 
     /// The contents may be private until the file is complete.
-    private func keepPrivate() { fchmod(descriptor, 0o600) }
+    func keepPrivate() { fchmod(descriptor, 0o600) }
 
     /// Whether the path still refers to this file.
     var hasItsName: Bool { Self.isFile(descriptor, at: path) }
@@ -312,29 +212,6 @@ final class PartialFile: Sendable {
         var named = stat()
         return fstat(file, &opened) == 0 && lstat(path, &named) == 0 && named.st_ino == opened.st_ino
             && named.st_dev == opened.st_dev
-    }
-
-    /// Writes the record beside the file, atomically.
-    ///
-    /// - Parameter waits: Whether to return only after the record is on disk, which takes a while.
-    func keep(_ record: DownloadRecord, waits: Bool = false) throws(DownloadFailure) {
-        let target = Self.recordPath(for: path)
-        let draft = newDraftPath()
-        let file = try Self.open(draft, O_WRONLY | O_CREAT | O_EXCL)
-        defer { close(file) }
-        do throws(DownloadFailure) {
-            let json = Array(record.json)
-            try json.withUnsafeBufferPointer { bytes throws(DownloadFailure) in
-                try Self.write(UnsafeRawBufferPointer(bytes), to: file, target)
-            }
-            // Otherwise the name could reach the disk before the contents.
-            guard !waits || fdatasync(file) == 0, Glibc.rename(draft, target) == 0 else {
-                throw DownloadFailure(.system(errno), path: target)
-            }
-        } catch {
-            unlink(draft)
-            throw error
-        }
     }
 
     // Opening
@@ -393,51 +270,6 @@ final class PartialFile: Sendable {
             throw DownloadFailure(.busy, path: path)
         }
     }
-
-    // Moving
-
-    /// Returns the permissions of a file of this user; `nil` if there is none.
-    private static func mode(of path: String) -> mode_t? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
-            return nil
-        }
-        return status.st_mode & 0o777
-    }
-
-    private func moveWithoutReplacing(_ destination: String) -> Bool {
-        // RENAME_NOREPLACE of linux/fs.h; not every file system supports it.
-        if renameat2(AT_FDCWD, path, AT_FDCWD, destination, 1) == 0 { return true }
-        guard [EINVAL, ENOSYS, EOPNOTSUPP, EPERM].contains(errno) else { return false }
-        // link(2) does not replace a file either.
-        if link(path, destination) == 0 { return unlink(path) == 0 }
-        guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { return false }
-        // Without hard links, an empty file reserves the name.
-        let place = Glibc.open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard place >= 0 else { return false }
-        close(place)
-        if Glibc.rename(path, destination) == 0 { return true }
-        let number = errno
-        unlink(destination)
-        errno = number
-        return false
-    }
-
-    private func moveFailure(_ destination: String) -> DownloadFailure {
-        switch errno {
-        case EEXIST: DownloadFailure(.destinationExists, path: destination)
-        case EISDIR: DownloadFailure(.destinationIsDirectory, path: destination)
-        default: DownloadFailure(.system(errno), path: destination)
-        }
-    }
-
-    private func synchronizeFolder(of destination: String) {
-        let folder = Self.split(destination).folder
-        let descriptor = Glibc.open(folder.isEmpty ? "." : String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
 }
 
 /// Whether an open file is a regular file of this user with at most one hard link: none if another process has just
@@ -446,15 +278,6 @@ func isOwnFile(_ file: Int32) -> Bool {
     var status = stat()
     return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
         && status.st_nlink <= 1
-}
-
-/// Returns the umask. The kernel reports it without the race of umask(2).
-private func currentFileMask() -> mode_t {
-    guard let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8),
-        let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Umask:") }),
-        let octal = line.split(separator: "\t").last
-    else { return 0o077 }
-    return mode_t(octal, radix: 8) ?? 0o077
 }
 
 extension iovec {
