@@ -6,38 +6,11 @@ import Testing
 
 @testable import AFCore
 
-@Suite(.timeLimit(.minutes(5))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumeTests: ResumingSuite {
     let session = Session()
     let folder: ScratchFolder
-    static let whole = FileServer.pattern(200_000)
 
     init() throws { folder = try ScratchFolder() }
-
-    private var destination: DownloadRequest.Destination {
-        let url = URL(filePath: folder.file("file.bin"))
-        return { _, _ in (url, []) }
-    }
-
-    /// Downloads until the server breaks off; gives the resume data.
-    private func half(_ server: FileServer) async throws -> Data? {
-        let request = session.download(server.url, to: destination)
-        let response = await request.serializingDownloadedFileURL().response
-        #expect(response.error?.isSessionTaskError == true)
-        #expect(!folder.has("file.bin"))
-        #expect(response.resumeData == request.resumeData)
-        return request.resumeData
-    }
-
-    private func resume(_ server: FileServer, _ data: Data?) async -> DownloadRequest {
-        let request = session.download(server.request, resumingWith: data, to: destination)
-        _ = await request.serializingDownloadedFileURL().response
-        return request
-    }
-
-    private func expectWhole() throws {
-        #expect(try folder.bytes(of: "file.bin") == Self.whole)
-        #expect(folder.list() == ["file.bin"])
-    }
 
     @Test func `the rest is asked for with the validator, and makes the file whole`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
@@ -223,124 +196,6 @@ import Testing
         #expect(try disk.text(of: "file.bin") == "new")
         #expect(disk.list() == ["file.bin"])
         #expect(try folder.bytes(of: "file.bin.part") == Self.whole)
-    }
-
-    // When the rest is not the rest.
-
-    @Test func `another version starts over`() async throws {
-        let server = try FileServer(FileServer.pattern(200_000, seed: 5)) { $0.breaks = [70_000] }
-        let data = try await half(server)
-        server.change {
-            $0.body = Self.whole
-            $0.entityTag = "\"v2\""
-        }
-        let request = await resume(server, data)
-        #expect(request.response?.statusCode == 200)
-        #expect(request.downloadProgress.resumedUnitCount == 0)
-        try expectWhole()
-    }
-
-    @Test func `a server without ranges starts over`() async throws {
-        let server = try FileServer(Self.whole) {
-            $0.breaks = [70_000]
-            $0.hasRanges = false
-        }
-        let data = try await half(server)
-        _ = await resume(server, data)
-        #expect(server.requests.count == 2)
-        try expectWhole()
-    }
-
-    @Test(arguments: ["bytes 0-199999/200000", "bytes 69999-199999/200000", "bytes 70000-199998/199999", "lines 1-2/3"])
-    func `a part that was not asked for is refused, and all of it fetched once`(contentRange: String) async throws {
-        let server = try FileServer(Self.whole) {
-            $0.breaks = [70_000]
-            $0.contentRange = contentRange
-        }
-        let data = try await half(server)
-        let request = await resume(server, data)
-        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=70000-", nil])
-        #expect(request.error == nil)
-        try expectWhole()
-    }
-
-    @Test func `a part of another version is refused, and all of it fetched once`() async throws {
-        let server = try FileServer(FileServer.pattern(200_000, seed: 5)) { $0.breaks = [70_000] }
-        let data = try await half(server)
-        server.change {
-            $0.body = Self.whole
-            $0.entityTag = "\"v2\""
-            $0.ignoresIfRange = true
-        }
-        _ = await resume(server, data)
-        #expect(server.requests.map { $0["Range"] } == [nil, "bytes=70000-", nil])
-        try expectWhole()
-    }
-
-    @Test func `a coded part is refused`() async throws {
-        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
-        let data = try await half(server)
-        server.change { $0.encoding = "x-unknown" }
-        let request = await resume(server, data)
-        #expect(server.requests.count == 3)
-        #expect(request.downloadProgress.resumedUnitCount == 0)
-    }
-
-    @Test func `a range beyond the end starts over`() async throws {
-        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
-        let data = try await half(server)
-        server.change {
-            $0.body = Array(Self.whole[..<1000])
-            $0.ignoresIfRange = true
-        }
-        _ = await resume(server, data)
-        #expect(try folder.size(of: "file.bin") == 1000)
-        #expect(folder.list() == ["file.bin"])
-    }
-
-    @Test func `a file that was whole but had no name yet is proved by its last byte`() async throws {
-        let server = try FileServer(Self.whole)
-        try folder.write(Self.whole, to: "file.bin.part")
-        var record = DownloadRecord(url: server.url, partialPath: folder.file("file.bin.part"))
-        record.entityTag = "\"v1\""
-        record.length = 200_000
-        record.completedBytes = 200_000
-        let file = open(record.partialPath, O_RDONLY)
-        var digest = RangesDigest()
-        #expect(record.identify(file, &digest))
-        close(file)
-        let request = await resume(server, record.json)
-        #expect(server.requests.last?["Range"] == "bytes=199999-")
-        #expect(request.error == nil)
-        try expectWhole()
-    }
-
-    @Test(arguments: [true, false]) func `a partial file that is gone or empty starts over`(isGone: Bool) async throws {
-        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
-        let data = try await half(server)
-        if isGone { unlink(folder.file("file.bin.part")) } else { truncate(folder.file("file.bin.part"), 0) }
-        _ = await resume(server, data)
-        #expect(server.requests.last?["Range"] == nil)
-        try expectWhole()
-    }
-
-    @Test func `a partial file that is too short is left alone`() async throws {
-        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
-        let data = try await half(server)
-        truncate(folder.file("file.bin.part"), 100)
-        let request = await resume(server, data)
-        #expect((request.error?.underlyingError as? DownloadFailure)?.reason == .foreignFile)
-        #expect(try folder.size(of: "file.bin.part") == 100)
-        #expect(!folder.has("file.bin"))
-    }
-
-    @Test func `bytes behind those that are known to be on disk count for nothing`() async throws {
-        let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
-        let data = try await half(server)
-        let torn = Array(Self.whole[..<70_000]) + [UInt8](repeating: 0xFF, count: 5000)
-        try folder.write(torn, to: "file.bin.part")
-        _ = await resume(server, data)
-        try expectWhole()
     }
 
     // Validators
