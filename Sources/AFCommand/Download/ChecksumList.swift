@@ -1,17 +1,18 @@
+internal import AFCore
 internal import AFHTTP
 
 /// A checksum file in the formats of `sha256sum`, `b2sum`, `md5` and similar tools.
-public struct ChecksumList: Hashable, Sendable {
+struct ChecksumList: Hashable, Sendable {
     /// One line of the file.
-    public struct Entry: Hashable, Sendable {
+    struct Entry: Hashable, Sendable {
         /// The checksum; its algorithm follows from the line, the list's name or the digest's length.
-        public let checksum: Checksum
+        let checksum: Checksum
         /// The file name as written, including directories; `nil` for a lone digest.
-        public let name: String?
+        let name: String?
     }
 
     /// The checksums in order; never empty.
-    public let entries: [Entry]
+    let entries: [Entry]
 
     /// Parses lines of the forms `HEX  NAME`, `HEX *NAME`, `ALGORITHM (NAME) = HEX` and `HEX`; comments begin with `#`.
     ///
@@ -19,7 +20,7 @@ public struct ChecksumList: Hashable, Sendable {
     /// the list's name says otherwise: `B2SUMS` contains BLAKE2b digests.
     ///
     /// - Returns: `nil` if no line is a checksum.
-    public init?(_ text: String, name: String = "") {
+    init?(_ text: String, name: String = "") {
         let hint = Self.algorithm(named: name)
         entries = text.split(whereSeparator: \.isNewline).compactMap { Entry(line: $0, hint) }
         if entries.isEmpty { return nil }
@@ -29,7 +30,7 @@ public struct ChecksumList: Hashable, Sendable {
     ///
     /// - Parameter path: The path, whose end is compared with the list's names. The name that matches the most
     ///   directories wins; if none matches with its directories, the name alone is used, unless it is ambiguous.
-    public func checksums(of path: String) -> [Checksum] {
+    func checksums(of path: String) -> [Checksum] {
         let folders = path.split(separator: "/" as Character)
         let named = entries.filter { $0.name?.lastComponent == path.lastComponent }
         let lengths = named.map { entry in
@@ -85,12 +86,6 @@ extension ChecksumList.Entry {
         if let hint, let checksum = Checksum(hint, hexadecimal: digits) { return checksum }
         let usual: [Checksum.Algorithm] = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512]
         return usual.lazy.compactMap { Checksum($0, hexadecimal: digits) }.first
-    }
-}
-
-extension String {
-    fileprivate var lastComponent: Substring {
-        self[(utf8.lastIndex(of: UInt8(ascii: "/")).map(utf8.index(after:)) ?? startIndex)...]
     }
 }
 
