@@ -1,3 +1,4 @@
+internal import AFCore
 internal import FoundationEssentials
 
 /// The TLS options, as typed.
@@ -8,7 +9,7 @@ struct TLSArguments: OptionValues {
     var certificate: String?
     var certificateKey: String?
     var certificateKeyPassword: CredentialSource?
-    var version: TLSVersion?
+    var version: TLSOptions.Version?
     var ciphers: String?
     var pins: [PublicKeyPin] = []
 }
@@ -31,13 +32,20 @@ enum Verification: Equatable, Sendable, ArgumentValue {
     }
 }
 
-enum TLSVersion: String, ArgumentValue, CaseIterable {
-    /// The latest version that both sides support.
-    case auto
-    case tls1 = "tls1"
-    case tls1_1 = "tls1.1"
-    case tls1_2 = "tls1.2"
-    case tls1_3 = "tls1.3"
+extension TLSOptions.Version {
+    /// The names of the option; `auto` is the latest version that both sides support.
+    fileprivate static let choices: [(String, Self?)] = [
+        ("auto", nil), ("tls1", .tls1_0), ("tls1.1", .tls1_1), ("tls1.2", .tls1_2), ("tls1.3", .tls1_3),
+    ]
+}
+
+extension Option<TLSArguments>.Effect {
+    fileprivate static var version: Self {
+        let shape = OptionEntry.Shape.argument(name: "VERSION", hint: .choice(TLSOptions.Version.choices.map(\.0)))
+        return Self(shape: shape, resetting: \.version) { (values, text) throws(UsageError) in
+            values.version = try chosen(text ?? "", from: TLSOptions.Version.choices)
+        }
+    }
 }
 
 extension TLSArguments {
@@ -94,7 +102,7 @@ extension TLSArguments {
         Option(
             "--ssl",
             summary: "Use exactly this TLS version",
-            effect: .argument("VERSION", sets: \.version)
+            effect: .version
         )
 
         Option(

@@ -34,13 +34,7 @@ extension TLSOptions {
                 keyPassword: try password.text(typed.certificateKeyPassword, isNeeded: isUsed)
             )
         }
-        switch typed.version {
-        case .auto, nil: break
-        case .tls1: (minimumVersion, maximumVersion) = (.tls1_0, .tls1_0)
-        case .tls1_1: (minimumVersion, maximumVersion) = (.tls1_1, .tls1_1)
-        case .tls1_2: (minimumVersion, maximumVersion) = (.tls1_2, .tls1_2)
-        case .tls1_3: (minimumVersion, maximumVersion) = (.tls1_3, .tls1_3)
-        }
+        if let version = typed.version { (minimumVersion, maximumVersion) = (version, version) }
         ciphers = typed.ciphers
         if !typed.pins.isEmpty { pinnedPublicKey = typed.pins.map(\.text).joined(separator: ";") }
     }

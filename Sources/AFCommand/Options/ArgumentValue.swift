@@ -34,12 +34,17 @@ extension ArgumentValue where Self: RawRepresentable<String> & CaseIterable {
     static var hint: ArgumentHint { .choice(allCases.map(\.rawValue)) }
 
     init(argument: String) throws(UsageError) {
-        guard let value = Self(rawValue: argument.lowercased()) else {
-            let choices = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("expected one of \(choices), got '\(argument)'")
-        }
-        self = value
+        self = try chosen(argument, from: Self.allCases.map { ($0.rawValue, $0) })
     }
+}
+
+/// Returns the value that an argument names, in either case.
+func chosen<Value>(_ argument: String, from choices: [(name: String, value: Value)]) throws(UsageError) -> Value {
+    guard let choice = choices.first(where: { $0.name == argument.lowercased() }) else {
+        let names = choices.map(\.name).joined(separator: ", ")
+        throw UsageError("expected one of \(names), got '\(argument)'")
+    }
+    return choice.value
 }
 
 extension String: ArgumentValue {

@@ -50,11 +50,7 @@ extension ExpectContinue: ArgumentValue {
     static var hint: ArgumentHint { .choice(spellings.map(\.0)) }
 
     init(argument: String) throws(UsageError) {
-        guard let (_, value) = Self.spellings.first(where: { $0.0 == argument.lowercased() }) else {
-            let choices = Self.spellings.map(\.0).joined(separator: ", ")
-            throw UsageError("expected one of \(choices), got '\(argument)'")
-        }
-        self = value
+        self = try chosen(argument, from: Self.spellings)
     }
 }
 
