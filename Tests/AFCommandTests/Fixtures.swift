@@ -102,7 +102,7 @@ extension PreparedRequest {
     }
 
     var method: HTTPMethod { request.method }
-    var url: String { request.url }
+    var url: String { request.url.text }
     var headers: HTTPHeaders { request.headers }
     var removedHeaders: [String] { request.removedHeaders }
     var body: BodyPlan { request.body }

@@ -132,10 +132,9 @@ struct LoginDestination: Sendable {
 
 extension LoginDestination {
     init(_ address: Address, _ head: HeaderEdits) {
-        let ascii = (try? HTTPURL(parsing: address.url))?.host
         self.init(
             host: address.host,
-            names: [address.host.hostAlone] + (ascii.map { [$0.hostAlone] } ?? []),
+            names: [address.host.hostAlone, address.url.host.hostAlone],
             credential: address.credential,
             hasPassword: address.hasPassword,
             hasTypedAuthorization: head.mentions("Authorization")

@@ -23,7 +23,7 @@ struct Login: Sendable {
     ///   - tokens: The persistent tokens.
     init(
         _ plan: AuthenticationPlan?,
-        for request: PlannedRequest,
+        for request: RequestPlan,
         tokenSession: SessionConfiguration?,
         trustsOtherOrigins: Bool,
         on queue: CallbackQueue,

@@ -48,11 +48,7 @@ enum TokenLogin {
             guard address.credential == nil else {
                 throw UsageError("the URL must not contain credentials", hint: "use --auth CLIENT_ID:SECRET")
             }
-            do {
-                return (try HTTPURL(parsing: address.url), address.host)
-            } catch {
-                throw UsageError("\(error)")
-            }
+            return (address.url, address.host)
         } catch {
             // The argument may contain a secret.
             throw UsageError(error.statement, argument: "--token-url", hint: error.hint)

@@ -22,7 +22,7 @@ final class TokenRenewal: RequestInterceptor {
     init(
         _ authenticator: OAuth2Authenticator,
         stored: OAuth2Token?,
-        for request: PlannedRequest,
+        for request: RequestPlan,
         trustsOtherOrigins: Bool,
         on queue: CallbackQueue
     ) {
@@ -30,7 +30,7 @@ final class TokenRenewal: RequestInterceptor {
         let token = stored ?? .missing()
         interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: token)
         // A body that can be read only once cannot be sent again.
-        isPossible = Mutex(!token.requiresRefresh && request.plan.body.isRepeatable)
+        isPossible = Mutex(!token.requiresRefresh && request.body.isRepeatable)
         origin = request.url.origin
         self.trustsOtherOrigins = trustsOtherOrigins
     }

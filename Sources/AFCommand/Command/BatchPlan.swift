@@ -99,13 +99,7 @@ struct BatchPlan: Sendable {
         for entry in list.entries {
             do throws(UsageError) {
                 let address = try Address(entry.url, reading)
-                do {
-                    _ = try HTTPURL(parsing: address.url)
-                } catch {
-                    throw UsageError("\(error)")
-                }
-                let scheme = address.url.prefix { $0 != ":" }
-                guard hosts.insert("\(scheme)://\(address.host)").inserted else { continue }
+                guard hosts.insert("\(address.url.scheme)://\(address.host)").inserted else { continue }
             } catch {
                 throw error.inLine(entry.line, of: source)
             }

@@ -5,8 +5,6 @@ internal import FoundationEssentials
 /// All decisions before the first byte is sent: the last type that reads input.
 final class Plan: Sendable {
     let request: RequestPlan
-    /// The request's URL with its host in ASCII, as sent.
-    let url: HTTPURL
     let login: AuthenticationPlan?
     /// The warnings to print before the request, each a sentence.
     let warnings: [String]
@@ -42,27 +40,22 @@ final class Plan: Sendable {
         let isDry = invocation.isDry
         download = isDry ? nil : typedDownload
         let prepared = try PreparedRequest(invocation, environment)
-        request = try prepared.request.compressed(invocation.request.compression)
+        var request = try prepared.request.compressed(invocation.request.compression)
         login = prepared.login
         warnings = prepared.warnings
         try typedDownload?.checkHeaders(request.headers)
         try typedDownload?.checkMethod(request.method)
-        let typedURL: HTTPURL
-        do {
-            typedURL = try HTTPURL(parsing: request.url)
-        } catch {
-            throw UsageError("\(error)", hint: "\(Positionals.usage); for example: afcli example.org/path")
-        }
-        try request.checkFraming(typedURL)
+        try request.checkFraming()
         persistentState = try PersistentState(
             prepared.session,
             cookieJar: invocation.sessions.cookieJar,
             hstsFile: invocation.network.hstsFile,
-            url: typedURL,
+            url: request.url,
             files: environment.files
         )
         if invocation.dryRun.curl == nil { try persistentState.checkWritable() }
-        url = persistentState.url
+        request.url = persistentState.url
+        self.request = request
         let tls = try TLSOptions(
             invocation.tls,
             SecretSources(
@@ -70,11 +63,11 @@ final class Plan: Sendable {
                 credentials: environment.credentials,
                 mayNotAsk: invocation.request.ignoresStandardInput
             ),
-            isUsed: url.scheme == .https && !isDry,
+            isUsed: request.url.scheme == .https && !isDry,
             isDry: isDry
         )
-        var session = try SessionConfiguration(invocation, url: url, login: login, tls: tls, environment)
-        tokenSession = try SessionConfiguration(forTokensOf: login, of: url, invocation, tls: tls, environment)
+        var session = try SessionConfiguration(invocation, url: request.url, login: login, tls: tls, environment)
+        tokenSession = try SessionConfiguration(forTokensOf: login, of: request.url, invocation, tls: tls, environment)
         output = try OutputPlan(
             invocation.output,
             showsAll: invocation.redirects.showsAll,
@@ -96,7 +89,7 @@ final class Plan: Sendable {
         waits = environment.files.waits
     }
 
-    var planned: PlannedRequest { PlannedRequest(plan: request, url: url) }
+    var url: HTTPURL { request.url }
 
     /// Whether no request is sent.
     var isDry: Bool { isOffline || curl != nil }
@@ -104,11 +97,9 @@ final class Plan: Sendable {
     /// Whether the body is saved; other output goes to standard error.
     var storesBody: Bool { download != nil }
 
-    /// The host of ``url`` as typed, for messages: without the `xn--` of international names.
+    /// The host of ``url`` as typed, for messages.
     var typedHost: String {
-        let start = request.url.firstRange(of: "://")?.upperBound ?? request.url.startIndex
-        let authority = request.url[start...].prefix { $0 != "/" && $0 != "?" }
-        let afterBrackets = authority.lastIndex(of: "]") ?? authority.startIndex
-        return String(authority[..<(authority[afterBrackets...].lastIndex(of: ":") ?? authority.endIndex)])
+        let afterBrackets = request.host.lastIndex(of: "]") ?? request.host.startIndex
+        return String(request.host[..<(request.host[afterBrackets...].lastIndex(of: ":") ?? request.host.endIndex)])
     }
 }

@@ -65,7 +65,7 @@ struct PreparedRequest: Sendable {
         let typed = invocation.authentication
         let login = try AuthenticationPlan.decide(
             session?.authentication(
-                typed, urlCredential: address.credential, for: try? HTTPURL(parsing: address.url).origin) ?? typed,
+                typed, urlCredential: address.credential, for: address.url.origin) ?? typed,
             for: LoginDestination(address, head),
             SecretSources(
                 files: environment.files,
@@ -98,6 +98,7 @@ struct PreparedRequest: Sendable {
         self.request = RequestPlan(
             method: method,
             url: address.url,
+            host: address.host,
             headers: list.headers,
             removedHeaders: list.removed,
             body: draft.body
@@ -120,11 +121,10 @@ struct PreparedRequest: Sendable {
         _ environment: Environment
     ) throws -> ActiveSession? {
         guard let choice = invocation.sessions.session else { return nil }
-        let origin = try? HTTPURL(parsing: address.url).origin
         var session = try ActiveSession(
             choice,
             host: head.value(for: "Host") ?? address.host,
-            destination: invocation.redirects.trustsOthers ? nil : origin,
+            destination: invocation.redirects.trustsOthers ? nil : address.url.origin,
             ConfigurationFolder(variables: environment.variables, files: environment.files),
             files: environment.files
         )

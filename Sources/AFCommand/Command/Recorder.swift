@@ -22,7 +22,7 @@ final class Recorder: Sendable {
         self.messages = messages
     }
 
-    func note(_ plan: Plan) { record.withLock { ($0.request, $0.isSent) = (plan.planned, !plan.isDry) } }
+    func note(_ plan: Plan) { record.withLock { ($0.request, $0.isSent) = (plan.request, !plan.isDry) } }
 
     func note(_ retry: RunRecord.Retry) { record.withLock { $0.retries.append(retry) } }
     /// The path of the saved body; `nil` if it was not saved.

@@ -65,7 +65,7 @@ struct RequestRunner: Sendable {
         }
         login = Login(
             plan.login,
-            for: plan.planned,
+            for: plan.request,
             tokenSession: plan.tokenSession,
             trustsOtherOrigins: plan.session.redirects.trustsOtherOrigins,
             on: queue,
@@ -75,7 +75,7 @@ struct RequestRunner: Sendable {
         view =
             showsRequest || plan.output.showsAll
             ? TrafficPrinter(
-                plan.planned, plan.output, cookies: plan.persistentState.cookiesOfRequest, plan.waits, printer)
+                plan.request, plan.output, cookies: plan.persistentState.cookiesOfRequest, plan.waits, printer)
             : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress
@@ -197,8 +197,8 @@ struct RequestRunner: Sendable {
         // Only the end of a stream of unknown length shows that all of it is sent.
         let progressObserver = plan.request.body.isOneStream ? progress?.observer : nil
         let upload = try PlannedUpload(
-            plan.planned, plan.waits, observer: UploadObserver(view?.observer, progressObserver))
-        return try upload ?? plan.planned.asURLRequest()
+            plan.request, plan.waits, observer: UploadObserver(view?.observer, progressObserver))
+        return try upload ?? plan.request.asURLRequest()
     }
 
     /// Prepares a request of any kind before it starts.
@@ -310,7 +310,7 @@ struct RequestRunner: Sendable {
         if let style = plan.curl {
             let redaction = Redaction(revealsSecrets: recorder.plan.showsSecrets)
             let command = CurlCommand(
-                plan.planned,
+                plan.request,
                 login: plan.login,
                 cookies: plan.persistentState.cookiesOfRequest,
                 plan.session,
@@ -321,7 +321,7 @@ struct RequestRunner: Sendable {
             printer.showText(command.text(style) + "\n")
             for warning in command.warnings { messages.warning(warning) }
         } else {
-            var request = try plan.planned.asURLRequest()
+            var request = try plan.request.asURLRequest()
             try login.complete(&request, body: plan.request.body.source(plan.waits))
             try view?.showOffline(request)
         }

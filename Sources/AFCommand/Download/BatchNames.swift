@@ -113,8 +113,7 @@ struct BatchNames: Sendable {
         case .device(let path): throw UsageError("'\(path)' is a device or a pipe")
         case .folder, nil:
             let address = try Address(entry.url, Address.Reading(defaultScheme: defaultScheme))
-            guard let url = try? HTTPURL(parsing: address.url) else { return nil }
-            return plan?.path(for: url, nil)
+            return plan?.path(for: address.url, nil)
         }
     }
 }

@@ -18,7 +18,7 @@ final class TrafficPrinter: Sendable {
         var isInResponseBody = false
     }
 
-    private let planned: PlannedRequest
+    private let planned: RequestPlan
     private let output: OutputPlan
     private let cookies: [HTTPCookie]
     private let waits: WaitLimits
@@ -35,7 +35,7 @@ final class TrafficPrinter: Sendable {
     ///
     /// - Parameter cookies: The stored cookies of the first request.
     init(
-        _ request: PlannedRequest,
+        _ request: RequestPlan,
         _ output: OutputPlan,
         cookies: [HTTPCookie],
         _ waits: WaitLimits,
@@ -48,7 +48,7 @@ final class TrafficPrinter: Sendable {
         self.printer = printer
         parts = output.parts
         historyParts = output.historyParts
-        state = Mutex(State(body: RequestBodyView(request.plan, printer)))
+        state = Mutex(State(body: RequestBodyView(request, printer)))
         var kinds: Set<TransferEvent.Kind> = [.requestHead]
         if !historyParts.isDisjoint(with: [.responseHead, .responseBody]) { kinds.insert(.responseHeadLine) }
         if historyParts.contains(.responseBody) { kinds.insert(.redirectBody) }
@@ -119,7 +119,7 @@ final class TrafficPrinter: Sendable {
         if head.starts(with: "CONNECT ".utf8) {
             show(head, &state, historyParts)
         } else if parts.intersection(requestParts) == historyParts.intersection(requestParts)
-            || planned.plan.body.isStreamed
+            || planned.body.isStreamed
         {
             // A stream is sent only once: only the current request can show it.
             show(head, &state, parts)
@@ -163,7 +163,7 @@ final class TrafficPrinter: Sendable {
 
     private func show(_ head: [UInt8], _ state: inout State, _ parts: MessageParts) {
         if parts.contains(.requestHead) { printer.showHead(head) }
-        if parts.contains(.requestBody), planned.plan.body != .none, carriesBody(head) { state.body.begin() }
+        if parts.contains(.requestBody), planned.body != .none, carriesBody(head) { state.body.begin() }
     }
 
     /// Whether the request has a body: a redirect may have dropped it, and the first round of digest authentication has
@@ -173,21 +173,21 @@ final class TrafficPrinter: Sendable {
         let isEmpty = head.split(separator: UInt8(ascii: "\n")).contains { line in
             String(decoding: line, as: UTF8.self).lowercased() == "content-length: 0\r"
         }
-        return method.elementsEqual(planned.plan.method.rawValue.utf8) && !isEmpty
+        return method.elementsEqual(planned.method.rawValue.utf8) && !isEmpty
     }
 }
 
 extension TrafficPrinter {
     /// Shows the request that would be sent.
     func showOffline(_ request: URLRequest) throws {
-        let body = try planned.plan.body.source(waits)
+        let body = try planned.body.source(waits)
         if parts.contains(.requestHead) {
             let url = (try? request.httpURL) ?? planned.url
-            let line = "\(planned.plan.method.rawValue) \(url.target) HTTP/1.1"
+            let line = "\(planned.method.rawValue) \(url.target) HTTP/1.1"
             printer.showHead(startLine: line, headers: try wireHeaders(request.headers, body))
         }
         guard parts.contains(.requestBody), let body else { return }
-        printer.beginBody(ofRequest: planned.plan.headers)
+        printer.beginBody(ofRequest: planned.headers)
         do {
             try body.forEachChunk { bytes in
                 guard !printer.isBodySuppressed else { throw EndOfInterest() }
@@ -202,7 +202,7 @@ extension TrafficPrinter {
     private func wireHeaders(_ typed: HTTPHeaders, _ body: BodySource?) throws -> HTTPHeaders {
         var headers = HTTPHeaders()
         let origin = planned.url.origin.description.dropFirst(planned.url.scheme.rawValue.count + 3)
-        if !planned.plan.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
+        if !planned.removedHeaders.contains(where: { $0.lowercased() == "host" }) {
             headers.append(name: "Host", value: typed.value(for: "Host") ?? origin.withoutZone)
         }
         let isChunkedByHand = typed.value(for: "Transfer-Encoding") != nil

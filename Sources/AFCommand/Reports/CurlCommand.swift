@@ -36,7 +36,7 @@ struct CurlCommand {
     ///
     /// - Parameter variables: The environment, in which curl would find a proxy.
     init(
-        _ planned: PlannedRequest,
+        _ planned: RequestPlan,
         login: AuthenticationPlan?,
         cookies: [HTTPCookie],
         _ session: SessionConfiguration,
@@ -44,7 +44,7 @@ struct CurlCommand {
         _ redaction: Redaction,
         variables: Variables
     ) {
-        request = planned.plan
+        request = planned
         url = planned.url
         self.login = login
         self.cookies = cookies

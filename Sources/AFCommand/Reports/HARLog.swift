@@ -58,7 +58,7 @@ struct HARLog: Sendable {
             "cookies": .array(hop.requestHeaders.values(for: "Cookie").flatMap(cookies)),
             "headers": .fields(hop.requestHeaders, redaction),
             "queryString": .array(Self.pairs(query)),
-            "postData": metrics.requestBodyBytes > 0 ? run.request.map { postedData($0.plan) } : nil,
+            "postData": metrics.requestBodyBytes > 0 ? run.request.map { postedData($0) } : nil,
             "headersSize": Self.size(hop.requestHeadSize),
             "bodySize": .count(metrics.requestBodyBytes),
         ])

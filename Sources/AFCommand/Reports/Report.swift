@@ -28,12 +28,12 @@ struct Report: Sendable {
         ])
     }
 
-    private func request(_ request: PlannedRequest) -> JSONText {
+    private func request(_ request: RequestPlan) -> JSONText {
         .object([
-            "method": .string(request.plan.method.rawValue),
+            "method": .string(request.method.rawValue),
             "url": .string(redaction.url(request.url.text)),
-            "headers": .fields(request.plan.headers, redaction),
-            "body": body(request.plan),
+            "headers": .fields(request.headers, redaction),
+            "body": body(request),
             "sent": .flag(run.isSent),
         ])
     }

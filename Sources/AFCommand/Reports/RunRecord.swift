@@ -25,7 +25,7 @@ struct RunRecord: Sendable {
 
     var started = Date.now
     /// The request; `nil` if the command line is invalid.
-    var request: PlannedRequest?
+    var request: RequestPlan?
     /// Whether the request was to be sent, and not only shown.
     var isSent = true
     var attempts: [TransferMetrics] = []
@@ -38,7 +38,7 @@ struct RunRecord: Sendable {
     var status = ExitStatus.success
 
     var hops: [HopRecord] {
-        HopRecord.hops(of: attempts, segments, planned: request?.plan.headers ?? HTTPHeaders())
+        HopRecord.hops(of: attempts, segments, planned: request?.headers ?? HTTPHeaders())
     }
 
     var times: RunTimes? { RunTimes(attempts, segments) }

@@ -89,7 +89,7 @@ struct WriteOut: Sendable {
         case .redirectCount: .count(max(0, attempt.count - 1))
         case .retryCount: .count(run.retries.count)
         case .redirectURL: .text(redirectURL)
-        case .referer: .text(run.request?.plan.headers.value(for: "Referer"))
+        case .referer: .text(run.request?.headers.value(for: "Referer"))
         case .remoteAddress: .text(hop?.remoteAddress)
         case .remotePort: .count(hop?.remotePort ?? 0)
         case .scheme: .text(hop.map { String($0.url.prefix { $0 != ":" }) })

@@ -1,12 +1,10 @@
 internal import AFHTTP
 
 /// A typed URL, completed to the URL of the request.
-///
-/// The host is unchanged: the parser that determines the origin converts it to ASCII.
 struct Address: Equatable, Sendable {
-    /// The scheme, host, path and query, without user info and fragment.
-    let url: String
-    /// The host and port, for prompts and messages.
+    /// The URL to send, without user info and fragment.
+    let url: HTTPURL
+    /// The host and port as typed, for prompts and messages: without the `xn--` of international names.
     let host: String
     /// The user info, percent-decoded; a missing password is empty.
     let credential: URLCredential?
@@ -26,8 +24,9 @@ struct Address: Equatable, Sendable {
 
     /// Parses a URL.
     ///
-    /// - Throws: ``UsageError`` for control characters, an unsupported scheme, a missing host or an invalid port.
+    /// - Throws: ``UsageError`` for control characters, an unsupported scheme, an invalid host or an invalid port.
     init(_ typed: String, _ reading: Reading = Reading()) throws(UsageError) {
+        let text: String
         do throws(UsageError) {
             guard !typed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
                 throw UsageError("a URL must not contain control characters")
@@ -43,9 +42,14 @@ struct Address: Equatable, Sendable {
             hasPassword = at.map { authority[..<$0].firstIndex(ofAny: ":") != nil } ?? false
             credential = try at.map { (at) throws(UsageError) in try Address.credential(authority[..<at]) } ?? nil
             host = try Address.host(at.map { authority[authority.utf8.index(after: $0)...] } ?? authority)
-            url = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
+            text = "\(scheme)://\(host)\(Address.target(rest[end...], reading))"
         } catch {
             throw error.naming(Self.withoutUserInfo(typed))
+        }
+        do throws(InvalidURL) {
+            url = try HTTPURL(parsing: text)
+        } catch {
+            throw UsageError("\(error)")
         }
     }
 

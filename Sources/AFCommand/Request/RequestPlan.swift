@@ -5,8 +5,10 @@ internal import FoundationEssentials
 /// The request of a command line, with all defaults and embedded files.
 struct RequestPlan: Equatable, Sendable {
     let method: HTTPMethod
-    /// The complete URL, except that the host is as typed; without user info and fragment.
-    let url: String
+    /// The URL to send, without user info and fragment.
+    var url: HTTPURL
+    /// The host and port as typed, for messages.
+    let host: String
     /// The header fields in order, including credentials for the first request.
     var headers: HTTPHeaders
     /// The names that must not be sent, not even as the transport's defaults: `Host`, `User-Agent`, …
@@ -19,7 +21,7 @@ extension RequestPlan {
     /// sends.
     ///
     /// - Throws: ``UsageError`` if it does not.
-    func checkFraming(_ url: HTTPURL) throws {
+    func checkFraming() throws {
         // Determining the length of a body opens its files.
         let isFramed = ["Content-Length", "Transfer-Encoding"].contains { headers.value(for: $0) != nil }
         guard isFramed || headers.value(for: "Connection") != "keep-alive" else { return }

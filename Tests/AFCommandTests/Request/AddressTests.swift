@@ -9,12 +9,12 @@ import Testing
         (":/p", "http://localhost/p"), (":3000/p?a=b", "http://localhost:3000/p?a=b"),
         (":?a=b", "http://localhost/?a=b"),
         ("localhost", "http://localhost/"), ("example.org/x", "http://example.org/x"),
-        ("://example.org", "http://example.org/"), ("HTTPS://Example.org", "https://Example.org/"),
-        ("localhost:80/x", "http://localhost:80/x"), ("example.org:", "http://example.org/"),
-        ("[::1]:80/x", "http://[::1]:80/x"), ("::1", "http://[::1]/"), ("::1/x", "http://[::1]/x"),
+        ("://example.org", "http://example.org/"), ("HTTPS://Example.org", "https://example.org/"),
+        ("localhost:80/x", "http://localhost/x"), ("example.org:", "http://example.org/"),
+        ("[::1]:80/x", "http://[::1]/x"), ("::1", "http://[::1]/"), ("::1/x", "http://[::1]/x"),
         ("fe80::1%eth0", "http://[fe80::1%25eth0]/"), ("[fe80::1%eth0]:8/", "http://[fe80::1%25eth0]:8/"),
         ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
-        ("bücher.example/ä", "http://bücher.example/%C3%A4"), ("example.org#frag", "http://example.org/"),
+        ("bücher.example/ä", "http://xn--bcher-kva.example/%C3%A4"), ("example.org#frag", "http://example.org/"),
         ("example.org/a#b?c", "http://example.org/a"), ("example.org?q", "http://example.org/?q"),
         ("example.org/a b?c d", "http://example.org/a%20b?c%20d"), ("example.org/100%", "http://example.org/100%25"),
         ("example.org/%zz%41?%2", "http://example.org/%25zz%41?%252"),
@@ -26,7 +26,7 @@ import Testing
         ("example.org/?a=/../b", "http://example.org/?a=/../b"), ("example.org/x?", "http://example.org/x?"),
     ])
     func `a URL is completed`(typed: String, url: String) throws {
-        #expect(try Address(typed).url == url)
+        #expect(try Address(typed).url.text == url)
     }
 
     @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}"])
@@ -35,35 +35,35 @@ import Testing
         #expect(try Address("http://good.example?\(mark)@evil.example/").host == "good.example")
         #expect(try Address("http://good.example#\(mark)@evil.example/").host == "good.example")
         #expect(try Address("http://u:\(mark)p@example.org/").credential?.user == "u")
-        #expect(try Address("http://example.org/?a=b#\(mark)c").url == "http://example.org/?a=b")
+        #expect(try Address("http://example.org/?a=b#\(mark)c").url.text == "http://example.org/?a=b")
         #expect(throws: UsageError.self) { try Address("http://a\\\(mark)@example.org/") }
         #expect("http://u:p@\(mark)example.org/".withoutUserInfo.contains("p@") == false)
     }
 
     @Test func `the default scheme fills in for a missing one only`() throws {
         let https = Address.Reading(defaultScheme: .https)
-        #expect(try Address("example.org", https).url == "https://example.org/")
-        #expect(try Address(":3000", https).url == "https://localhost:3000/")
-        #expect(try Address("http://example.org", https).url == "http://example.org/")
+        #expect(try Address("example.org", https).url.text == "https://example.org/")
+        #expect(try Address(":3000", https).url.text == "https://localhost:3000/")
+        #expect(try Address("http://example.org", https).url.text == "http://example.org/")
     }
 
     @Test func `query items come after the URL's own query`() throws {
         let reading = Address.Reading(query: "x=1&x=2")
-        #expect(try Address("h", reading).url == "http://h/?x=1&x=2")
-        #expect(try Address("h?a=b#f", reading).url == "http://h/?a=b&x=1&x=2")
-        #expect(try Address("h/p?", reading).url == "http://h/p?x=1&x=2")
+        #expect(try Address("h", reading).url.text == "http://h/?x=1&x=2")
+        #expect(try Address("h?a=b#f", reading).url.text == "http://h/?a=b&x=1&x=2")
+        #expect(try Address("h/p?", reading).url.text == "http://h/p?x=1&x=2")
     }
 
     @Test func `a path kept as typed is changed only where it would break the request`() throws {
         let reading = Address.Reading(keepsPath: true)
-        #expect(try Address("h/a/../b/%zz|{ é", reading).url == "http://h/a/../b/%zz|{%20%C3%A9")
+        #expect(try Address("h/a/../b/%zz|{ é", reading).url.text == "http://h/a/../b/%zz%7C%7B%20%C3%A9")
     }
 
     @Test func `an uploaded file names the end of a path that has none`() throws {
         let reading = Address.Reading(fileName: "a b?.txt")
-        #expect(try Address("h/dir/", reading).url == "http://h/dir/a%20b%3F.txt")
-        #expect(try Address("h", reading).url == "http://h/a%20b%3F.txt")
-        #expect(try Address("h/x", reading).url == "http://h/x")
+        #expect(try Address("h/dir/", reading).url.text == "http://h/dir/a%20b%3F.txt")
+        #expect(try Address("h", reading).url.text == "http://h/a%20b%3F.txt")
+        #expect(try Address("h/x", reading).url.text == "http://h/x")
     }
 
     @Test(arguments: [
@@ -74,11 +74,11 @@ import Testing
         let address = try Address(typed)
         #expect(address.credential?.user == user)
         #expect(address.credential?.password == password)
-        #expect(address.url == "http://h/")
+        #expect(address.url.text == "http://h/")
     }
 
     @Test func `a host or a user may be called like a scheme`() throws {
-        #expect(try Address("data:8080/x").url == "http://data:8080/x")
+        #expect(try Address("data:8080/x").url.text == "http://data:8080/x")
         #expect(try Address("ftp:secret@h").credential?.password == "secret")
     }
 

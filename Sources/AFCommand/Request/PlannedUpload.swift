@@ -2,27 +2,23 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// A request for the core, without its body.
-struct PlannedRequest: URLRequestConvertible {
-    let plan: RequestPlan
-    /// The plan's URL with its host in ASCII, as sent.
-    let url: HTTPURL
-
+extension RequestPlan: URLRequestConvertible {
+    /// Returns the request without its body.
     func asURLRequest() throws -> URLRequest {
-        var request = try URLRequest(url: url, method: plan.method)
-        request.headers = plan.headers
+        var request = try URLRequest(url: url, method: method)
+        request.headers = headers
         return request
     }
 }
 
 /// A request with its body, for the core.
 struct PlannedUpload: UploadConvertible {
-    let request: PlannedRequest
+    let request: RequestPlan
     let body: BodySource
 
     /// Returns `nil` if the request has no body.
-    init?(_ request: PlannedRequest, _ waits: WaitLimits, observer: UploadObserver?) throws {
-        guard let body = try request.plan.body.source(waits, observer: observer) else { return nil }
+    init?(_ request: RequestPlan, _ waits: WaitLimits, observer: UploadObserver?) throws {
+        guard let body = try request.body.source(waits, observer: observer) else { return nil }
         self.request = request
         self.body = body
     }
