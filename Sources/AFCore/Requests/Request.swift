@@ -40,7 +40,7 @@ public class Request: @unchecked Sendable {
     public let shouldAutomaticallyResume: Bool?
     let mutableState: Mutex<MutableState>
     /// Weak: the session retains its active requests.
-    weak let session: Session?
+    package weak let session: Session?
 
     init(_ origin: RequestOrigin) {
         underlyingQueue = origin.session.rootQueue

@@ -171,7 +171,7 @@ public final class Session: Sendable {
     func hasAdapters(for request: Request) -> Bool { interceptor != nil || request.interceptor != nil }
 
     /// Returns the session's interceptor combined with the request's.
-    func interceptor(for request: Request) -> (any RequestInterceptor)? {
+    package func interceptor(for request: Request) -> (any RequestInterceptor)? {
         guard let own = request.interceptor else { return interceptor }
         return interceptor.map { Interceptor(interceptors: [$0, own]) } ?? own
     }

@@ -71,32 +71,6 @@ import Testing
         try await events.waitFor(5)
         #expect(events.all.last == "own")
     }
-
-    @Test func `a request knows its session as long as that lives`() async throws {
-        var configuration = SessionConfiguration()
-        configuration.timeouts.idle = 7
-        var session: Session? = Session(
-            configuration: configuration,
-            transport: ScriptedTransport(),
-            startRequestsImmediately: false,
-            interceptor: CountingRetrier(limit: 1, delay: 3)
-        )
-        let request = try #require(session?.request(Self.url))
-        #expect(request.delegate?.sessionConfiguration.timeouts.idle == 7)
-        #expect(request.delegate?.startImmediately == false)
-        let result = await withCheckedContinuation { continuation in
-            request.delegate?.retryResult(for: request, dueTo: .explicitlyCancelled) { result in
-                continuation.resume(returning: result)
-            }
-        }
-        guard case .retryWithDelay(3) = result else {
-            Issue.record("the retrier was not asked: \(result)")
-            return
-        }
-        #expect(request.isInitialized)
-        session = nil
-        try await eventually("the session is gone") { request.delegate == nil }
-    }
 }
 
 /// Notes who asks it for what, and changes nothing.

@@ -1,3 +1,4 @@
+public import AFCore
 internal import AFTransport
 internal import FoundationEssentials
 

@@ -1,4 +1,6 @@
 import AFCore
+import AFTransport
+import AlamofireCompat
 import FoundationEssentials
 import TestSupport
 import Testing

@@ -1,11 +1,12 @@
+public import AFCore
 internal import Dispatch
 
 /// The services of a session for its requests.
 ///
 /// The public part of Alamofire's protocol that is useful outside of the library.
 public protocol RequestDelegate: AnyObject, Sendable {
-    /// The configuration of the session.
-    var sessionConfiguration: SessionConfiguration { get }
+    /// The configuration of the session; changes do not affect it.
+    var sessionConfiguration: URLSessionConfiguration { get }
 
     /// Whether adding a response handler resumes a request.
     var startImmediately: Bool { get }
@@ -22,7 +23,6 @@ public protocol RequestDelegate: AnyObject, Sendable {
 // The protocol above documents the requirements.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Session: RequestDelegate {
-    public var sessionConfiguration: SessionConfiguration { configuration }
     public var startImmediately: Bool { startRequestsImmediately }
 
     public func retryResult(
