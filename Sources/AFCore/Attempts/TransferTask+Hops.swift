@@ -89,7 +89,8 @@ extension TransferTask {
         // A handler that drops the closure makes the redirect the final response.
         let reply = OneShotReply<URLRequest?>(defaultValue: nil) { request in
             guard self.isAwaitingReply(for: hop) else { return self.withdraw() }
-            self.settle(request.map { hop.next($0, by: redirection, self.settings.redirects) } ?? .stay, after: response)
+            self.settle(
+                request.map { hop.next($0, by: redirection, self.settings.redirects) } ?? .stay, after: response)
         }
         receiver?.task(self, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
     }

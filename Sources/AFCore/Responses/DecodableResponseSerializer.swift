@@ -68,3 +68,13 @@ extension ResponseSerializer {
         )
     }
 }
+
+/// A decoder of bodies.
+public protocol DataDecoder: Sendable {
+    /// Returns the decoded value.
+    func decode<D: Decodable>(_ type: D.Type, from data: Data) throws -> D
+}
+
+extension JSONDecoder: DataDecoder {}
+
+extension PropertyListDecoder: DataDecoder {}

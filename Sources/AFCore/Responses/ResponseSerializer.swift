@@ -110,3 +110,18 @@ extension ResponseSerializer {
 // Created once: a set is allocated on the heap, and every request needs both.
 private let emptyMethods: Set<HTTPMethod> = [.head]
 private let emptyCodes: Set<Int> = [204, 205]
+
+/// A type that has a value for a response without a body.
+public protocol EmptyResponse: Sendable {
+    /// Returns the value for a response without a body.
+    static func emptyValue() -> Self
+}
+
+/// A value for responses without a body.
+public struct Empty: EmptyResponse, Codable, Hashable {
+    /// The only value.
+    public static let value = Empty()
+
+    /// The only ``value``.
+    public static func emptyValue() -> Empty { value }
+}
