@@ -4,7 +4,7 @@ public import FoundationEssentials
 public typealias AFDataResponse<Success: Sendable> = DataResponse<Success, AFError>
 
 /// The result of a request with its response and metrics.
-public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
+public struct DataResponse<Success: Sendable, Failure: Error>: SerializedResponse {
     /// The last request, after adapters and redirects.
     public let request: URLRequest?
     /// The final response's header; `nil` if none was received.
@@ -33,14 +33,6 @@ public struct DataResponse<Success: Sendable, Failure: Error>: Sendable {
         self.metrics = metrics
         self.serializationDuration = serializationDuration
         self.result = result
-    }
-
-    /// The value; `nil` after a failure.
-    public var value: Success? { try? result.get() }
-
-    /// The error; `nil` after a success.
-    public var error: Failure? {
-        if case .failure(let error) = result { error } else { nil }
     }
 
     /// Returns the response with its value transformed.

@@ -1,50 +1,6 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// The asynchronous result of a data request, which is started when the task is created.
-public struct DataTask<Value: Sendable>: Sendable {
-    private let request: DataRequest
-    private let promise: Promise<AFDataResponse<Value>>
-    private let isCancelling: Bool
-
-    fileprivate init(
-        _ request: DataRequest,
-        _ promise: Promise<AFDataResponse<Value>>,
-        automaticallyCancelling isCancelling: Bool
-    ) {
-        self.request = request
-        self.promise = promise
-        self.isCancelling = isCancelling
-    }
-
-    /// The response, after all retries.
-    public var response: AFDataResponse<Value> {
-        get async {
-            guard isCancelling else { return await promise.value }
-            return await withTaskCancellationHandler {
-                await promise.value
-            } onCancel: {
-                request.cancel()
-            }
-        }
-    }
-
-    /// The value or the error.
-    public var result: Result<Value, AFError> { get async { await response.result } }
-
-    /// The value.
-    ///
-    /// - Throws: ``AFError`` after all retries.
-    public var value: Value { get async throws { try await result.get() } }
-
-    /// Cancels the request: awaiting tasks receive `AFError.explicitlyCancelled`, unless it failed before.
-    public func cancel() { request.cancel() }
-    /// Starts or resumes the request.
-    public func resume() { request.resume() }
-    /// Suspends the transfer until ``resume()``.
-    public func suspend() { request.suspend() }
-}
-
 /// Asynchronous results of data requests. Each method starts the request.
 ///
 /// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
@@ -54,11 +10,9 @@ extension DataRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.SerializedObject> {
-        // The response would not be read, so that no request is sent.
-        if automaticallyCancelling, Task.isCancelled { cancel() }
-        let promise = Promise<AFDataResponse<Serializer.SerializedObject>>()
-        respond(.inline, using: serializer) { promise.fulfil($0) }
-        return DataTask(self, promise, automaticallyCancelling: automaticallyCancelling)
+        DataTask(self, automaticallyCancelling: automaticallyCancelling) { promise in
+            respond(.inline, using: serializer) { promise.fulfil($0) }
+        }
     }
 
     /// Returns the body as bytes.
@@ -107,6 +61,23 @@ extension DataRequest {
             decoder: decoder,
             emptyResponseCodes: emptyResponseCodes,
             emptyRequestMethods: emptyRequestMethods
+        )
+        return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Returns the body as untyped JSON.
+    public func serializingJSON(
+        automaticallyCancelling: Bool = true,
+        dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
+        options: JSONResponseSerializer.ReadingOptions = .allowFragments
+    ) -> DataTask<any Sendable> {
+        let serializer = JSONResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods,
+            options: options
         )
         return serializingResponse(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }

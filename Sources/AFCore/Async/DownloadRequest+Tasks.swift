@@ -1,50 +1,6 @@
 public import AFHTTP
 public import FoundationEssentials
 
-/// The asynchronous result of a download, which is started when the task is created.
-public struct DownloadTask<Value: Sendable>: Sendable {
-    private let request: DownloadRequest
-    private let promise: Promise<AFDownloadResponse<Value>>
-    private let isCancelling: Bool
-
-    fileprivate init(
-        _ request: DownloadRequest,
-        _ promise: Promise<AFDownloadResponse<Value>>,
-        automaticallyCancelling isCancelling: Bool
-    ) {
-        self.request = request
-        self.promise = promise
-        self.isCancelling = isCancelling
-    }
-
-    /// The response, after all retries.
-    public var response: AFDownloadResponse<Value> {
-        get async {
-            guard isCancelling else { return await promise.value }
-            return await withTaskCancellationHandler {
-                await promise.value
-            } onCancel: {
-                request.cancel()
-            }
-        }
-    }
-
-    /// The value or the error.
-    public var result: Result<Value, AFError> { get async { await response.result } }
-
-    /// The value.
-    ///
-    /// - Throws: ``AFError`` after all retries.
-    public var value: Value { get async throws { try await result.get() } }
-
-    /// Cancels the request and keeps the received bytes, so that another download can resume.
-    public func cancel() { request.cancel() }
-    /// Starts or resumes the request.
-    public func resume() { request.resume() }
-    /// Suspends the transfer until ``resume()``.
-    public func suspend() { request.suspend() }
-}
-
 /// Asynchronous results of downloads. Each method starts the request.
 ///
 /// `automaticallyCancelling` cancels the request when the awaiting task is cancelled.
@@ -54,11 +10,9 @@ extension DownloadRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> {
-        // The response would not be read, so that no request is sent.
-        if automaticallyCancelling, Task.isCancelled { cancel() }
-        let promise = Promise<AFDownloadResponse<Serializer.SerializedObject>>()
-        respond(.inline, using: serializer) { promise.fulfil($0) }
-        return DownloadTask(self, promise, automaticallyCancelling: automaticallyCancelling)
+        DownloadTask(self, automaticallyCancelling: automaticallyCancelling) { promise in
+            respond(.inline, using: serializer) { promise.fulfil($0) }
+        }
     }
 
     /// Returns the URL of the file.
@@ -112,6 +66,23 @@ extension DownloadRequest {
             decoder: decoder,
             emptyResponseCodes: emptyResponseCodes,
             emptyRequestMethods: emptyRequestMethods
+        )
+        return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// Returns the contents of the file as untyped JSON.
+    public func serializingJSON(
+        automaticallyCancelling: Bool = true,
+        dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
+        emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
+        emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
+        options: JSONResponseSerializer.ReadingOptions = .allowFragments
+    ) -> DownloadTask<any Sendable> {
+        let serializer = JSONResponseSerializer(
+            dataPreprocessor: dataPreprocessor,
+            emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods,
+            options: options
         )
         return serializingDownload(using: serializer, automaticallyCancelling: automaticallyCancelling)
     }
