@@ -7,19 +7,43 @@ public struct SessionConfiguration: Sendable {
     /// `URLRequest.headers`.
     public var headers: HTTPHeaders
     /// The names of header fields that are never sent, including the transport's own, such as `Host`.
-    public var removedHeaders: [String] = []
+    public var removedHeaders: [String] {
+        get { options.removedHeaders }
+        set { options.removedHeaders = newValue }
+    }
+
     /// The requested version; `protocolName` of each hop's metrics has the negotiated one.
-    public var httpVersion = HTTPVersion.automatic
+    public var httpVersion: HTTPVersion {
+        get { options.httpVersion }
+        set { options.httpVersion = newValue }
+    }
+
     /// The timeouts; a request's own `timeoutInterval` replaces `Timeouts.idle`.
-    public var timeouts = Timeouts()
+    public var timeouts: Timeouts {
+        get { options.timeouts }
+        set { options.timeouts = newValue }
+    }
+
     /// The proxies; none by default. The environment is not read: the program decides.
     public var proxies = ProxyRules()
     /// The trusted authorities and the client certificate.
-    public var tls = TLSOptions()
+    public var tls: TLSOptions {
+        get { options.tls }
+        set { options.tls = newValue }
+    }
+
     /// Addresses, sockets and rate limits.
-    public var network = NetworkOptions()
+    public var network: NetworkOptions {
+        get { options.network }
+        set { options.network = newValue }
+    }
+
     /// The limits on headers and bodies.
-    public var limits = TransferLimits()
+    public var limits: TransferLimits {
+        get { options.limits }
+        set { options.limits = newValue }
+    }
+
     /// The policy for redirects.
     public var redirects = RedirectPolicy()
     /// The store of hosts that require TLS, which also learns new ones; `nil` for none.
@@ -37,13 +61,29 @@ public struct SessionConfiguration: Sendable {
     /// several sessions to share it. `nil` stores nothing.
     public var urlCredentialStorage: URLCredentialStorage? = URLCredentialStorage()
     /// Whether the `Content-Encoding` of a body is decoded.
-    public var decodesContent = true
+    public var decodesContent: Bool {
+        get { options.decodesContent }
+        set { options.decodesContent = newValue }
+    }
+
     /// Whether cookies are stored in memory and sent.
-    public var httpShouldSetCookies = true
+    public var httpShouldSetCookies: Bool {
+        get { options.handlesCookies }
+        set { options.handlesCookies = newValue }
+    }
+
     /// When to send `Expect: 100-continue` before a body.
-    public var expectContinue = ExpectContinue.automatic
+    public var expectContinue: ExpectContinue {
+        get { options.expectContinue }
+        set { options.expectContinue = newValue }
+    }
+
     /// The maximum number of bytes per read from the network.
-    public var receiveBufferSize = 16 * 1024
+    public var receiveBufferSize: Int {
+        get { options.receiveBufferSize }
+        set { options.receiveBufferSize = newValue }
+    }
+
     /// The cache of responses; `nil` for none.
     public var urlCache: ResponseCache?
     /// The cache policy of requests that have `useProtocolCachePolicy`.
@@ -53,7 +93,13 @@ public struct SessionConfiguration: Sendable {
     /// The builder of values for untyped JSON.
     public var jsonValueBuilder: any JSONValueBuilder = SwiftJSONValueBuilder()
     /// The observer of transfer events, for verbose output.
-    public var eventHandler: TransferEventHandler?
+    public var eventHandler: TransferEventHandler? {
+        get { options.eventHandler }
+        set { options.eventHandler = newValue }
+    }
+
+    /// The options of every transfer; requests change a copy.
+    var options = TransferOptions()
 
     /// Creates the default configuration, with these header fields instead of ``AFHTTP/HTTPHeaders/default``.
     public init(headers: HTTPHeaders = .default) {

@@ -66,7 +66,7 @@ extension TransferTask {
         }
         // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
-        switch hop.outlook(after: response, by: settings.redirects) {
+        switch hop.outlook(after: response, by: settings.configuration.redirects) {
         case .settled(let next): settle(next, after: response)
         case .redirect(let redirection): ask(about: redirection, of: hop, after: response)
         }
@@ -90,7 +90,8 @@ extension TransferTask {
         let reply = OneShotReply<URLRequest?>(defaultValue: nil) { request in
             guard self.isAwaitingReply(for: hop) else { return self.withdraw() }
             self.settle(
-                request.map { hop.next($0, by: redirection, self.settings.redirects) } ?? .stay, after: response)
+                request.map { hop.next($0, by: redirection, self.settings.configuration.redirects) } ?? .stay,
+                after: response)
         }
         receiver?.task(self, willBeRedirectedTo: redirection.request, for: response) { reply.give($0) }
     }
@@ -171,7 +172,7 @@ extension TransferTask {
 
     /// Reports the bytes of a redirect's body to observers of transfer events.
     private func reportDiscarded(_ bytes: UnsafeRawBufferPointer) {
-        guard let handler = settings.eventHandler, handler.kinds.contains(.redirectBody) else { return }
+        guard let handler = settings.configuration.eventHandler, handler.kinds.contains(.redirectBody) else { return }
         handler.handle(TransferEvent(kind: .redirectBody, bytes: Array(bytes)))
     }
 

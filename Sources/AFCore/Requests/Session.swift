@@ -22,7 +22,7 @@ public final class Session: Sendable {
     public static let `default` = Session()
 
     /// The configuration of the session.
-    public let configuration: SessionConfiguration
+    public var configuration: SessionConfiguration { settings.configuration }
     /// The serial queue of state changes, interceptors and validators.
     public let rootQueue: DispatchQueue
     /// The queue on which URLRequests and bodies are created.
@@ -82,7 +82,6 @@ public final class Session: Sendable {
         eventMonitors: [any EventMonitor] = [AlamofireNotifications()]
     ) {
         let label = rootQueue?.label ?? "org.afcli.session.rootQueue"
-        self.configuration = configuration
         ownsTransport = transport == nil
         settings = TransferSettings(configuration, serverTrustManager: serverTrustManager)
         let transport = transport ?? CurlTransport(connections: configuration.connections)
