@@ -1,5 +1,5 @@
 public import AFHTTP
-internal import AFTransport
+public import AFTransport
 internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
@@ -62,8 +62,8 @@ public final class TransferTask: Sendable, Identifiable {
     /// The number of body bytes received from the final response so far, after decoding.
     public var countOfBytesReceived: Int64 { received.load(ordering: .relaxed) }
 
-    /// The body of the latest hop.
-    package var body: BodySource? { mutableState.withLock({ $0.hop.body }) }
+    /// The body of the latest hop; `nil` for none.
+    public var body: BodySource? { mutableState.withLock({ $0.hop.body }) }
     /// Whether credentials were sent to the origin of the latest response.
     var carriesCredentials: Bool { mutableState.withLock({ $0.hop.carriesCredentials }) }
 

@@ -7,7 +7,7 @@ extension String {
     package var queryEscaped: String { percentEncoded(keeping: .afURLQueryAllowed) }
 
     /// Returns the text with all bytes percent-encoded except the allowed characters.
-    package func percentEncoded(keeping allowed: AllowedCharacters) -> String {
+    public func percentEncoded(keeping allowed: AllowedCharacters) -> String {
         let bytes = utf8.count
         return withUTF8Bytes { text in
             String(unsafeUninitializedCapacity: 3 * bytes) { buffer in

@@ -106,25 +106,6 @@ extension Request {
     }
 }
 
-extension BodySource {
-    /// Rewinds the body; returns `false` if it can be sent only once.
-    package func rewind() -> Bool { streams.allSatisfy { $0.rewind() } }
-
-    /// Whether the body can be read before it is sent: from memory, files and what compresses them.
-    package var isReadableInAdvance: Bool { streams.allSatisfy { $0 is CompressedBody } }
-
-    /// The streams of the body.
-    var streams: [any BodyStream] {
-        switch self {
-        case .bytes, .file: []
-        // A body that is compressed for each attempt reads the same streams.
-        case .stream(let stream as CompressedBody, _): [stream] + stream.source.streams
-        case .stream(let stream, _): [stream]
-        case .parts(let parts): parts.flatMap(\.streams)
-        }
-    }
-}
-
 extension AFError {
     fileprivate static var bodyNotRewindable: AFError {
         let detail = "the body must be sent again, but can be read only once"
