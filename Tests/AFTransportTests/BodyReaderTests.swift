@@ -33,7 +33,7 @@ struct BodyReaderTests {
     }
 
     @Test func `only streams that were read from have to rewind`() throws {
-        let stream = ScriptedStream([Array("cd".utf8)])
+        let stream = PiecewiseStream([Array("cd".utf8)])
         var reader = try BodyReader(.parts([.bytes(Array("ab".utf8)), .stream(stream, length: 2)]))
         var buffer = [UInt8](repeating: 0, count: 2)
         let read = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) {} }
@@ -63,13 +63,13 @@ struct BodyReaderTests {
     }
 
     @Test func `lengths whose sum is no number are refused`() throws {
-        let longest = BodySource.stream(ScriptedStream(), length: .max)
+        let longest = BodySource.stream(PiecewiseStream(), length: .max)
         #expect(try BodyReader(longest).length == .max)
         let failure = #expect(throws: TransferFailure.self) { try BodyReader(.parts([longest, .bytes([1])])) }
         #expect(failure?.kind == .bodyUnreadable)
     }
 
-    @Test(arguments: [BodySource.stream(ScriptedStream(), length: -1), .file(path: "/proc/self/exe", range: -5..<3)])
+    @Test(arguments: [BodySource.stream(PiecewiseStream(), length: -1), .file(path: "/proc/self/exe", range: -5..<3)])
     func `lengths and ranges below zero are refused`(source: BodySource) {
         #expect(throws: TransferFailure.self) { try BodyReader(source) }
     }

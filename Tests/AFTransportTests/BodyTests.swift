@@ -41,7 +41,7 @@ import Testing
         let file = try folder.write("file", to: "f")
         let body = BodySource.parts([
             .bytes(Array("<".utf8)), .parts([.file(path: file), .bytes([])]), .file(path: file, range: 1..<3),
-            .stream(ScriptedStream([Array("stream".utf8)]), length: 6), .bytes(Array(">".utf8)),
+            .stream(PiecewiseStream([Array("stream".utf8)]), length: 6), .bytes(Array(">".utf8)),
         ])
         #expect(try await send(body, to: server).text == "14")
         #expect(server.requests.first?.text == "<fileilstream>")
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `parts with one of unknown length are sent in chunks`() async throws {
         let server = try LocalServer { .ok($0["Transfer-Encoding"] ?? "none") }
-        let stream = ScriptedStream([Array("ab".utf8), Array("cd".utf8)])
+        let stream = PiecewiseStream([Array("ab".utf8), Array("cd".utf8)])
         #expect(try await send(.parts([.stream(stream), .bytes(Array("ef".utf8))]), to: server).text == "chunked")
         #expect(server.requests.first?.text == "abcdef")
         #expect(server.requests.first?["Content-Length"] == nil)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a stream that is shorter than announced fails the transfer`() async throws {
         let server = try LocalServer { _ in .ok() }
-        let record = try await send(.stream(ScriptedStream([Array("abc".utf8)]), length: 5), to: server)
+        let record = try await send(.stream(PiecewiseStream([Array("abc".utf8)]), length: 5), to: server)
         #expect(record.failure?.kind == .bodyUnreadable)
     }
 
@@ -67,7 +67,7 @@ import Testing
         chunks: [Int]
     ) async throws {
         let server = try LocalServer { _ in .ok() }
-        let stream = ScriptedStream(chunks.map { [UInt8](repeating: 97, count: $0) })
+        let stream = PiecewiseStream(chunks.map { [UInt8](repeating: 97, count: $0) })
         let record = try await send(.stream(stream, length: 5), to: server)
         #expect(record.failure?.kind == .bodyUnreadable)
         #expect(record.failure?.detail == "the body is longer than its announced length of 5 bytes")
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `a stream that fails fails the transfer with its error`() async throws {
         let server = try LocalServer { _ in .ok() }
-        let stream = ScriptedStream([Array("abc".utf8)], hasEnded: false)
+        let stream = PiecewiseStream([Array("abc".utf8)], hasEnded: false)
         let collector = Collector()
         let transfer = Transfer(method: .post, url: try HTTPURL(parsing: server.url()), body: .stream(stream))
         _ = transport.start(transfer, into: collector)

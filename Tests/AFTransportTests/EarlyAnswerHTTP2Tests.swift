@@ -107,7 +107,7 @@ import Testing
         for path in ["/small", "/sink"] {
             for _ in 0..<20 {
                 let record = try await transport.fetch(
-                    nginx.secureURL(path), method: .post, body: .stream(ScriptedStream([pattern(2 << 20)]))
+                    nginx.secureURL(path), method: .post, body: .stream(PiecewiseStream([pattern(2 << 20)]))
                 ) { $0.tls.authorities = .file(nginx.root) }
                 #expect(record.failure == nil, "\(path)")
                 #expect(record.status == (path == "/sink" ? 200 : 405))

@@ -67,7 +67,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = try folder.write(pattern(200_000), to: "f")
         let server = try LocalServer { _ in .ok() }
-        let gap = ScriptedStream(hasEnded: false)
+        let gap = PiecewiseStream(hasEnded: false)
         let body = BodySource.parts([.stream(gap, length: 1), .file(path: path)])
         let collector = Collector()
         _ = transport.start(
@@ -88,7 +88,7 @@ import Testing
         let folder = try ScratchFolder()
         let path = try folder.write(pattern(200_000), to: "f")
         let server = try LocalServer { .ok("\($0.body.count)") }
-        let gap = ScriptedStream(hasEnded: false)
+        let gap = PiecewiseStream(hasEnded: false)
         let body = BodySource.parts([.stream(gap, length: 1), .file(path: path, range: 0..<200_000)])
         let collector = Collector()
         _ = transport.start(

@@ -66,7 +66,7 @@ import Testing
     func `fields that contradict the body are refused`(lines: [String], reason: String) async throws {
         let server = try LocalServer { _ in .ok() }
         let large = BodySource.parts([.bytes([]), Self.abc])
-        for body in [Self.abc, large, .stream(ScriptedStream([Array("abc".utf8)]), length: 3)] {
+        for body in [Self.abc, large, .stream(PiecewiseStream([Array("abc".utf8)]), length: 3)] {
             let failure = try await send(lines, body: body, to: server).failure
             #expect(failure?.kind == .invalidRequest)
             #expect(failure?.detail == reason)
@@ -77,7 +77,7 @@ import Testing
     @Test func `the length of a body is sent once in all cases`() async throws {
         let server = try LocalServer { .ok($0.text) }
         for lines in [[], ["Content-Length:3"], ["content-length:3", "Content-Length:3"]] {
-            for body in [Self.abc, .parts([Self.abc]), .stream(ScriptedStream([Array("abc".utf8)]), length: 3)] {
+            for body in [Self.abc, .parts([Self.abc]), .stream(PiecewiseStream([Array("abc".utf8)]), length: 3)] {
                 #expect(try await send(lines, body: body, to: server).text == "abc")
             }
         }
@@ -91,7 +91,8 @@ import Testing
         let large = [UInt8](repeating: 97, count: 200_000)
         for bytes in [Array("abc".utf8), [], large] {
             for body in [
-                BodySource.bytes(bytes), .stream(ScriptedStream(bytes.isEmpty ? [] : [bytes])), .parts([.bytes(bytes)]),
+                BodySource.bytes(bytes), .stream(PiecewiseStream(bytes.isEmpty ? [] : [bytes])),
+                .parts([.bytes(bytes)]),
             ] {
                 let record = try await send(["Transfer-Encoding:Chunked"], body: body, to: server)
                 #expect(record.failure == nil)
@@ -105,7 +106,7 @@ import Testing
 
     @Test func `a stream of unknown length has the one that the caller announces`() async throws {
         let server = try LocalServer { .ok($0.text) }
-        func stream(_ chunks: String...) -> BodySource { .stream(ScriptedStream(chunks.map { Array($0.utf8) })) }
+        func stream(_ chunks: String...) -> BodySource { .stream(PiecewiseStream(chunks.map { Array($0.utf8) })) }
         let exact = try await send(["Content-Length:5"], body: stream("abc", "de"), to: server)
         #expect(exact.text == "abcde")
         #expect(server.requests.first?.values(for: "Content-Length") == ["5"])
@@ -128,7 +129,7 @@ import Testing
 
     @Test func `removing the length of a body leaves it well framed`() async throws {
         let server = try LocalServer { .ok($0.text) }
-        for body in [Self.abc, .parts([Self.abc]), .stream(ScriptedStream([Array("abc".utf8)]))] {
+        for body in [Self.abc, .parts([Self.abc]), .stream(PiecewiseStream([Array("abc".utf8)]))] {
             let record = try await transport.fetch(server.url(), method: .post, body: body) {
                 $0.removedHeaders = ["Content-Length", "Transfer-Encoding"]
             }

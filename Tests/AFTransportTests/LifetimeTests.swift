@@ -79,7 +79,7 @@ import Testing
         collectors += try (0..<100).map { try begin("http://host\($0).invalid/") }
         let uploading = try LocalServer { _ in .ok() }
         collectors.append(
-            try begin(uploading.url(), body: .stream(ScriptedStream([Array("ab".utf8)], hasEnded: false)))
+            try begin(uploading.url(), body: .stream(PiecewiseStream([Array("ab".utf8)], hasEnded: false)))
         )
         try await eventually("something came") {
             collectors[3].record.body.count == 3 && collectors[0].record.head != nil

@@ -189,7 +189,7 @@ import Testing
     @Test(arguments: [nil, Int64(60_000)])
     func `a body produced on another thread is sent as it arrives`(length: Int64?) async throws {
         let server = try LocalServer { .ok("\($0["Content-Length"] ?? "none") \($0["Transfer-Encoding"] ?? "none")") }
-        let stream = ScriptedStream(hasEnded: false)
+        let stream = PiecewiseStream(hasEnded: false)
         let collector = Collector()
         let transfer = Transfer(
             method: .post,
@@ -214,7 +214,7 @@ import Testing
 
     @Test func `suspending and waiting for the body at once goes on only when both are over`() async throws {
         let server = try LocalServer { .ok($0.text) }
-        let stream = ScriptedStream([Array("ab".utf8)], hasEnded: false)
+        let stream = PiecewiseStream([Array("ab".utf8)], hasEnded: false)
         let collector = Collector()
         let transfer = Transfer(method: .post, url: try HTTPURL(parsing: server.url()), body: .stream(stream))
         let control = transport.start(transfer, into: collector)

@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a challenged stream that can rewind is sent again`() async throws {
         let server = try challenger()
-        let stream = ScriptedStream([pattern(100_000)], canRewind: true)
+        let stream = PiecewiseStream([pattern(100_000)], canRewind: true)
         let record = try await transport.fetch(
             server.url(),
             method: .put,
@@ -55,7 +55,7 @@ import Testing
         let record = try await transport.fetch(
             server.url(),
             method: .put,
-            body: .stream(ScriptedStream([pattern(100_000)]), length: 100_000),
+            body: .stream(PiecewiseStream([pattern(100_000)]), length: 100_000),
             configure: logIn
         )
         #expect(record.failure?.kind == .bodyNotRewindable)
@@ -100,7 +100,7 @@ import Testing
             connection.reset()
         }
         _ = try await transport.fetch(server.url())
-        let stream = ScriptedStream([pattern(100_000)])
+        let stream = PiecewiseStream([pattern(100_000)])
         let record = try await transport.fetch(server.url(), method: .put, body: .stream(stream, length: 100_000))
         #expect(record.failure?.kind == .bodyNotRewindable)
     }
@@ -230,7 +230,7 @@ import Testing
     @Test(arguments: [false, true])
     func `a stream of which something is sent is repeated if it can rewind`(canRewind: Bool) async throws {
         let server = try questionRefuser(after: 1_500_000)
-        let stream = ScriptedStream([pattern(1000)], hasEnded: false, canRewind: canRewind)
+        let stream = PiecewiseStream([pattern(1000)], hasEnded: false, canRewind: canRewind)
         async let ended: Void = {
             try await Task.sleep(for: .seconds(2))
             stream.end()
@@ -246,7 +246,7 @@ import Testing
 
     @Test func `a stream that has given nothing yet is sent without Expect`() async throws {
         let server = try questionRefuser(after: 1_200_000)
-        let stream = ScriptedStream([], hasEnded: false)
+        let stream = PiecewiseStream([], hasEnded: false)
         async let ended: Void = {
             try await Task.sleep(for: .seconds(2))
             stream.give(pattern(1000))
@@ -303,7 +303,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a 417 behind a stream that was read is its response, with its body`(closes: Bool) async throws {
         let server = try refuser(closes: closes)
-        let stream = ScriptedStream([pattern(1000)])
+        let stream = PiecewiseStream([pattern(1000)])
         let record = try await transport.fetch(server.url(), method: .post, body: .stream(stream, length: 1000)) {
             $0.expectContinue = .always
         }

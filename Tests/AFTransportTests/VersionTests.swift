@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: [nil, Int64(300_000)])
     func `a body made on another thread is sent over HTTP 2 as it comes`(length: Int64?) async throws {
         let nginx = try await NginxServer()
-        let stream = ScriptedStream(hasEnded: false)
+        let stream = PiecewiseStream(hasEnded: false)
         var transfer = Transfer(
             method: .put,
             url: try HTTPURL(parsing: nginx.secureURL("/uploads/f")),

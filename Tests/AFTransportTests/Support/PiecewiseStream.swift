@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 
 /// A body in pieces that come when the test gives them.
-final class ScriptedStream: BodyStream {
+final class PiecewiseStream: BodyStream {
     struct Broken: Error {}
 
     private struct State {
