@@ -76,7 +76,7 @@ import Testing
     /// Words that the option accepts after its name.
     private func argument(for option: OptionEntry) throws -> [String] {
         guard case .argument(let name, let hint) = option.shape else { return [] }
-        if case .choice(let choices) = hint { return [try #require(choices.first)] }
+        if case .choice(let choices) = hint { return [try #require(choices.last)] }
         let byPlaceholder = [
             "HEADER": "A: b", "RANGES": "0-9", "SECONDS": "1", "NUMBER": "1", "BYTES": "1k", "LETTERS": "h",
             "LIST": "404", "TYPE": "text/plain", "OPTIONS": "json.indent:2", "[SCHEME:]URL": "http://p:1",
