@@ -10,9 +10,10 @@ extension DataRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.SerializedObject> {
-        DataTask(self, automaticallyCancelling: automaticallyCancelling) { promise in
-            respond(.inline, using: serializer) { promise.fulfil($0) }
-        }
+        let reply = PendingResponse<AFDataResponse<Serializer.SerializedObject>>(
+            to: self, automaticallyCancelling: automaticallyCancelling)
+        respond(.inline, using: serializer) { reply.fulfil($0) }
+        return DataTask(request: self, reply: reply)
     }
 
     /// Returns the body as bytes.

@@ -10,9 +10,10 @@ extension DownloadRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> {
-        DownloadTask(self, automaticallyCancelling: automaticallyCancelling) { promise in
-            respond(.inline, using: serializer) { promise.fulfil($0) }
-        }
+        let reply = PendingResponse<AFDownloadResponse<Serializer.SerializedObject>>(
+            to: self, automaticallyCancelling: automaticallyCancelling)
+        respond(.inline, using: serializer) { reply.fulfil($0) }
+        return DownloadTask(request: self, reply: reply)
     }
 
     /// Returns the URL of the file.

@@ -1,31 +1,17 @@
-/// The asynchronous result of a request, which is started when the task is created.
-public struct ResponseTask<Response: SerializedResponse>: Sendable where Response.Failure == AFError {
-    private let request: Request
-    private let promise: Promise<Response>
-    private let isCancelling: Bool
+/// The asynchronous result of a request, which is started when the task is created: a ``DataTask`` or a
+/// ``DownloadTask``.
+public protocol ResponseTask<Response>: Sendable {
+    /// The type of the response.
+    associatedtype Response: SerializedResponse where Response.Failure == AFError
 
-    /// - Parameter start: Starts the request, and passes its response to the promise.
-    init(_ request: Request, automaticallyCancelling isCancelling: Bool, _ start: (Promise<Response>) -> Void) {
-        self.request = request
-        self.isCancelling = isCancelling
-        promise = Promise()
-        // The response would not be read, so that no request is sent.
-        if isCancelling, Task.isCancelled { request.cancel() }
-        start(promise)
-    }
+    /// The request of the task.
+    var request: Request { get }
 
     /// The response, after all retries.
-    public var response: Response {
-        get async {
-            guard isCancelling else { return await promise.value }
-            return await withTaskCancellationHandler {
-                await promise.value
-            } onCancel: {
-                request.cancel()
-            }
-        }
-    }
+    var response: Response { get async }
+}
 
+extension ResponseTask {
     /// The value or the error.
     public var result: Result<Response.Success, AFError> { get async { await response.result } }
 
@@ -44,7 +30,45 @@ public struct ResponseTask<Response: SerializedResponse>: Sendable where Respons
 }
 
 /// The asynchronous result of a data request or an upload.
-public typealias DataTask<Value: Sendable> = ResponseTask<AFDataResponse<Value>>
+public struct DataTask<Value: Sendable>: ResponseTask {
+    /// The request of the task.
+    public let request: Request
+    let reply: PendingResponse<AFDataResponse<Value>>
+
+    /// The response, after all retries.
+    public var response: AFDataResponse<Value> { get async { await reply.value(of: request) } }
+}
 
 /// The asynchronous result of a download.
-public typealias DownloadTask<Value: Sendable> = ResponseTask<AFDownloadResponse<Value>>
+public struct DownloadTask<Value: Sendable>: ResponseTask {
+    /// The request of the task.
+    public let request: Request
+    let reply: PendingResponse<AFDownloadResponse<Value>>
+
+    /// The response, after all retries.
+    public var response: AFDownloadResponse<Value> { get async { await reply.value(of: request) } }
+}
+
+/// A response that arrives later.
+struct PendingResponse<Response: Sendable>: Sendable {
+    private let promise = Promise<Response>()
+    private let isCancelling: Bool
+
+    /// - Parameter isCancelling: Whether the request is cancelled with the task that waits for the response.
+    init(to request: Request, automaticallyCancelling isCancelling: Bool) {
+        self.isCancelling = isCancelling
+        // The response would not be read, so that no request is sent.
+        if isCancelling, Task.isCancelled { request.cancel() }
+    }
+
+    func fulfil(_ response: Response) { promise.fulfil(response) }
+
+    func value(of request: Request) async -> Response {
+        guard isCancelling else { return await promise.value }
+        return await withTaskCancellationHandler {
+            await promise.value
+        } onCancel: {
+            request.cancel()
+        }
+    }
+}
