@@ -44,7 +44,8 @@ extension FuzzTarget {
                 homeDirectory: nil
             )
             let configuration = try Configuration.load(.file("config.json"), environment)
-            _ = try configuration?.invocation(variables: ["NO_COLOR": "1", "http_proxy": "http://127.0.0.1"])
+            _ = try configuration?.invocation(
+                variables: Variables(["NO_COLOR": "1", "http_proxy": "http://127.0.0.1"]))
         },
         FuzzTarget("cookie-file") { bytes in
             for line in bytes.lines {
