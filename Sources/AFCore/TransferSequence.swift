@@ -21,8 +21,14 @@ final class TransferSequence: TransferControl {
 
     private let state = Mutex(State())
 
-    /// The control of the latest transfer; `nil` while it starts, and after the end.
-    var current: (any TransferControl)? { state.withLock({ $0.control }) }
+    /// The number of the latest transfer.
+    var number: Int { state.withLock({ $0.count }) }
+
+    /// Cancels a transfer, unless another one has started or is to start after it.
+    func cancel(number: Int) {
+        let control = state.withLock { $0.count == number ? $0.control : nil }
+        control?.cancel()
+    }
 
     /// Whether ``cancel()`` was called.
     var isCancelled: Bool { state.withLock({ $0.order }) == .cancelled }

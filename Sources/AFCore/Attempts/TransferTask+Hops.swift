@@ -115,12 +115,14 @@ extension TransferTask {
         } else {
             receiver?.task(self, didReceiveRedirect: response)
         }
-        let (progress, number) = mutableState.withLock { mutableState in
+        // The next hop may start as soon as the decision is recorded.
+        let number = transfers.number
+        let progress = mutableState.withLock { mutableState in
             defer {
                 mutableState.progress.decision = .settled(next)
                 mutableState.progress.outcome = nil
             }
-            return (mutableState.progress, mutableState.hop.number)
+            return mutableState.progress
         }
         if !isFinal { abandon(number) }
         if progress.isPaused { drain() }
@@ -129,10 +131,7 @@ extension TransferTask {
 
     /// Ends the transfer of a redirect whose body takes too long.
     private func abandon(_ number: Int) {
-        DispatchQueue.global().run(after: 1) { [weak self] in
-            guard let self, mutableState.withLock({ $0.hop.number }) == number else { return }
-            transfers.current?.cancel()
-        }
+        DispatchQueue.global().run(after: 1) { [weak self] in self?.transfers.cancel(number: number) }
     }
 
     /// Stops waiting for a redirect handler, as the task was cancelled. A running transfer ends by itself.
