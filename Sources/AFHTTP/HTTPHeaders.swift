@@ -58,6 +58,13 @@ public struct HTTPHeaders: Hashable, Sendable {
         fields.first { $0.name.isSameFieldName(as: name) }?.value
     }
 
+    /// Returns the elements of a field that is a list, such as `Vary`, in lower case.
+    package func listed(_ name: String) -> [String] {
+        values(for: name).flatMap { $0.split(separator: ",") }
+            .map { String(decoding: Array($0.utf8)[...].trimmed, as: UTF8.self).lowercased() }
+            .filter { !$0.isEmpty }
+    }
+
     /// Returns the values of all fields of a name, in order.
     public func values(for name: String) -> [String] {
         fields.filter { $0.name.isSameFieldName(as: name) }.map(\.value)

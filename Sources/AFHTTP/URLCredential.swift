@@ -29,3 +29,10 @@ extension URLCredential: CustomStringConvertible, CustomDebugStringConvertible {
     /// The ``description``.
     public var debugDescription: String { description }
 }
+
+extension HTTPURL {
+    /// The credential in the URL's user info; `nil` if there is none.
+    package var credential: URLCredential? {
+        user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
+    }
+}

@@ -213,13 +213,6 @@ extension InvalidURL {
     }
 }
 
-extension HTTPURL {
-    /// The credential in the URL's user info.
-    var credential: URLCredential? {
-        user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
-    }
-}
-
 extension HTTPHeaders {
     fileprivate mutating func removeAll(where matches: (HTTPHeader) -> Bool) {
         self = HTTPHeaders(repeating: filter { !matches($0) })

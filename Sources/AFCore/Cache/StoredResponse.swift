@@ -181,13 +181,6 @@ extension HTTPURLResponse {
 }
 
 extension HTTPHeaders {
-    /// Returns the names in a list such as `Vary`, in lower case.
-    func listed(_ name: String) -> [String] {
-        values(for: name).flatMap { $0.split(separator: ",") }
-            .map { String(decoding: Array($0.utf8)[...].trimmed, as: UTF8.self).lowercased() }
-            .filter { !$0.isEmpty }
-    }
-
     /// The fields to store: without those of the connection or a proxy (RFC 9111 §3.1), and without cookies.
     fileprivate var kept: HTTPHeaders {
         let dropped = Set(
