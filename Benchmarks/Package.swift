@@ -20,15 +20,18 @@ let package = Package(
         .package(name: "afcli", path: ".."),
         .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     ],
     targets: [
         .target(name: "Workload", swiftSettings: strict),
         client("core-bench", .product(name: "AFCore", package: "afcli")),
+        client("transport-bench", .product(name: "AFCore", package: "afcli")),
         client(
             "async-http-client-bench",
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOHTTP1", package: "swift-nio")
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOSSL", package: "swift-nio-ssl")
         ),
         client("urlsession-bench"),
         .executableTarget(name: "curl-multi-bench", linkerSettings: [.linkedLibrary("curl")]),

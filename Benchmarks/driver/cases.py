@@ -5,10 +5,11 @@ import filecmp
 import json
 import pathlib
 import random
+import subprocess
 import zlib
 
 from .measuring import Case, Program
-from .servers import NGINX, UploadSink
+from .servers import NGINX, SilentServer, UploadSink
 
 MIB = 1 << 20
 
@@ -25,6 +26,9 @@ class Bench:
         # An empty home directory: no user settings.
         self.home = self.scratch / "home"
         self.home.mkdir()
+        self.counter = self.scratch / "allocation-counter.so"
+        source = pathlib.Path(__file__).parents[2] / "Tests/AllocationCounter/counter.c"
+        subprocess.run(["clang", "-shared", "-fPIC", "-O2", "-o", self.counter, source], check=True)
 
     def serve(self, name, content):
         path = self.server.files / name
@@ -167,25 +171,44 @@ def write_json(path, size):
         file.write("]")
 
 
+# The programs of P7, ours first; the transport alone is the part of the core that has libcurl's work.
+CLIENTS = {
+    "AFCore": "core-bench",
+    "AFTransport": "transport-bench",
+    "C on curl_multi": "curl-multi-bench",
+    "AsyncHTTPClient": "async-http-client-bench",
+    "URLSession": "urlsession-bench",
+}
+
+
+def clients(bench, url, count, in_flight, *options, without=()):
+    return [Program(name, [bench.programs / client, url, str(count), str(in_flight), *map(str, options)], reports=True)
+            for name, client in CLIENTS.items() if name not in without]
+
+
 def p7(bench):
     """The core alone, connections warm: requests for a small file, one at a time and many in flight."""
     bench.serve("small.json", SMALL)
-    url = f"{bench.server.http}/small.json"
-    clients = {
-        "AFCore": "core-bench",
-        "C on curl_multi": "curl-multi-bench",
-        "AsyncHTTPClient": "async-http-client-bench",
-        "URLSession": "urlsession-bench",
-    }
     for in_flight, count in ((1, 10_000), (16, 20_000), (64, 20_000)):
-        yield Case("P7", f"{in_flight} in flight", rounds=5, amount=count, unit="requests/s", programs=[
-            Program(name, [bench.programs / client, url, str(count), str(in_flight)], reports=True)
-            for name, client in clients.items()
-        ])
+        yield Case("P7", f"{in_flight} in flight", rounds=5, amount=count, unit="requests/s", counts_allocations=True,
+                   programs=clients(bench, f"{bench.server.http}/small.json", count, in_flight))
+
+
+def p7b(bench):
+    """The same with other requests, 64 in flight: a POST, two hosts with different options in turn, HTTP/2 over TLS."""
+    bench.serve("small.json", SMALL)
+    api, other = f"{bench.server.http}/api/", f"{bench.server.other}/api/"
+    authority = bench.server.root / "authority.pem"
+    for size, arguments in (("POST", (api, 20_000, 64, "--post", 200)),
+                            ("two hosts", (api, 20_000, 64, "--other", other)),
+                            ("HTTP/2", (f"{bench.server.https}/small.json", 20_000, 64, "--authority", authority))):
+        yield Case("P7b", size, rounds=5, amount=20_000, unit="requests/s", counts_allocations=True,
+                   programs=clients(bench, *arguments, without=("URLSession",)))
 
 
 def p8(bench):
-    """Many transfers at once: slow ones, each on a connection of its own, and quick ones beside others that hardly move."""
+    """Many transfers at once: slow ones, each on a connection of its own, and fast ones beside others that hardly move or
+    are silent."""
     (bench.server.files / "slow").mkdir(exist_ok=True)
     (bench.server.files / "idle").mkdir(exist_ok=True)
     bench.serve("slow/kilobyte", bytes(1024))
@@ -193,16 +216,18 @@ def p8(bench):
     bench.serve("small.json", SMALL)
     for in_flight in (1000, 5000, 10_000):
         url = f"{bench.server.http}/slow/kilobyte"
-        yield Case("P8", f"{in_flight} slow", rounds=1, amount=in_flight, unit="requests/s", programs=[
-            Program(name, [bench.programs / client, url, str(in_flight), str(in_flight)], reports=True)
-            for name, client in (("AFCore", "core-bench"), ("C on curl_multi", "curl-multi-bench"))
-        ])
-    for idle in (0, 1000, 10_000):
-        command = [bench.programs / "core-bench", f"{bench.server.http}/small.json", "20000", "64"]
-        if idle:
-            command += [f"{bench.server.other}/idle/kilobyte", str(idle)]
-        yield Case("P8", f"{idle} idle", rounds=3, amount=20_000, unit="requests/s",
-                   programs=[Program("AFCore", command, reports=True)])
+        yield Case("P8", f"{in_flight} slow", rounds=1, amount=in_flight, unit="requests/s",
+                   programs=clients(bench, url, in_flight, in_flight,
+                                    without=("AFTransport", "AsyncHTTPClient", "URLSession")))
+    with SilentServer() as silent:
+        for count, kind, url in ((0, "idle", None), (1000, "idle", f"{bench.server.other}/idle/kilobyte"),
+                                 (10_000, "idle", f"{bench.server.other}/idle/kilobyte"),
+                                 (1000, "silent", silent.url), (10_000, "silent", silent.url)):
+            command = [bench.programs / "core-bench", f"{bench.server.http}/small.json", "20000", "64"]
+            if url:
+                command += ["--idle", f"{count},{url}"]
+            yield Case("P8", f"{count} {kind}", rounds=3, amount=20_000, unit="requests/s",
+                       programs=[Program("AFCore", command, reports=True)])
 
 
 def p9(bench):
@@ -227,4 +252,30 @@ def p9(bench):
                    ])
 
 
-ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P8": p8, "P9": p9}
+def p11(bench):
+    """Many small files of one server, four at a time."""
+    folder = bench.server.files / "many"
+    folder.mkdir(exist_ok=True)
+    for count in (50, 200, 800):
+        names = [f"{number}.bin" for number in range(count)]
+        for number, name in enumerate(names):
+            bench.serve(f"many/{name}", random.Random(number).randbytes(4000 + number % 13))
+        urls = bench.scratch / "urls"
+        urls.write_text("".join(f"{bench.server.http}/many/{name}\n" for name in names))
+        settings = bench.scratch / "settings"
+        settings.write_text("".join(f'url = "{bench.server.http}/many/{name}"\noutput = "{name}"\n' for name in names))
+        target = bench.scratch / "files"
+
+        def check(path, names=names):
+            for name in names:
+                assert filecmp.cmp(path / name, folder / name, shallow=False), f"{name} is not what the server has"
+
+        yield Case("P11", f"{count} files", rounds=11, amount=count, unit="files/s", check=check, programs=[
+            Program("afcli", [bench.afcli, "--input", urls, "--parallel", "4", "--output-dir", target], file=target),
+            Program("curl -Z", ["curl", "-sS", "-Z", "--parallel-max", "4", "--create-dirs", "--output-dir", target,
+                                "-K", settings], file=target),
+        ])
+
+
+ALL = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P7": p7, "P7B": p7b, "P8": p8, "P9": p9,
+       "P11": p11}

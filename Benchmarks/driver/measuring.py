@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 from collections.abc import Callable
@@ -18,9 +19,10 @@ class Program:
     name: str
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
-    # The file that the command writes by itself, removed before each run; else standard output is the result.
+    # The file or directory that the command writes itself, removed before each run; else standard output is the result.
     file: pathlib.Path | None = None
-    # Whether the program reports its own seconds, those of the work without start-up (P7).
+    # Whether the program reports its own seconds, those of the work without start-up (P7); its second argument is then
+    # the number of requests.
     reports: bool = False
 
 
@@ -37,6 +39,7 @@ class Case:
     # Looks at the result of one run and raises an AssertionError when it is not what was asked for.
     check: Callable[[pathlib.Path], None] = lambda _: None
     clean: Callable[[], None] = lambda: None
+    counts_allocations: bool = False
 
 
 @dataclasses.dataclass
@@ -51,6 +54,8 @@ class Result:
     case: Case
     samples: dict[str, list[Sample]]
     failures: dict[str, str]
+    # For each request: all allocations, and those that libcurl and its libraries made for themselves.
+    allocations: dict[str, tuple[float, float]]
 
     def median(self, program, quantity):
         """The median of `wall`, `cpu` (seconds) or `rss` (KiB); None for a program that failed."""
@@ -92,21 +97,49 @@ def measure(case, bench, rounds):
                 del samples[program.name]
     for program in case.programs:
         if program.file:
-            program.file.unlink(missing_ok=True)
-    return Result(case, samples, failures)
+            remove(program.file)
+    allocations = {program.name: allocations_per_request(program, bench)
+                   for program in able if program.reports and case.counts_allocations}
+    return Result(case, samples, failures, allocations)
+
+
+def allocations_per_request(program, bench):
+    """The difference between two runs of different length, so that start-up and warm-up do not count."""
+    least, most = (allocations(program, bench, count) for count in (1000, 3000))
+    return tuple((most[kind] - least[kind]) / 2000 for kind in (0, 1))
+
+
+def allocations(program, bench, count):
+    report = bench.scratch / "allocations"
+    command = list(program.command)
+    command[2] = str(count)
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=TIME_LIMIT,
+                   env={**environment_of(program, bench), "LD_PRELOAD": str(bench.counter), "ALLOCATIONS": str(report)})
+    return [int(figure) for figure in report.read_text().split()]
+
+
+def remove(path):
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def environment_of(program, bench):
+    return {"PATH": os.environ["PATH"], "HOME": str(bench.home), "LANG": "C.UTF-8", **program.environment}
 
 
 def run(program, bench, output):
     if program.file:
-        program.file.unlink(missing_ok=True)
+        remove(program.file)
         # The write-back of the previous program's file is not this one's affair.
         os.sync()
     if program.reports:
         output = bench.scratch / "report"
-    environment = {"PATH": os.environ["PATH"], "HOME": str(bench.home), "LANG": "C.UTF-8", **program.environment}
     try:
-        done = subprocess.run([bench.programs / "measure", output, *program.command], env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_LIMIT)
+        done = subprocess.run([bench.programs / "measure", output, *program.command],
+                              env=environment_of(program, bench), stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
         raise Failure(f"not done after {TIME_LIMIT} s")
     if done.returncode != 0:

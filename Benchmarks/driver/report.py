@@ -5,7 +5,7 @@ import os
 import platform
 import subprocess
 
-HEADINGS = ("", "work", "program", "wall ms", "cpu ms", "MiB", "speed", "ours/wall", "ours/cpu")
+HEADINGS = ("", "work", "program", "wall ms", "cpu ms", "MiB", "speed", "ours/wall", "ours/cpu", "cpu µs", "allocations")
 
 
 def show(results, verdicts):
@@ -18,6 +18,7 @@ def show(results, verdicts):
                  for column, (cell, width) in enumerate(zip(line, widths))]
         print("  ".join(cells).rstrip())
     print("\nours/wall, ours/cpu: what ours (the first program) took, divided by what this one took.")
+    print("cpu µs, allocations: for each request; allocations without those of libcurl and its libraries, + those.")
     for result in results:
         for program, reason in result.failures.items():
             print(f"failed: {result.case.name} {result.case.size} {program}: {reason}")
@@ -31,12 +32,15 @@ def row(result, program):
     start = (case.name, case.size, program)
     wall = result.median(program, "wall")
     if wall is None:
-        return (*start, "failed", "", "", "", "", "")
+        return (*start, "failed", *[""] * 7)
     is_ours = program == case.programs[0].name
     ratios = ["" if is_ours or ratio is None else f"{ratio:.2f}"
               for ratio in (result.ratio(program, "wall"), result.ratio(program, "cpu"))]
+    each = f"{result.median(program, 'cpu') / case.amount * 1e6:.1f}" if case.unit == "requests/s" else ""
+    allocations = result.allocations.get(program)
     return (*start, f"{wall * 1000:.1f}", f"{result.median(program, 'cpu') * 1000:.1f}",
-            f"{result.median(program, 'rss') / 1024:.1f}", f"{case.amount / wall:.0f} {case.unit}", *ratios)
+            f"{result.median(program, 'rss') / 1024:.1f}", f"{case.amount / wall:.0f} {case.unit}", *ratios, each,
+            f"{allocations[0] - allocations[1]:.1f} + {allocations[1]:.1f}" if allocations else "")
 
 
 def write(path, results, verdicts):
@@ -60,6 +64,7 @@ def description(result, program):
         "failure": result.failures.get(program),
         "samples": [vars(sample) for sample in result.samples.get(program, [])],
         "median": {quantity: result.median(program, quantity) for quantity in ("wall", "cpu", "rss")},
+        "allocations": result.allocations.get(program),
         "oursToThis": {quantity: result.ratio(program, quantity) for quantity in ("wall", "cpu", "rss")},
     }
 

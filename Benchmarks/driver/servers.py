@@ -38,12 +38,15 @@ http {{
         location /throttled/ {{ limit_rate 4m; }}
         # A kilobyte in four seconds. One open file does for all.
         location /slow/ {{ limit_rate 256; open_file_cache max=1; }}
+        # A response to any method, also to POST.
+        location /api/ {{ return 200 '{{"id": 1, "name": "Ada", "born": 1815}}'; }}
     }}
     # Another origin, so that its connections are not among the first one's: the head at once, and what is left of a
     # kilobyte in ten minutes.
     server {{
         listen 127.0.0.1:{other} backlog=4096;
         location /idle/ {{ limit_rate 1; limit_rate_after 512; open_file_cache max=1; }}
+        location /api/ {{ return 200 '{{"id": 1, "name": "Ada", "born": 1815}}'; }}
     }}
     server {{
         listen 127.0.0.1:{https} ssl http2;
@@ -113,6 +116,35 @@ class NGINX:
         if done.returncode != 0:
             raise SystemExit(f"run: openssl {arguments[0]} failed: {done.stderr}")
         return done.stdout
+
+
+class SilentServer:
+    """Sends each connection the head of a response and nothing more, so that the transfers stay in flight."""
+
+    HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1024\r\n\r\n"
+
+    def __enter__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0), backlog=4096)
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}/"
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        # Wakes the thread that accepts.
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
+
+    def _serve(self):
+        connections = []
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+                connection.sendall(self.HEAD)
+            except OSError:
+                break
+            connections.append(connection)
+        for connection in connections:
+            connection.close()
 
 
 class UploadSink:

@@ -8,17 +8,21 @@ import subprocess
 @dataclasses.dataclass
 class Target:
     case: str
-    # `wall` and `cpu` are ours divided by the peer's seconds; `speed` is the other way round.
+    # `wall` and `cpu` are ours divided by the peer's seconds; `speed` is the peer's wall seconds divided by ours.
     quantity: str
     peer: str
     limit: float
     size: str | None = None
+    # The measured program; `None` for the first one of the case.
+    program: str | None = None
 
     def figure(self, result):
-        if self.quantity == "speed":
-            ratio = result.ratio(self.peer, "wall")
-            return ratio and 1 / ratio
-        return result.ratio(self.peer, self.quantity)
+        ours = self.program or result.case.programs[0].name
+        quantity = "wall" if self.quantity == "speed" else self.quantity
+        figures = result.median(ours, quantity), result.median(self.peer, quantity)
+        if None in figures or 0 in figures:
+            return None
+        return figures[1] / figures[0] if self.quantity == "speed" else figures[0] / figures[1]
 
     def verdict(self, result):
         figure = self.figure(result)
@@ -26,13 +30,15 @@ class Target:
             return None
         is_reached = figure >= self.limit if self.quantity == "speed" else figure <= self.limit
         sign = "≥" if self.quantity == "speed" else "≤"
+        program = f"{self.program}, " if self.program else ""
         return {
-            "target": f"{self.case} {result.case.size}: {self.quantity} {sign} {self.limit} × {self.peer}",
+            "target": f"{self.case} {result.case.size}: {program}{self.quantity} {sign} {self.limit} × {self.peer}",
             "figure": figure,
             "reached": is_reached,
         }
 
 
+C = "C on curl_multi"
 TARGETS = [
     Target("P1", "wall", "curl", 0.6),
     Target("P2", "wall", "curl", 0.25),
@@ -41,14 +47,26 @@ TARGETS = [
     Target("P3", "wall", "curl --version", 0.45, size="--offline"),
     Target("P4", "cpu", "curl", 1),
     Target("P5", "cpu", "curl", 1),
-    Target("P9", "wall", "aria2c", 1.05),
-    Target("P6", "speed", "curl | jq", 10),
-    Target("P7", "speed", "C on curl_multi", 0.9, size="1 in flight"),
-    Target("P7", "speed", "C on curl_multi", 0.6, size="64 in flight"),
-    Target("P7", "speed", "AsyncHTTPClient", 2),
-    Target("P7", "speed", "URLSession", 8),
+    Target("P6", "speed", "curl | jq", 10, size="1 MB"),
+    Target("P6", "speed", "curl | jq", 10, size="16 MB"),
+    Target("P6", "speed", "curl | jq", 15, size="77 MB"),
+    Target("P7", "speed", C, 0.75, size="1 in flight", program="AFTransport"),
+    Target("P7", "speed", C, 0.75, size="16 in flight", program="AFTransport"),
+    Target("P7", "speed", C, 0.7, size="64 in flight", program="AFTransport"),
+    Target("P7", "cpu", C, 1.5, program="AFTransport"),
+    Target("P7", "speed", C, 0.6, size="1 in flight"),
+    Target("P7", "speed", C, 0.5, size="16 in flight"),
+    Target("P7", "speed", C, 0.5, size="64 in flight"),
+    Target("P7", "cpu", C, 2.5),
+    Target("P7", "speed", "AsyncHTTPClient", 1.4),
+    Target("P7b", "speed", C, 0.5),
+    Target("P7b", "speed", "AsyncHTTPClient", 1.3),
+    Target("P9", "wall", "aria2c", 1),
+    Target("P11", "wall", "curl -Z", 1.5, size="200 files"),
 ]
 
+# The allocations of a request besides those of libcurl and its libraries.
+ALLOCATION_LIMIT = 20
 # The stripped binary, in MB, by whether libcurl is inside.
 BINARY_LIMITS = {True: 20, False: 15}
 # Peak memory in MiB, and how much more the largest size may take than the smallest.
@@ -56,7 +74,7 @@ MEMORY_LIMIT = 24
 MEMORY_GROWTH = 2
 # KiB of memory that each of many transfers may take.
 TRANSFER_MEMORY_LIMIT = 64
-# The processor time of a request beside 10,000 idle transfers, divided by that without them.
+# The processor time of a request beside 10,000 other transfers, divided by that without them.
 IDLE_LIMIT = 1.25
 
 
@@ -68,7 +86,9 @@ def verdicts(results, afcli):
         if result.case.name == target.case and target.size in (None, result.case.size)
     ]
     found += [memory_verdict(case, results) for case in ("P4", "P5", "P6")]
-    found += [transfer_memory_verdict(results), idle_verdict(results), binary_verdict(afcli)]
+    found += [allocation_verdict(result) for result in results if result.case.name == "P7"]
+    found += [transfer_memory_verdict(results), binary_verdict(afcli)]
+    found += [idle_verdict(results, kind) for kind in ("idle", "silent")]
     return [verdict for verdict in found if verdict]
 
 
@@ -111,15 +131,26 @@ def transfer_memory_verdict(results):
     }
 
 
-def idle_verdict(results):
-    """What a request costs beside many transfers that hardly move, as a ratio to what it costs alone."""
-    costs = [result.median("AFCore", "cpu") for result in results
-             if result.case.name == "P8" and result.case.size.endswith("idle")]
-    if len(costs) < 2 or None in costs:
+def allocation_verdict(result):
+    if "AFCore" not in result.allocations:
         return None
-    ratio = costs[-1] / costs[0]
+    everything, others = result.allocations["AFCore"]
     return {
-        "target": f"P8: a request beside idle transfers takes ≤ {IDLE_LIMIT} × its time alone",
+        "target": f"P7 {result.case.size}: ≤ {ALLOCATION_LIMIT} allocations for a request",
+        "figure": everything - others,
+        "reached": everything - others <= ALLOCATION_LIMIT,
+    }
+
+
+def idle_verdict(results, kind):
+    """The cost of a request beside many idle or silent transfers, as a ratio to its cost alone."""
+    costs = {result.case.size: result.median("AFCore", "cpu") for result in results if result.case.name == "P8"}
+    alone, beside = costs.get("0 idle"), costs.get(f"10000 {kind}")
+    if not alone or not beside:
+        return None
+    ratio = beside / alone
+    return {
+        "target": f"P8: a request beside 10,000 {kind} transfers takes ≤ {IDLE_LIMIT} × its time alone",
         "figure": ratio,
         "reached": ratio <= IDLE_LIMIT,
     }

@@ -9,7 +9,7 @@ configuration.urlCache = nil
 let session = URLSession(configuration: configuration)
 guard let url = URL(string: workload.url) else { throw URLError(.badURL) }
 
-try await workload.run {
+try await workload.run { _ in
     let (body, response) = try await session.data(from: url)
     guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
     return body.count
