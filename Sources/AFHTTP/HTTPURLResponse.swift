@@ -1,23 +1,27 @@
 public import FoundationEssentials
+internal import Synchronization
 
 /// The header of a response: status line and fields, parsed and raw.
 public struct HTTPURLResponse: Hashable, Sendable {
+    /// One reference, as a response is part of many values that are copied.
+    private let storage: Storage
+
     /// The URL that sent the response, after redirects.
-    public var url: URL? { urlText.flatMap(URL.init(string:)) }
+    public var url: URL? { storage.urlText.flatMap(URL.init(string:)) }
     /// The origin of ``url``; `nil` if there is no URL.
-    package var origin: Origin? { urlText.flatMap { try? HTTPURL(parsing: $0) }?.origin }
-    /// Stored as text: few callers need a `URL`, and creating one is slow.
-    private let urlText: String?
+    package var origin: Origin? { storage.urlText.flatMap { try? HTTPURL(parsing: $0) }?.origin }
     /// The status, from 100 to 999 (RFC 9110 §15).
-    public let statusCode: Int
+    public var statusCode: Int { storage.statusCode }
     /// The version of the status line: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
-    public let httpVersion: String
+    public var httpVersion: String { storage.httpVersion }
     /// The reason phrase after the status code; empty in HTTP/2 and later.
-    public let reasonPhrase: String
+    public var reasonPhrase: String { storage.reasonPhrase }
     /// The fields in the order received, including repetitions.
-    public let headers: HTTPHeaders
+    public var headers: HTTPHeaders { storage.headers }
     /// The bytes of the header as received, including the blank line. HTTP/2 has no textual form: libcurl generates it.
-    public let rawHead: [UInt8]
+    public var rawHead: [UInt8] { storage.rawHead }
+    /// The fields that describe the body.
+    package var bodyFields: BodyFields { storage.bodyFields }
 
     /// Creates a response from parts; ``rawHead`` is not derived from the others.
     public init(
@@ -46,12 +50,20 @@ public struct HTTPURLResponse: Hashable, Sendable {
         headers: HTTPHeaders,
         rawHead: [UInt8]
     ) {
-        self.urlText = urlText
-        self.statusCode = statusCode
-        self.httpVersion = httpVersion
-        self.reasonPhrase = reasonPhrase
-        self.headers = headers
-        self.rawHead = rawHead
+        storage = Storage(urlText, statusCode, httpVersion, reasonPhrase, rawHead, BodyFields(headers))
+        storage.store(headers)
+    }
+
+    /// Creates a response whose fields are parsed from the bytes at their first use.
+    package init(
+        urlText: String?,
+        statusCode: Int,
+        httpVersion: String,
+        reasonPhrase: String,
+        rawHead: [UInt8],
+        bodyFields: BodyFields
+    ) {
+        storage = Storage(urlText, statusCode, httpVersion, reasonPhrase, rawHead, bodyFields)
     }
 
     /// Foundation's initializer: HTTP/1.1 if the version is `nil`; never returns `nil`.
@@ -77,17 +89,88 @@ public struct HTTPURLResponse: Hashable, Sendable {
     public var textEncodingName: String? { contentType?.parameter("charset") }
 
     /// The announced length of the body in bytes; −1 if it is unknown.
-    public var expectedContentLength: Int64 {
-        headers.value(for: "Content-Length").flatMap { Int64($0) } ?? -1
-    }
+    public var expectedContentLength: Int64 { bodyFields.length ?? -1 }
 
     private var contentType: MediaType? { headers.value(for: "Content-Type").flatMap(MediaType.init(parsing:)) }
+
+    /// Whether all parts are equal.
+    public static func == (left: HTTPURLResponse, right: HTTPURLResponse) -> Bool {
+        left.storage === right.storage || left.storage.isEqual(to: right.storage)
+    }
+
+    /// Hashes the status and the bytes of the header.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(statusCode)
+        hasher.combine(rawHead)
+    }
+}
+
+/// The fields of a header that describe its body.
+package struct BodyFields: Hashable, Sendable {
+    /// The value of the first `Content-Length`; `nil` if there is none, or it is a list.
+    package var length: Int64?
+    package var hasTransferEncoding = false
+    package var hasContentEncoding = false
+
+    package init() {}
+
+    init(_ headers: HTTPHeaders) {
+        length = headers.value(for: "Content-Length").flatMap { Int64($0) }
+        hasTransferEncoding = headers.value(for: "Transfer-Encoding") != nil
+        hasContentEncoding = headers.value(for: "Content-Encoding") != nil
+    }
+}
+
+extension HTTPURLResponse {
+    private final class Storage: Sendable {
+        /// Stored as text: few callers need a `URL`, and creating one is slow.
+        let urlText: String?
+        let statusCode: Int
+        let httpVersion: String
+        let reasonPhrase: String
+        let rawHead: [UInt8]
+        let bodyFields: BodyFields
+        /// The parsed fields: most responses are used without them, and parsing takes longer than receiving the header.
+        private let parsed = AtomicLazyReference<ParsedHeaders>()
+
+        init(
+            _ urlText: String?,
+            _ statusCode: Int,
+            _ httpVersion: String,
+            _ reasonPhrase: String,
+            _ rawHead: [UInt8],
+            _ bodyFields: BodyFields
+        ) {
+            self.urlText = urlText
+            self.statusCode = statusCode
+            self.httpVersion = httpVersion
+            self.reasonPhrase = reasonPhrase
+            self.rawHead = rawHead
+            self.bodyFields = bodyFields
+        }
+
+        var headers: HTTPHeaders { (parsed.load() ?? store(HTTPHeaders(parsingHead: rawHead))).headers }
+
+        @discardableResult
+        func store(_ headers: HTTPHeaders) -> ParsedHeaders { parsed.storeIfNil(ParsedHeaders(headers)) }
+
+        func isEqual(to other: Storage) -> Bool {
+            statusCode == other.statusCode && urlText == other.urlText && httpVersion == other.httpVersion
+                && reasonPhrase == other.reasonPhrase && rawHead == other.rawHead && headers == other.headers
+        }
+    }
+
+    private final class ParsedHeaders: Sendable {
+        let headers: HTTPHeaders
+
+        init(_ headers: HTTPHeaders) { self.headers = headers }
+    }
 }
 
 extension HTTPURLResponse: CustomStringConvertible {
     /// The status and the URL; no password, token or header.
     public var description: String {
         let status = reasonPhrase.isEmpty ? "\(statusCode)" : "\(statusCode) \(reasonPhrase)"
-        return urlText.map { "\(status) from \(QueryRedaction().url($0.withoutUserInfo))" } ?? status
+        return storage.urlText.map { "\(status) from \(QueryRedaction().url($0.withoutUserInfo))" } ?? status
     }
 }

@@ -12,7 +12,11 @@ public struct Transfer: Sendable {
     /// The body; `nil` for none. A body with the method HEAD fails with ``TransferFailure/Kind/invalidRequest``.
     public var body: BodySource?
     /// The options of the transfer.
-    public var options: TransferOptions
+    public var options: TransferOptions {
+        get { sharedOptions.options }
+        set { sharedOptions = SharedOptions(newValue) }
+    }
+    package var sharedOptions: SharedOptions
     /// The seconds that earlier hops of the same attempt took. They count toward ``Timeouts/total``.
     public var elapsedTime = 0.0
 
@@ -24,10 +28,30 @@ public struct Transfer: Sendable {
         body: BodySource? = nil,
         options: TransferOptions = TransferOptions()
     ) {
+        self.init(method: method, url: url, headers: headers, body: body, sharedOptions: SharedOptions(options))
+    }
+
+    package init(
+        method: HTTPMethod,
+        url: HTTPURL,
+        headers: HTTPHeaders,
+        body: BodySource?,
+        sharedOptions: SharedOptions
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
-        self.options = options
+        self.sharedOptions = sharedOptions
     }
+}
+
+/// Options that several transfers share: the same object means equal options, and the many values need not be compared
+/// and copied for each transfer.
+package final class SharedOptions: Sendable {
+    package let options: TransferOptions
+
+    package init(_ options: TransferOptions) { self.options = options }
+
+    func isEqual(to other: SharedOptions) -> Bool { self === other || options == other.options }
 }

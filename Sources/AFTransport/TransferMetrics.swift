@@ -63,10 +63,10 @@ public struct TransactionMetrics: Hashable, Sendable {
     public var responseBodyBytes: Int64 = 0
     /// The bytes of the response body as delivered.
     public var decodedBodyBytes: Int64 = 0
-    /// The average rate of sending in bytes per second.
-    public var sendRate: Int64 = 0
-    /// The average rate of receiving in bytes per second.
-    public var receiveRate: Int64 = 0
+    /// The average rate of sending the body in bytes per second of the hop, as `CURLINFO_SPEED_UPLOAD_T`.
+    public var sendRate: Int64 { rate(of: requestBodyBytes) }
+    /// The average rate of receiving the body in bytes per second of the hop, as `CURLINFO_SPEED_DOWNLOAD_T`.
+    public var receiveRate: Int64 { rate(of: responseBodyBytes) }
 
     /// The protocol: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; `nil` before a response.
     public var protocolName: String?
@@ -120,6 +120,10 @@ public struct TransactionMetrics: Hashable, Sendable {
 
     /// Creates the metrics of a transfer that starts now.
     public init(_ transfer: Transfer) { self.init(start: .now, method: transfer.method, url: transfer.url.text) }
+
+    private func rate(of bytes: Int64) -> Int64 {
+        responseEnd > 0 ? Int64(exactly: (Double(bytes) / responseEnd).rounded(.down)) ?? .max : 0
+    }
 
     /// The seconds from the start of the request to the first byte of the response.
     public var waiting: Double { max(0, responseStart - requestStart) }

@@ -95,16 +95,29 @@ public struct TransferHead: Hashable, Sendable {
 /// The outcome of a transfer.
 public struct TransferOutcome: Sendable {
     /// The failure; `nil` if the response is complete.
-    public let failure: TransferFailure?
+    public var failure: TransferFailure? { storage.failure }
     /// The timings and sizes, as far as the transfer progressed.
-    public let metrics: TransactionMetrics
+    public var metrics: TransactionMetrics { storage.metrics }
     /// The trailer fields, received after the body (RFC 9110 §6.5).
-    public let trailers: HTTPHeaders
+    public var trailers: HTTPHeaders { storage.trailers }
+
+    /// One reference, as metrics are large and the outcome is copied several times.
+    private let storage: Storage
+
+    private final class Storage: Sendable {
+        let failure: TransferFailure?
+        let metrics: TransactionMetrics
+        let trailers: HTTPHeaders
+
+        init(_ failure: TransferFailure?, _ metrics: TransactionMetrics, _ trailers: HTTPHeaders) {
+            self.failure = failure
+            self.metrics = metrics
+            self.trailers = trailers
+        }
+    }
 
     /// Creates an outcome for a sink.
     public init(failure: TransferFailure?, metrics: TransactionMetrics, trailers: HTTPHeaders = HTTPHeaders()) {
-        self.failure = failure
-        self.metrics = metrics
-        self.trailers = trailers
+        storage = Storage(failure, metrics, trailers)
     }
 }

@@ -47,10 +47,9 @@ extension ActiveTransfer {
     /// appears to block.
     ///
     /// - Parameter localPort: Identifies the connected socket among the ones that were tried.
-    func guardEarlyResponse(localPort: Int) {
+    func guardEarlyResponse(_ tls: OpaquePointer, localPort: Int) {
         // A reused connection already has this callback.
-        guard let tls = af_easy_tls(easy), let socket = openedSockets.last(where: { portOfSocket($0) == localPort })
-        else { return }
+        guard let socket = openedSockets.last(where: { portOfSocket($0) == localPort }) else { return }
         af_tls_watch_writes(tls, socket) { output, operation, _, _, _, _, result, _ in
             guard operation == BIO_CB_WRITE | BIO_CB_RETURN, result <= 0, let output, af_bio_asks_again(output) == 0
             else { return Int(result) }
@@ -91,7 +90,6 @@ extension HTTPURLResponse {
 
     /// The length that the header announces; `nil` if the end of the connection marks the end of the body.
     var announcedLength: Int64? {
-        guard headers.value(for: "Transfer-Encoding") == nil else { return nil }
-        return headers.value(for: "Content-Length").flatMap { Int64($0) }
+        bodyFields.hasTransferEncoding ? nil : bodyFields.length
     }
 }

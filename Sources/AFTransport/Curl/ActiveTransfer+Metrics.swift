@@ -12,19 +12,16 @@ extension ActiveTransfer {
         metrics.responseStart = max(metrics.requestStart, responseStart)
         metrics.responseEnd = max(metrics.responseStart, seconds(CURLINFO_TOTAL_TIME_T))
         metrics.requestHeadBytes = Int64(long(CURLINFO_REQUEST_SIZE))
-        metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T)
+        if body != nil { metrics.requestBodyBytes = offset(CURLINFO_SIZE_UPLOAD_T) }
         metrics.responseHeadBytes = Int64(long(CURLINFO_HEADER_SIZE))
         metrics.responseBodyBytes = offset(CURLINFO_SIZE_DOWNLOAD_T)
-        metrics.sendRate = offset(CURLINFO_SPEED_UPLOAD_T)
-        metrics.receiveRate = offset(CURLINFO_SPEED_DOWNLOAD_T)
         metrics.isReusedConnection = hasReachedServer && long(CURLINFO_NUM_CONNECTS) == 0
         if transfer.url.scheme == .https { metrics.certificateVerification = long(CURLINFO_SSL_VERIFYRESULT) }
         metrics.isProxyConnection = transfer.options.proxy != nil && long(CURLINFO_HTTP_CONNECTCODE) != 0
     }
 
     /// Reads the properties of the TLS connection, and the certificate chain if an evaluation needs it.
-    func readTLS() {
-        guard transfer.url.scheme == .https, let tls = af_easy_tls(easy) else { return }
+    func readTLS(_ tls: OpaquePointer) {
         metrics.tlsVersion = SSL_get_version(tls).map { String(cString: $0) }
         metrics.tlsCipher = SSL_CIPHER_get_name(SSL_get_current_cipher(tls)).map { String(cString: $0) }
         guard transfer.options.tls.evaluation != nil else { return }

@@ -5,9 +5,7 @@ internal import Glibc
 
 /// A running transfer: its libcurl handle and the state between libcurl's callbacks.
 final class ActiveTransfer {
-    let id: TransferID
-    let transfer: Transfer
-    let sink: any TransferSink
+    private let queued: QueuedTransfer
     let group: ConnectionGroup
     let handle: PooledHandle
     /// The name to be resolved; `nil` for addresses.
@@ -63,49 +61,42 @@ final class ActiveTransfer {
     private var throttledUntil: UInt64?
     private var isBodyWaiting = false
 
+    var id: TransferID { queued.id }
+    var transfer: Transfer { queued.transfer }
+    var sink: any TransferSink { queued.sink }
     var easy: UnsafeMutableRawPointer { handle.easy }
 
     /// Creates a transfer that is ready to begin.
     ///
     /// - Throws: ``TransferFailure`` if it cannot begin; all resources are released.
     static func ready(
-        _ id: TransferID,
-        _ transfer: Transfer,
-        _ sink: any TransferSink,
+        _ queued: QueuedTransfer,
         in group: ConnectionGroup,
         cookies: UnsafeMutableRawPointer
     ) throws(TransferFailure) -> ActiveTransfer {
+        let transfer = queued.transfer
         let body: BodyReader? = if let source = transfer.framedBody { try BodyReader(source) } else { nil }
-        guard let handle = group.takeHandle() else { throw .outOfResources(ENOMEM) }
+        guard let handle = group.takeHandle(for: transfer) else { throw .outOfResources(ENOMEM) }
         do throws(TransferFailure) {
             try handle.prepare(for: transfer, bodyLength: body?.length, in: group, cookies: cookies)
         } catch {
             group.giveBack(handle)
             throw error
         }
-        let active = ActiveTransfer(id, transfer, sink, body, handle, in: group)
+        let active = ActiveTransfer(queued, body, handle, in: group)
         handle.transfer = active
         return active
     }
 
-    private init(
-        _ id: TransferID,
-        _ transfer: Transfer,
-        _ sink: any TransferSink,
-        _ body: BodyReader?,
-        _ handle: PooledHandle,
-        in group: ConnectionGroup
-    ) {
-        self.id = id
-        self.transfer = transfer
-        self.sink = sink
+    private init(_ queued: QueuedTransfer, _ body: BodyReader?, _ handle: PooledHandle, in group: ConnectionGroup) {
+        let transfer = queued.transfer
+        self.queued = queued
         self.body = body
         self.handle = handle
         self.group = group
         lookupName = transfer.lookupName(group: group.number)
-        let url = transfer.url.text
         metrics = TransactionMetrics(transfer)
-        assembler = HeadAssembler(url: url, limits: transfer.options.limits)
+        assembler = HeadAssembler(url: transfer.url.text, limits: transfer.options.limits)
         receiveLimit = transfer.options.network.maximumReceiveRate.flatMap(RateLimit.init(bytesPerSecond:))
         clock = TransferClock(
             transfer.options.timeouts, startedAt: group.loop.now, elapsed: transfer.elapsedTime)
@@ -215,7 +206,9 @@ final class ActiveTransfer {
 
     private func beginBody() throws(TransferFailure) {
         hasBody = true
-        if transfer.options.decodesContent, let finalHead { decoder = try ContentDecoder(finalHead.headers) }
+        if let finalHead, finalHead.bodyFields.hasContentEncoding, transfer.options.decodesContent {
+            decoder = try ContentDecoder(finalHead.headers)
+        }
         // The decoded length of an encoded body is unknown.
         guard decoder == nil, let limit = transfer.options.limits.bodyBytes, let finalHead,
             finalHead.announcedLength ?? 0 > limit
@@ -286,10 +279,9 @@ final class ActiveTransfer {
         noteActivity()
         guard failure == nil else { return 0 }
         var rest = bytes[...]
-        while !rest.isEmpty {
-            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+        while let line = rest.popLine() {
             do throws(TransferFailure) {
-                switch try assembler.add(UnsafeRawBufferPointer(rebasing: rest[..<end])) {
+                switch try assembler.add(line) {
                 case .headBegins: clock.headStartedAt = group.loop.now
                 case .incomplete: break
                 case .trailer(let field): trailers.append(field)
@@ -300,7 +292,6 @@ final class ActiveTransfer {
             }
             // Ends this attempt; see ``repeatsWithoutExpect()``.
             if isExpectRefused { return 0 }
-            rest = rest[end...]
         }
         return bytes.count
     }
@@ -414,14 +405,16 @@ final class ActiveTransfer {
         hasReachedServer = true
         isInTouchWithServer = true
         isStreamReset = false
-        sentToProxy = long(CURLINFO_REQUEST_SIZE)
+        if transfer.options.proxy != nil { sentToProxy = long(CURLINFO_REQUEST_SIZE) }
         group.loop.expect(self)
         group.loop.nameWasFound(id)
         (metrics.remoteAddress, metrics.remotePort) = remote
         (metrics.localAddress, metrics.localPort) = local
-        readTLS()
-        guardEarlyResponse(localPort: local.1)
-        tlsEnding = transfer.url.scheme == .https ? af_easy_tls(easy).map(TLSEnding.of) : nil
+        if transfer.url.scheme == .https, let tls = af_easy_tls(easy) {
+            readTLS(tls)
+            guardEarlyResponse(tls, localPort: local.1)
+            tlsEnding = TLSEnding.of(tls)
+        }
         do {
             try judgeServer()
             return true

@@ -23,6 +23,8 @@ final class ConnectionGroup {
     var isRetired = false
     /// The loop, which owns this group and closes it first.
     unowned let loop: Loop
+    /// Options that have the group's identity, so that it is not determined for each transfer.
+    private var knownOptions: [SharedOptions] = []
     /// Reusable handles. They stay in the group, as each stores TLS sessions.
     private var idleHandles: [PooledHandle] = []
 
@@ -52,9 +54,21 @@ final class ConnectionGroup {
         _ = af_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleLimit)
     }
 
-    /// Returns a handle; the most recently released one first, as its settings are likely to match.
-    func takeHandle() -> PooledHandle? {
-        guard let handle = idleHandles.popLast() ?? PooledHandle() else { return nil }
+    /// Whether the options are known to have the group's identity.
+    func knows(_ options: SharedOptions) -> Bool { knownOptions.contains { $0 === options } }
+
+    func note(_ options: SharedOptions) {
+        if knownOptions.count == 4 { knownOptions.removeFirst() }
+        knownOptions.append(options)
+    }
+
+    /// Returns a handle; one whose settings match if there is one among the most recently released ones.
+    func takeHandle(for transfer: Transfer) -> PooledHandle? {
+        let recent = max(0, idleHandles.count - 8)
+        let match = idleHandles[recent...].lastIndex { $0.hasSettings(for: transfer) }
+        guard let handle = match.map({ idleHandles.remove(at: $0) }) ?? idleHandles.popLast() ?? PooledHandle() else {
+            return nil
+        }
         liveCount += 1
         lastUse = loop.now
         return handle

@@ -16,11 +16,16 @@ struct ConnectionGroups {
     subscript(number: UInt32) -> ConnectionGroup? { all.first { $0.number == number } }
 
     /// Returns the group for a transfer with these options; `nil` if libcurl cannot allocate one.
-    mutating func group(for options: TransferOptions, of loop: Loop) -> ConnectionGroup? {
-        let identity = TrustIdentity(options)
-        guard let place = all.firstIndex(where: { !$0.isRetired && $0.identity == identity }) else {
-            return make(identity, loop)
-        }
+    mutating func group(for options: SharedOptions, of loop: Loop) -> ConnectionGroup? {
+        if let place = all.firstIndex(where: { !$0.isRetired && $0.knows(options) }) { return use(place) }
+        let identity = TrustIdentity(options.options)
+        let place = all.firstIndex { !$0.isRetired && $0.identity == identity }
+        let group = place.map { use($0) } ?? make(identity, loop)
+        group?.note(options)
+        return group
+    }
+
+    private mutating func use(_ place: Int) -> ConnectionGroup {
         if place > 0 { all.swapAt(0, place) }
         return all[0]
     }

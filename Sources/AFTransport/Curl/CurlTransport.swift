@@ -28,7 +28,7 @@ public final class CurlTransport: Transport {
     /// caller's thread; if the system refused a descriptor or the thread, ``TransferFailure/Kind/outOfResources``.
     public func start(_ transfer: Transfer, into sink: any TransferSink) -> any TransferControl {
         let id = mailbox.newID()
-        if let failure = mailbox.post(.start(id, transfer, sink)) {
+        if let failure = mailbox.post(.start(QueuedTransfer(id, transfer, into: sink))) {
             sink.finish(.neverStarted(transfer, because: failure))
         }
         return Control(id: id, mailbox: mailbox)

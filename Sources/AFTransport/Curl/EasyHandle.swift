@@ -75,6 +75,10 @@ struct EasyHandle {
     private func setSmallBody(_ bytes: [UInt8], _ method: HTTPMethod) throws(TransferFailure) {
         try set(CURLOPT_POST, 1)
         if method != .post { try set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+        try setSmallBody(bytes)
+    }
+
+    func setSmallBody(_ bytes: [UInt8]) throws(TransferFailure) {
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(bytes.count))
         // An empty array may have no address, and libcurl interprets null as "use the read callback".
         guard !bytes.isEmpty else { return try set(CURLOPT_COPYPOSTFIELDS, "") }

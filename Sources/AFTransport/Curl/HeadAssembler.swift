@@ -16,7 +16,11 @@ struct HeadAssembler {
     private let limits: TransferLimits
     private var raw: [UInt8] = []
     private var statusLine: (version: String, code: Int, reason: String)?
-    private var fields: [HTTPHeader] = []
+    private var bodyFields = BodyFields()
+    /// The length that all `Content-Length` fields so far agree on.
+    private var length: Int64?
+    /// Whether the latest line was a `Content-Length`.
+    private var isInLength = false
     private var interimCount = 0
     /// The number of lines and bytes of the current header or trailers.
     private var size = (lines: 0, bytes: 0)
@@ -32,20 +36,19 @@ struct HeadAssembler {
             statusLine = try Self.statusLine(line)
             size = (0, line.count)
             raw.reserveCapacity(512)
-            fields.reserveCapacity(16)
             raw.append(contentsOf: line)
             return .headBegins
         }
         // libcurl ends trailers with an empty line, like headers.
         try count(line)
-        return Self.field(line).map(Line.trailer) ?? .incomplete
+        return HTTPHeader(line: line).map(Line.trailer) ?? .incomplete
     }
 
     private mutating func addToHead(_ line: UnsafeRawBufferPointer) throws(TransferFailure) -> Line {
         raw.append(contentsOf: line)
-        if line.first == 0x0D || line.first == 0x0A { return .head(try complete()) }
+        if line.isBlankLine { return .head(try complete()) }
         try count(line)
-        if let field = Self.field(line) { fields.append(field) } else { unfold(line) }
+        try note(line)
         return .incomplete
     }
 
@@ -61,23 +64,44 @@ struct HeadAssembler {
         }
     }
 
+    /// Finds the fields that describe the body; the others are parsed only if they are used.
+    private mutating func note(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+        if line.continuesField {
+            if isInLength, !line.trimmedLine.isEmpty { throw Self.invalidLength }
+            return
+        }
+        isInLength = false
+        switch line.first.map({ $0 | 0x20 }) {
+        case UInt8(ascii: "c"):
+            if line.hasFieldName("content-length") {
+                isInLength = true
+                try noteLength(line)
+            } else if line.hasFieldName("content-encoding") {
+                bodyFields.hasContentEncoding = true
+            }
+        case UInt8(ascii: "t"):
+            if line.hasFieldName("transfer-encoding") { bodyFields.hasTransferEncoding = true }
+        default: break
+        }
+    }
+
     /// Rejects a Content-Length that is not a number, too large or repeated: the end of the body would be unknown (RFC
     /// 9110 §8.6), and libcurl would read until the connection closes.
-    private func checkLength() throws(TransferFailure) {
-        var length: String?
-        for field in fields where field.name.isSameFieldName(as: "Content-Length") {
-            if length == nil, field.value.isLength {
-                length = field.value
-                continue
-            }
-            for part in Array(field.value.utf8).split(separator: UInt8(ascii: ",")) {
-                let digits = String(decoding: part.trimmed, as: UTF8.self)
-                guard digits.isLength, digits == length ?? digits else {
-                    throw TransferFailure(.malformedResponse, "the response has an invalid Content-Length")
-                }
-                length = digits
-            }
+    private mutating func noteLength(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
+        let value = UnsafeRawBufferPointer(rebasing: line.drop { $0 != UInt8(ascii: ":") }.dropFirst())
+        if length == nil, let number = value.trimmedLine.decimalValue {
+            (length, bodyFields.length) = (number, number)
+            return
         }
+        for part in value.split(separator: UInt8(ascii: ",")) {
+            let number = UnsafeRawBufferPointer(rebasing: part).trimmedLine.decimalValue
+            guard let number, number == length ?? number else { throw Self.invalidLength }
+            length = number
+        }
+    }
+
+    private static var invalidLength: TransferFailure {
+        TransferFailure(.malformedResponse, "the response has an invalid Content-Length")
     }
 
     private mutating func complete() throws(TransferFailure) -> HTTPURLResponse {
@@ -91,11 +115,11 @@ struct HeadAssembler {
                 )
             }
         }
-        try checkLength()
         defer {
             statusLine = nil
             raw = []
-            fields = []
+            bodyFields = BodyFields()
+            (length, isInLength) = (nil, false)
             size = (0, 0)
         }
         return HTTPURLResponse(
@@ -103,16 +127,9 @@ struct HeadAssembler {
             statusCode: code,
             httpVersion: version,
             reasonPhrase: reason,
-            headers: HTTPHeaders(repeating: fields),
-            rawHead: raw
+            rawHead: raw,
+            bodyFields: bodyFields
         )
-    }
-
-    /// Appends a line that begins with a blank to the previous field (RFC 9112 §5.2).
-    private mutating func unfold(_ line: UnsafeRawBufferPointer) {
-        guard line.first == 0x20 || line.first == 0x09, let last = fields.popLast() else { return }
-        let more = String(decoding: line.trimmedLine, as: UTF8.self)
-        fields.append(HTTPHeader(name: last.name, value: "\(last.value) \(more)"))
     }
 
     /// Parses `HTTP/1.1 200 OK`; the reason phrase may be missing (RFC 9112 §4).
@@ -122,29 +139,26 @@ struct HeadAssembler {
         var rest = line.trimmedLine
         let (version, digits) = (rest.popWord(), rest.popWord())
         guard version.count > 5, version.dropFirst(5).allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
-            digits.count == 3, digits.allSatisfy(\.isASCIIDigit),
-            let code = Int(String(decoding: digits, as: UTF8.self)), code >= 100
+            digits.count == 3, let code = digits.decimalValue, code >= 100
         else { throw TransferFailure(.malformedResponse, "the status line of the response is malformed") }
-        return (String(decoding: version, as: UTF8.self), code, String(decoding: rest, as: UTF8.self))
+        return (String(decoding: version, as: UTF8.self), Int(code), String(decoding: rest, as: UTF8.self))
     }
-
-    private static func field(_ line: UnsafeRawBufferPointer) -> HTTPHeader? {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[0] > 0x20 else { return nil }
-        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
-        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
-        return HTTPHeader(
-            name: String(decoding: name.trimmedLine, as: UTF8.self),
-            value: String(decoding: value.trimmedLine, as: UTF8.self)
-        )
-    }
-}
-
-extension String {
-    /// Whether the text is a number that fits `Int64`.
-    fileprivate var isLength: Bool { utf8.allSatisfy(\.isASCIIDigit) && Int64(self) != nil }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
+    /// The value of decimal digits; `nil` if there are none or others, or it is too large.
+    fileprivate var decimalValue: Int64? {
+        var value: Int64 = 0
+        for byte in self {
+            guard byte.isASCIIDigit else { return nil }
+            let (shifted, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isSumTooLarge) = shifted.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+            if isTooLarge || isSumTooLarge { return nil }
+            value = sum
+        }
+        return isEmpty ? nil : value
+    }
+
     /// Removes and returns the text before the first space.
     fileprivate mutating func popWord() -> Self {
         let end = firstIndex(of: 0x20) ?? endIndex
@@ -154,12 +168,13 @@ extension Slice<UnsafeRawBufferPointer> {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The line without surrounding blanks and line ending.
-    fileprivate var trimmedLine: Slice<UnsafeRawBufferPointer> {
-        var start = startIndex
-        var end = endIndex
-        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-        while end > start, self[end - 1] <= 0x20 { end -= 1 }
-        return self[start..<end]
+    /// Whether the line is a field of this name, which is in lower case.
+    fileprivate func hasFieldName(_ name: StaticString) -> Bool {
+        let length = name.utf8CodeUnitCount
+        guard count > length else { return false }
+        for place in 0..<length where self[place].asciiLowercased != name.utf8Start[place] { return false }
+        // Blanks may precede the colon.
+        for byte in self[length...] where byte != 0x20 && byte != 0x09 { return byte == UInt8(ascii: ":") }
+        return false
     }
 }

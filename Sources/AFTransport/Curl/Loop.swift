@@ -28,9 +28,6 @@ final class Loop {
     private var busySocket: Int32 = -1
     private var unread: [UInt8] = []
     private var isRunning = true
-    /// Whether a transfer has just ended: its caller may start the next within microseconds, and putting the thread to
-    /// sleep and waking it would take half the time of a small request.
-    private var awaitsNext = false
     /// No deadline of a transfer is earlier.
     private var nextDeadline = UInt64.max
 
@@ -59,7 +56,6 @@ final class Loop {
     private func run() {
         let barrier = ExitBarrier()
         while isRunning {
-            if awaitsNext { mailbox.spin(nanoseconds: 50_000) }
             poller.wait(mailbox.mayWait() ? timeout() : 0)
             barrier.pass(turn)
         }
@@ -124,7 +120,7 @@ final class Loop {
 
     private func execute(_ command: Command) {
         switch command {
-        case .start(let id, let transfer, let sink): start(id, transfer, sink)
+        case .start(let queued): start(queued)
         case .cancel(let id):
             live[id.number].map { end($0, with: TransferFailure(.cancelled, "the transfer was cancelled")) }
         case .suspend(let id): steer(id) { $0.suspend() }
@@ -138,20 +134,20 @@ final class Loop {
         }
     }
 
-    private func start(_ id: TransferID, _ transfer: Transfer, _ sink: any TransferSink) {
+    private func start(_ queued: QueuedTransfer) {
         do throws(TransferFailure) {
-            guard let group = groups.group(for: transfer.options, of: self) else {
+            guard let group = groups.group(for: queued.transfer.sharedOptions, of: self) else {
                 throw .outOfResources(ENOMEM)
             }
-            let active = try ActiveTransfer.ready(id, transfer, sink, in: group, cookies: cookies.share)
-            live[id.number] = active
+            let active = try ActiveTransfer.ready(queued, in: group, cookies: cookies.share)
+            live[queued.id.number] = active
             // Earlier hops may have used all of the time.
             if let failure = active.overdue() { return end(active, with: failure) }
             expect(active)
-            if let name = active.lookupName, !lookups.admit(id, name, now: now) { return }
+            if let name = active.lookupName, !lookups.admit(queued.id, name, now: now) { return }
             begin(active)
         } catch {
-            ended.append((sink, TransferOutcome(failure: error, metrics: TransactionMetrics(transfer))))
+            ended.append((queued.sink, .neverStarted(queued.transfer, because: error)))
         }
     }
 
@@ -279,7 +275,6 @@ final class Loop {
     }
 
     private func tellEnded() {
-        awaitsNext = !ended.isEmpty && live.isEmpty
         for (sink, outcome) in ended { sink.finish(outcome) }
         ended.removeAll(keepingCapacity: true)
     }

@@ -5,8 +5,7 @@ internal import Synchronization
 
 /// A command from another thread to the loop.
 enum Command: Sendable {
-    /// Indirect, as commands are moved and a transfer is large.
-    indirect case start(TransferID, Transfer, any TransferSink)
+    case start(QueuedTransfer)
     case cancel(TransferID)
     case suspend(TransferID)
     case resume(TransferID)
@@ -22,6 +21,19 @@ struct TransferID: Hashable, Sendable {
     let number: UInt
 }
 
+/// A transfer and its sink. One reference, as a transfer is large.
+final class QueuedTransfer: Sendable {
+    let id: TransferID
+    let transfer: Transfer
+    let sink: any TransferSink
+
+    init(_ id: TransferID, _ transfer: Transfer, into sink: any TransferSink) {
+        self.id = id
+        self.transfer = transfer
+        self.sink = sink
+    }
+}
+
 /// The queue of commands for the loop thread.
 final class Mailbox: Sendable {
     private struct State {
@@ -32,12 +44,10 @@ final class Mailbox: Sendable {
         var isReaderWaiting = false
         /// The number of threads that are about to write to the descriptor, which must stay open for them.
         var wakerCount = 0
-        var lastID: UInt = 0
     }
 
     private let state = Mutex(State())
-    /// Whether there are commands, readable without the lock.
-    private let hasCommands = Atomic(false)
+    private let lastID = Atomic<UInt>(0)
     /// The descriptor that a command writes to while the loop waits; negative if the system refused it, with
     /// ``wakeError``.
     ///
@@ -50,12 +60,7 @@ final class Mailbox: Sendable {
         wakeError = errno
     }
 
-    func newID() -> TransferID {
-        state.withLock {
-            $0.lastID += 1
-            return TransferID(number: $0.lastID)
-        }
-    }
+    func newID() -> TransferID { TransferID(number: lastID.add(1, ordering: .relaxed).newValue) }
 
     /// Adds a command.
     ///
@@ -65,7 +70,6 @@ final class Mailbox: Sendable {
         let (closure, wakes) = state.withLock { state -> (TransferFailure?, Bool) in
             if let closure = state.closure { return (closure, false) }
             state.commands.append(command)
-            hasCommands.store(true, ordering: .relaxed)
             let wakes = state.isReaderWaiting
             if wakes {
                 state.isReaderWaiting = false
@@ -85,25 +89,10 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Spins for a command that is likely to arrive immediately, but yields the processor to other threads.
-    func spin(nanoseconds: UInt64) {
-        var now = monotonicNanoseconds()
-        let end = now + nanoseconds
-        var nextYield = now + 5_000
-        while !hasCommands.load(ordering: .relaxed), now < end {
-            if now >= nextYield {
-                sched_yield()
-                nextYield = now + 5_000
-            }
-            now = monotonicNanoseconds()
-        }
-    }
-
     /// Moves all commands into the array. Called while the loop is awake.
     func takeAll(into commands: inout [Command]) {
         state.withLock { state in
             state.isReaderWaiting = false
-            hasCommands.store(false, ordering: .relaxed)
             swap(&state.commands, &commands)
         }
     }
@@ -112,7 +101,7 @@ final class Mailbox: Sendable {
     func close(because failure: TransferFailure) {
         for command in closed(failure) {
             switch command {
-            case .start(_, let transfer, let sink): sink.finish(.neverStarted(transfer, because: failure))
+            case .start(let queued): queued.sink.finish(.neverStarted(queued.transfer, because: failure))
             case .readCookies(let answer): answer([])
             default: break
             }

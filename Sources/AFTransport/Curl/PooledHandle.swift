@@ -48,10 +48,16 @@ final class PooledHandle {
     ) throws(TransferFailure) {
         errorText.pointee = 0
         let handle = EasyHandle(easy)
-        if let settings, settings.wantsSameSettings(as: transfer) {
-            try handle.set(CURLOPT_URL, transfer.url.text)
+        if let settings, hasSettings(for: transfer) {
+            if settings.url.text != transfer.url.text {
+                try handle.set(CURLOPT_URL, transfer.url.text)
+                self.settings?.url = transfer.url
+            }
             // The last transfer's connect timeout was reduced by its wait for a lookup.
-            return try handle.setTimeouts(transfer.options.timeouts)
+            try handle.setTimeouts(transfer.options.timeouts)
+            guard case .bytes(let bytes) = transfer.body else { return }
+            try transfer.validateFraming(bodyLength: bodyLength)
+            return try handle.setSmallBody(bytes)
         }
         forgetSettings()
         try transfer.validate(bodyLength: bodyLength)
@@ -59,12 +65,18 @@ final class PooledHandle {
         try handle.set(CURLOPT_SHARE, pointer: transfer.options.handlesCookies ? cookies : nil)
         try handle.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         installCallbacks(for: transfer, in: group)
-        if transfer.hasLastingSettings { settings = transfer }
+        guard transfer.hasLastingSettings else { return }
+        settings = transfer
+        if transfer.body != nil { settings?.body = .bytes([]) }
     }
 
-    /// Replaces the header fields.
+    /// Whether the handle has the options for a transfer, apart from URL and body.
+    func hasSettings(for transfer: Transfer) -> Bool { settings?.hasSameSettings(as: transfer) == true }
+
+    /// Replaces the header fields, for this transfer only.
     func setHeaders(_ lines: [String]) -> CURLcode {
-        af_easy_set_list(easy, CURLOPT_HTTPHEADER, lists.make(lines))
+        settings = nil
+        return af_easy_set_list(easy, CURLOPT_HTTPHEADER, lists.make(lines))
     }
 
     /// Releases the transfer, after libcurl has stopped working for it.
@@ -74,6 +86,7 @@ final class PooledHandle {
     ///   options the handle would read beyond it.
     func release() -> Bool {
         transfer = nil
+        if settings?.body != nil { try? EasyHandle(easy).setSmallBody([]) }
         let size = settings.map(EasyHandle.readSize) ?? EasyHandle.defaultReadSize
         let hasNoBuffer = af_easy_set_long(easy, CURLOPT_BUFFERSIZE, size) == CURLE_OK
         if settings == nil { forgetSettings() }
@@ -97,13 +110,13 @@ final class PooledHandle {
 extension Transfer {
     /// Whether the options can be kept: they contain no secret and nothing specific to this transfer.
     fileprivate var hasLastingSettings: Bool {
-        body == nil && options.authentication == nil && options.proxy == nil && options.eventHandler == nil
-            && options.tls.evaluation == nil && options.tls.clientCertificate == nil
+        (body == nil || hasSmallBody) && options.authentication == nil && options.proxy == nil
+            && options.eventHandler == nil && options.tls.evaluation == nil && options.tls.clientCertificate == nil
     }
 
-    /// Whether only the URL differs, so that the other transfer's options can be reused.
-    fileprivate func wantsSameSettings(as other: Transfer) -> Bool {
-        method == other.method && url.scheme == other.url.scheme && headers == other.headers && body == nil
-            && options == other.options
+    /// Whether only the URL and the bytes of a small body differ, so that the other transfer's options can be reused.
+    fileprivate func hasSameSettings(as other: Transfer) -> Bool {
+        sharedOptions.isEqual(to: other.sharedOptions) && method == other.method && url.scheme == other.url.scheme
+            && headers == other.headers && (other.body == nil ? body == nil : body != nil && other.hasSmallBody)
     }
 }

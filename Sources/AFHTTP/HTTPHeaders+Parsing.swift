@@ -1,0 +1,59 @@
+extension HTTPHeaders {
+    /// Parses the fields of a complete header, including its status line. Lines that are no fields are skipped.
+    init(parsingHead head: [UInt8]) {
+        var fields: [HTTPHeader] = []
+        head.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            _ = rest.popLine()
+            while let line = rest.popLine(), !line.isBlankLine {
+                if let field = HTTPHeader(line: line) {
+                    fields.append(field)
+                } else if line.continuesField, let last = fields.popLast() {
+                    let more = String(decoding: line.trimmedLine, as: UTF8.self)
+                    fields.append(HTTPHeader(name: last.name, value: "\(last.value) \(more)"))
+                }
+            }
+        }
+        self.init(repeating: fields)
+    }
+}
+
+extension HTTPHeader {
+    /// Parses a field line; `nil` if it has no name.
+    package init?(line: UnsafeRawBufferPointer) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[0] > 0x20 else { return nil }
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
+        self.init(
+            name: String(decoding: name.trimmedLine, as: UTF8.self),
+            value: String(decoding: value.trimmedLine, as: UTF8.self)
+        )
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The line without surrounding blanks and line ending.
+    package var trimmedLine: Slice<UnsafeRawBufferPointer> {
+        var start = startIndex
+        var end = endIndex
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        while end > start, self[end - 1] <= 0x20 { end -= 1 }
+        return self[start..<end]
+    }
+
+    /// Whether this is the empty line after a header.
+    package var isBlankLine: Bool { first == 0x0D || first == 0x0A }
+
+    /// Whether the line continues the value of the previous field (RFC 9112 §5.2).
+    package var continuesField: Bool { first == 0x20 || first == 0x09 }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Removes and returns the first line with its line ending; `nil` at the end.
+    package mutating func popLine() -> UnsafeRawBufferPointer? {
+        guard !isEmpty else { return nil }
+        let end = firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? endIndex
+        defer { self = self[end...] }
+        return UnsafeRawBufferPointer(rebasing: self[..<end])
+    }
+}
