@@ -5,11 +5,12 @@ internal import Synchronization
 /// were one.
 ///
 /// Calls reach the running transfer, or the next one if none is running.
-final class TransferSequence: TransferControl {
+struct TransferSequence: ~Copyable, Sendable {
     /// The state that the transfers are to be in.
     enum Order { case running, suspended, cancelled }
 
-    private struct State {
+    // Not private: the compiler (6.3) crashes for noncopyable types with private stored types.
+    struct State {
         /// The control of the latest transfer; `nil` while it starts.
         var control: (any TransferControl)?
         /// The number of started transfers.
@@ -41,16 +42,15 @@ final class TransferSequence: TransferControl {
             return state.count
         }
         let control = start()
-        let (isCurrent, owesDrain) = state.withLock { state in
+        let (order, owesDrain) = state.withLock { state in
             // The transfer may have ended already and been followed by another.
-            guard state.count == count else { return (false, false) }
+            guard state.count == count else { return (Order.running, false) }
             state.control = control
             defer { state.owesDrain = false }
-            return (true, state.owesDrain)
+            return (state.order, state.owesDrain)
         }
-        guard isCurrent else { return }
         if owesDrain { control.drain() }
-        forward(after: .running)
+        if order != .running { forward(after: .running) }
     }
 
     /// Releases the last transfer.

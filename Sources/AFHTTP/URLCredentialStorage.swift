@@ -19,6 +19,9 @@ public final class URLCredentialStorage: Sendable {
     /// Creates an empty storage.
     public init() {}
 
+    /// Whether there are no credentials.
+    package var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+
     /// All credentials by space and user.
     public var allCredentials: [URLProtectionSpace: [String: URLCredential]] {
         entries.withLock { entries in

@@ -82,6 +82,13 @@ extension Hop {
         case redirect(Redirection)
     }
 
+    /// Whether the response may be a redirect, or change the hosts that are reached over TLS only.
+    func isConcerned(by response: HTTPURLResponse) -> Bool {
+        hstsStore != nil || Self.redirectCodes.contains(response.statusCode)
+    }
+
+    private static let redirectCodes = [301, 302, 303, 307, 308]
+
     /// Returns the continuation after a response without a redirect handler.
     func next(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Next {
         switch outlook(after: response, by: policy) {
@@ -91,7 +98,7 @@ extension Hop {
     }
 
     func outlook(after response: HTTPURLResponse, by policy: RedirectPolicy) -> Outlook {
-        guard policy.isFollowing, [301, 302, 303, 307, 308].contains(response.statusCode),
+        guard policy.isFollowing, Self.redirectCodes.contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location")
         else { return .settled(.stay) }
         guard number < policy.limit else {

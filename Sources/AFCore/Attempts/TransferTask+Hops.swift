@@ -62,8 +62,9 @@ extension TransferTask {
         let response = head.response
         let hop = mutableState.withLock { mutableState in
             mutableState.response = response
-            return mutableState.hop
+            return mutableState.hop.isConcerned(by: response) ? mutableState.hop : nil
         }
+        guard let hop else { return settle(.stay, after: response) }
         // This asks the session's trust manager, which may be the caller's code: it must run without the lock.
         settings.noteStrictTransport(response, of: hop)
         switch hop.outlook(after: response, by: settings.configuration.redirects) {
@@ -73,6 +74,7 @@ extension TransferTask {
     }
 
     private func noteCredentials(_ head: TransferHead) {
+        guard head.kind == .intermediate || settings.configuration.urlCredentialStorage != nil else { return }
         let (credentials, challenge) = mutableState.withLock { mutableState in
             if head.kind == .intermediate, head.response.statusCode == 401 {
                 mutableState.progress.challenge = mutableState.progress.challenge ?? head.response
@@ -117,16 +119,13 @@ extension TransferTask {
         }
         // The next hop may start as soon as the decision is recorded.
         let number = transfers.number
-        let progress = mutableState.withLock { mutableState in
-            defer {
-                mutableState.progress.decision = .settled(next)
-                mutableState.progress.outcome = nil
-            }
-            return mutableState.progress
+        let (isPaused, outcome) = mutableState.withLock { mutableState in
+            mutableState.progress.decision = .settled(next)
+            return (mutableState.progress.isPaused, mutableState.progress.outcome.take())
         }
         if !isFinal { abandon(number) }
-        if progress.isPaused { drain() }
-        if let outcome = progress.outcome { finishHop(outcome, next) }
+        if isPaused { drain() }
+        if let outcome { finishHop(outcome, next) }
     }
 
     /// Ends the transfer of a redirect whose body takes too long.
@@ -152,11 +151,11 @@ extension TransferTask {
 
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer, for receiver: any TransferTaskReceiver) -> Flow {
         let (flow, isFinal) = mutableState.withLock { mutableState -> (Flow, Bool) in
-            guard case .settled(let next) = mutableState.progress.decision else {
+            if case .settled(.stay) = mutableState.progress.decision { return (.proceed, true) }
+            guard case .settled = mutableState.progress.decision else {
                 mutableState.progress.isPaused = true
                 return (.pause, false)
             }
-            if case .stay = next { return (.proceed, true) }
             mutableState.progress.discarded += bytes.count
             return (mutableState.progress.discarded > Self.discardLimit ? .stop : .proceed, false)
         }

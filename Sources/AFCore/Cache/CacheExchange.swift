@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// The cache is searched first; then a ``Replay`` or a transfer runs, or a transfer followed by a replay if the server
 /// validates the stored response.
-final class CacheExchange: Sendable {
+final class CacheExchange: TransferControl {
     private let transfer: Transfer
     private let sink: any CachingSink
     private let transport: any Transport
@@ -40,8 +40,13 @@ final class CacheExchange: Sendable {
     ) -> any TransferControl {
         let exchange = CacheExchange(transfer, into: sink, over: transport, cache, cookieGeneration)
         exchange.start()
-        return exchange.parts
+        return exchange
     }
+
+    func cancel() { parts.cancel() }
+    func suspend() { parts.suspend() }
+    func resume() { parts.resume() }
+    func drain() { parts.drain() }
 
     private func start() {
         let mayBeAnswered = sink.isCacheable && lookup.policy != .reloadIgnoringLocalCacheData

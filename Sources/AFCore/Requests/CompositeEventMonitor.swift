@@ -12,18 +12,20 @@ public final class CompositeEventMonitor: EventMonitor {
     /// The monitors, in the order of forwarding.
     public let monitors: [any EventMonitor]
     private let posters: [AlamofireNotifications]
+    private let hasOthers: Bool
 
     init(monitors: [any EventMonitor], queue: DispatchQueue = DispatchQueue(label: "org.afcli.compositeEventMonitor")) {
         self.monitors = monitors
         self.queue = queue
         posters = monitors.compactMap { $0 as? AlamofireNotifications }
+        hasOthers = posters.count < monitors.count
     }
 
     /// Whether one of the monitors observes body chunks.
     public var hearsBodies: Bool { monitors.contains(where: \.hearsBodies) }
 
     /// Every session posts notifications, and few programs observe them; the others must have no overhead.
-    var isListening: Bool { posters.count < monitors.count || posters.contains(where: \.isHeard) }
+    var isListening: Bool { hasOthers || posters.contains { $0.isHeard } }
 
     private func tellAll(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
         for monitor in monitors { monitor.queue.async { event(monitor) } }

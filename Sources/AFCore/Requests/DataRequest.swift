@@ -12,7 +12,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     /// The value that every attempt's request is created from.
     public let convertible: any URLRequestConvertible
-    private let body = Mutex<Data?>(nil)
+    private let body = Mutex((data: nil as Data?, expectedLength: 0 as Int64))
 
     init(_ convertible: any URLRequestConvertible, _ origin: RequestOrigin) {
         self.convertible = convertible
@@ -20,7 +20,7 @@ public class DataRequest: Request, @unchecked Sendable {
     }
 
     /// The body received so far; `nil` before the first byte.
-    public var data: Data? { body.withLock({ $0 }) }
+    public var data: Data? { body.withLock({ $0.data }) }
 
     /// Adds a validation of the response; validations run in order until one fails.
     @discardableResult
@@ -50,16 +50,21 @@ public class DataRequest: Request, @unchecked Sendable {
 
     override func makeURLRequest() throws -> URLRequest { try convertible.asURLRequest() }
 
+    override func receive(_ response: HTTPURLResponse) {
+        let length = max(0, response.expectedContentLength)
+        if length > 0 { body.withLock { $0.expectedLength = length } }
+    }
+
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
-        let count = body.withLock { body in
-            if body == nil { body = Data(bytes) } else { body?.append(contentsOf: bytes) }
-            return Int64(body?.count ?? 0)
+        let (count, expectedLength) = body.withLock { body in
+            if body.data == nil { body.data = Data(bytes) } else { body.data?.append(contentsOf: bytes) }
+            return (Int64(body.data?.count ?? 0), body.expectedLength)
         }
         didReceive(TransferProgress(completedUnitCount: count, totalUnitCount: expectedLength))
         return .proceed
     }
 
-    override func resetForRetry() { body.withLock { $0 = nil } }
+    override func resetForRetry() { body.withLock { $0 = (nil, 0) } }
 }
 
 extension Request {

@@ -310,8 +310,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         return failure.map { .sessionTaskFailed(error: $0) } ?? segmented?.failure
     }
 
+    override var hasConclusion: Bool { true }
     override var isQuicklyConcluded: Bool { false }
-
     override func concludeTransfer(
         after failure: (any Error)?,
         then completion: @escaping @Sendable ((any Error)?) -> Void

@@ -61,7 +61,7 @@ extension Request: CustomStringConvertible {
         }
         var waiting = Optional(CURLHandler(call: call, isRepeating: isRepeating))
         let isDue = mutableState.withLock { mutableState in
-            let isDue = !mutableState.requests.isEmpty
+            let isDue = mutableState.requests.last != nil
             if isRepeating || !isDue { swap(&mutableState.hooks.curl, &waiting) }
             return isDue
         }

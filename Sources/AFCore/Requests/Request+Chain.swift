@@ -26,6 +26,7 @@ extension Request {
     /// Adds a monitor, which receives later events.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
+        hasOwnMonitors.store(true, ordering: .releasing)
         mutableState.withLock { mutableState in
             guard let old = mutableState.eventMonitor else {
                 return mutableState.eventMonitor = CompositeEventMonitor(monitors: [monitor])

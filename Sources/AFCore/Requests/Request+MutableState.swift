@@ -13,11 +13,11 @@ extension Request {
         var lifecycle = Lifecycle()
         /// Whether a handler waits for a request that was not resumed.
         var awaitsStart = false
-        var requests: [URLRequest] = []
-        var tasks: [TransferTask] = []
+        var requests = AttemptList<URLRequest>()
+        var tasks = AttemptList<TransferTask>()
         /// Whether the latest task belongs to the latest attempt, which has none before its request is adapted.
         var hasTask = false
-        var metrics: [TransferMetrics] = []
+        var metrics = AttemptList<TransferMetrics>()
         var error: AFError?
         var credential: URLCredential?
         var cachedResponseHandler: (any CachedResponseHandler)?
@@ -84,7 +84,7 @@ extension Request {
     public var retryCount: Int { mutableState.withLock({ $0.lifecycle.retryCount }) }
 
     /// All requests of all attempts, initial and adapted ones.
-    public var requests: [URLRequest] { mutableState.withLock({ $0.requests }) }
+    public var requests: [URLRequest] { mutableState.withLock({ $0.requests.all }) }
     /// The first of ``requests``.
     public var firstRequest: URLRequest? { mutableState.withLock({ $0.requests.first }) }
     /// The latest of ``requests``.
@@ -95,7 +95,7 @@ extension Request {
     public var performedRequests: [URLRequest] { tasks.map(\.currentRequest) }
 
     /// The tasks of all attempts.
-    public var tasks: [TransferTask] { mutableState.withLock({ $0.tasks }) }
+    public var tasks: [TransferTask] { mutableState.withLock({ $0.tasks.all }) }
     /// The first of ``tasks``.
     public var firstTask: TransferTask? { mutableState.withLock({ $0.tasks.first }) }
     /// The latest of ``tasks``.
@@ -109,7 +109,7 @@ extension Request {
     var attemptTask: TransferTask? { mutableState.withLock { $0.hasTask ? $0.tasks.last : nil } }
 
     /// The metrics of all completed attempts.
-    public var allMetrics: [TransferMetrics] { mutableState.withLock({ $0.metrics }) }
+    public var allMetrics: [TransferMetrics] { mutableState.withLock({ $0.metrics.all }) }
     /// The first of ``allMetrics``.
     public var firstMetrics: TransferMetrics? { mutableState.withLock({ $0.metrics.first }) }
     /// The latest of ``allMetrics``.
@@ -140,4 +140,17 @@ extension Request {
     public var uploadProgress: TransferProgress { mutableState.withLock({ $0.uploadProgress }) }
     /// The progress of the response body in the latest attempt.
     public var downloadProgress: TransferProgress { mutableState.withLock({ $0.downloadProgress }) }
+}
+
+/// The values of a request's attempts. Most requests have a single one, which needs no array.
+struct AttemptList<Element: Sendable>: Sendable {
+    private(set) var first: Element?
+    private var later: [Element] = []
+
+    var last: Element? { later.last ?? first }
+    var all: [Element] { first.map { [$0] + later } ?? [] }
+
+    mutating func append(_ element: Element) {
+        if first == nil { first = element } else { later.append(element) }
+    }
 }

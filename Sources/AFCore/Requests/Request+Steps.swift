@@ -45,7 +45,7 @@ extension Request {
 
     /// Calls the monitors, if any is listening: event arguments are copied for them.
     func tell(_ event: (any EventMonitor) -> Void) {
-        guard let monitor = mutableState.withLock({ $0.eventMonitor }), monitor.isListening else { return }
+        guard isObserved, let monitor = mutableState.withLock({ $0.eventMonitor }), monitor.isListening else { return }
         event(monitor)
     }
 
@@ -74,7 +74,10 @@ extension Request {
     /// Starts with another request's failure: asks the retriers and continues like a request whose first attempt
     /// failed.
     func resume(from request: URLRequest?, after error: AFError) {
-        mutableState.withLock { $0.requests = request.map { [$0] } ?? [] }
+        mutableState.withLock { mutableState in
+            mutableState.requests = AttemptList()
+            if let request { mutableState.requests.append(request) }
+        }
         change({ $0.resumeWithFailure() }, because: error, told: { $0.requestDidResume(self) })
     }
 
@@ -96,17 +99,20 @@ extension Request {
     }
 
     private func conclude(_ failure: AFError?) {
-        conclude(after: failure) { failure in
-            let recorded = self.error
-            let final = (recorded ?? failure).map(self.converted)
-            let (error, task) = self.mutableState.withLock { mutableState in
-                // Unless the request was cancelled in between.
-                if recorded != nil || mutableState.error == nil { mutableState.error = final }
-                return (mutableState.error, mutableState.tasks.last)
-            }
-            if let task { self.tell { $0.request(self, didCompleteTask: task, with: error) } }
-            self.change { $0.validated(hasError: error != nil) }
+        if hasConclusion { conclude(after: failure) { self.end(with: $0) } } else { end(with: failure) }
+    }
+
+    /// Ends the attempt.
+    private func end(with failure: AFError?) {
+        let recorded = error
+        let final = (recorded ?? failure).map(converted)
+        let (error, task) = mutableState.withLock { mutableState in
+            // Unless the request was cancelled in between.
+            if recorded != nil || mutableState.error == nil { mutableState.error = final }
+            return (mutableState.error, mutableState.tasks.last)
         }
+        if let task { tell { $0.request(self, didCompleteTask: task, with: error) } }
+        change { $0.validated(hasError: error != nil) }
     }
 
     /// Asks the retriers about the request's error or a serializer's.

@@ -38,7 +38,7 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didReceive bytes: UnsafeRawBufferPointer) -> Flow {
         let flow = isHolding(task) ? .pause : receive(bytes)
         // Bytes that were not accepted are offered again.
-        if flow == .proceed, let eventMonitor, eventMonitor.hearsBodies {
+        if flow == .proceed, isObserved, let eventMonitor, eventMonitor.hearsBodies {
             eventMonitor.request(self, task: task, didReceive: Data(bytes))
         }
         return flow
@@ -90,18 +90,19 @@ extension Request: TransferTaskReceiver {
     func task(_ task: TransferTask, didComplete failure: (any Error)?, metrics: TransferMetrics) {
         let failure = needsNoBody ? nil : failure
         if holdBack(task, failure, metrics) { return }
-        concludeTransfer(after: failure) { failure in
-            self.flushProgress { self.complete(task, failure, metrics) }
-        }
+        guard hasConclusion else { return flushProgress(task, failure, metrics) }
+        concludeTransfer(after: failure) { self.flushProgress(task, $0, metrics) }
     }
 
-    /// Reports the last progress, then continues: after the closures that run on the session's queue.
-    private func flushProgress(then completion: @escaping @Sendable () -> Void) {
+    /// Reports the last progress, then completes the task: after the closures that run on the session's queue.
+    private func flushProgress(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {
         let (upload, download) = mutableState.withLock { ($0.uploadHandler, $0.downloadHandler) }
         upload?.flush()
         download?.flush()
-        let isOrdered = [upload, download].contains { $0?.queue === underlyingQueue }
-        if isOrdered { underlyingQueue.async(execute: completion) } else { completion() }
+        guard upload?.queue === underlyingQueue || download?.queue === underlyingQueue else {
+            return complete(task, failure, metrics)
+        }
+        underlyingQueue.async { self.complete(task, failure, metrics) }
     }
 
     private func complete(_ task: TransferTask, _ failure: (any Error)?, _ metrics: TransferMetrics) {

@@ -9,7 +9,7 @@ internal import Synchronization
 /// `Lifecycle` has the rules, applied under a lock; their effects run outside of it, so that user code may call back.
 /// Subclasses override the differences.
 ///
-/// `@unchecked` because the class is subclassed; every stored property is immutable or a `Mutex`.
+/// `@unchecked` because the class is subclassed; every stored property is immutable, atomic or a `Mutex`.
 public class Request: @unchecked Sendable {
     /// The state of a request. A cancelled request stays so; a finished one is resumed only temporarily by a handler
     /// that is added late.
@@ -39,6 +39,9 @@ public class Request: @unchecked Sendable {
     /// Whether adding a response handler resumes the request; `nil` uses the session's setting.
     public let shouldAutomaticallyResume: Bool?
     let mutableState: Mutex<MutableState>
+    /// Whether there are monitors besides the session's.
+    let hasOwnMonitors = Atomic(false)
+    private let sessionMonitor: CompositeEventMonitor?
     /// Weak: the session retains its active requests.
     package weak let session: Session?
 
@@ -47,12 +50,16 @@ public class Request: @unchecked Sendable {
         serializationQueue = origin.session.serializationQueue
         shouldAutomaticallyResume = origin.shouldAutomaticallyResume
         session = origin.session
-        mutableState = Mutex(MutableState(interceptor: origin.interceptor, eventMonitor: origin.session.eventMonitor))
+        sessionMonitor = origin.session.eventMonitor
+        mutableState = Mutex(MutableState(interceptor: origin.interceptor, eventMonitor: sessionMonitor))
     }
 
     deinit {
         if mutableState.withLock({ $0.awaitsStart }) { session?.forget(self) }
     }
+
+    /// Whether an event has an observer. Every event asks, so that this takes no lock.
+    var isObserved: Bool { hasOwnMonitors.load(ordering: .acquiring) || sessionMonitor?.isListening == true }
 
     /// The unique identifier of the request.
     public var id: UUID {
@@ -177,6 +184,9 @@ public class Request: @unchecked Sendable {
 
     /// Whether only the final response's header is needed, so that a missing body is not a failure.
     var needsNoBody: Bool { false }
+
+    /// Whether attempts need ``conclude(after:then:)`` and ``concludeTransfer(after:then:)``.
+    var hasConclusion: Bool { false }
 
     /// Whether ``conclude(after:then:)`` is fast.
     var isQuicklyConcluded: Bool { true }

@@ -30,6 +30,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
         let (credential, handler, monitor) = download.mutableState.withLock { mutableState in
             (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor)
         }
+        hasOwnMonitors.store(download.hasOwnMonitors.load(ordering: .acquiring), ordering: .releasing)
         mutableState.withLock { mutableState in
             (mutableState.credential, mutableState.redirectHandler, mutableState.eventMonitor) = (
                 credential, handler, monitor
@@ -69,6 +70,8 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     override var needsNoBody: Bool {
         attempt.withLock({ $0.failure == nil }) && download?.rest(ofPiece: piece) == nil
     }
+
+    override var hasConclusion: Bool { true }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
         let isWhole = download?.rest(ofPiece: piece) == nil

@@ -160,7 +160,7 @@ public final class Session: Sendable {
 
     /// By origin, as the realm is unknown before the server's challenge.
     private func takeStoredCredential(for hop: inout Hop) {
-        guard let storage = configuration.urlCredentialStorage, !hop.request.bringsAuthorization,
+        guard let storage = configuration.urlCredentialStorage, !storage.isEmpty, !hop.request.bringsAuthorization,
             let entry = storage.defaultEntry(for: URLProtectionSpace(origin: hop.url.origin))
         else { return }
         hop.credential = entry.credential

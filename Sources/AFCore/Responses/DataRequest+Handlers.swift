@@ -1,6 +1,8 @@
 public import AFHTTP
+internal import AFTransport
 public import Dispatch
 public import FoundationEssentials
+internal import Synchronization
 
 /// Response handlers. Each has its own serializer; they are called in the order they were added, after all serializers
 /// have run. Adding one starts the request.
@@ -99,9 +101,10 @@ extension DataRequest {
     func respond(unserialized queue: CallbackQueue, _ handler: @escaping @Sendable (AFDataResponse<Data?>) -> Void) {
         append { request in
             guard let request = request as? DataRequest else { return }
-            let result: Result<Data?, AFError> = request.error.map(Result.failure) ?? .success(request.data)
+            let parts = request.responseParts
+            let result: Result<Data?, AFError> = parts.error.map(Result.failure) ?? .success(parts.data)
             request.serializerDidEnd(nil) { _ in
-                let response = request.dataResponse(result, seconds: 0)
+                let response = parts.response(result, seconds: 0)
                 request.tell { $0.request(request, didParseResponse: response) }
                 queue.async { handler(response) }
             }
@@ -117,9 +120,10 @@ extension DataRequest {
         append { request in
             guard let request = request as? DataRequest else { return }
             let work = { @Sendable in
-                let (result, seconds) = measured { Result(serializing: { try request.serialize(using: serializer) }) }
+                let parts = request.responseParts
+                let (result, seconds) = measured { Result(serializing: { try parts.serialize(using: serializer) }) }
                 request.serializerDidEnd(result.failure) { replacement in
-                    let response = request.dataResponse(replacement.map(Result.failure) ?? result, seconds: seconds)
+                    let response = parts.response(replacement.map(Result.failure) ?? result, seconds: seconds)
                     request.tell { $0.request(request, didParseResponse: response) }
                     queue.async { handler(response) }
                 }
@@ -128,16 +132,33 @@ extension DataRequest {
         }
     }
 
-    private func serialize<Serializer: DataResponseSerializerProtocol>(
+    /// The parts of the response, read together.
+    private var responseParts: ResponseParts {
+        let (request, task, metrics, error) = mutableState.withLock {
+            ($0.requests.last, $0.tasks.last, $0.metrics.last, $0.error)
+        }
+        return ResponseParts(request: request, head: task?.response, data: data, metrics: metrics, error: error)
+    }
+}
+
+/// What a serializer reads and a ``DataResponse`` contains.
+private struct ResponseParts {
+    let request: URLRequest?
+    let head: HTTPURLResponse?
+    let data: Data?
+    let metrics: TransferMetrics?
+    let error: AFError?
+
+    func serialize<Serializer: DataResponseSerializerProtocol>(
         using serializer: Serializer
     ) throws -> Serializer.SerializedObject {
-        try serializer.serialize(request: request, response: response, data: data, error: error)
+        try serializer.serialize(request: request, response: head, data: data, error: error)
     }
 
-    private func dataResponse<Value>(_ result: Result<Value, AFError>, seconds: Double) -> AFDataResponse<Value> {
+    func response<Value>(_ result: Result<Value, AFError>, seconds: Double) -> AFDataResponse<Value> {
         DataResponse(
             request: request,
-            response: response,
+            response: head,
             data: data,
             metrics: metrics,
             serializationDuration: seconds,
