@@ -65,16 +65,15 @@ public struct HTTPURL: Hashable, Sendable {
     ///
     /// Foundation's URL for such a text is the text itself.
     package init?(plain text: String) {
-        guard text.utf8.allSatisfy(Self.isPlain), let url = try? HTTPURL(parsing: text), url.text == text else {
-            return nil
-        }
-        self = url
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte.isASCIILetter || byte.isASCIIDigit || (byte >= UInt8(ascii: "-") && byte <= UInt8(ascii: ":"))
-            || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=")
-            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+        guard let plain = PlainText(text) else { return nil }
+        let host = text[plain.host]
+        guard let canonical = HTTPHost.canonical(host), canonical == host else { return nil }
+        scheme = plain.scheme
+        (user, password) = (nil, nil)
+        self.host = canonical
+        port = plain.port ?? plain.scheme.defaultPort
+        target = String(text[plain.target...])
+        self.text = text
     }
 
     init(scheme: Scheme, user: String?, password: String?, host: String, port: Int, target: String) {

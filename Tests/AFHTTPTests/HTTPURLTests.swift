@@ -89,4 +89,20 @@ import Testing
         #expect(url.user == nil)
         #expect(url.password == nil)
     }
+
+    @Test(arguments: [
+        "http://example.org/", "https://example.org:8443/a/b?c=d&e=f", "http://127.0.0.1:8080/small.json",
+        "http://a-b_c.example.org/~user/x.y?", "http://localhost/a:b",
+    ])
+    func `a canonical URL of plain characters is parsed in one pass`(text: String) throws {
+        #expect(HTTPURL(plain: text) == (try HTTPURL(parsing: text)))
+    }
+
+    @Test(arguments: [
+        "", "http", "http:/a/", "http:///", "http://a", "http://a?b=/", "http://A/", "HTTP://a/", "http://a:80/",
+        "https://a:443/", "http://a:/", "http://a:0/", "http://a:08/", "http://a:65536/", "http://a:123456/",
+        "http://a:b/", "http://a..b/", "http://127.1/", "http://1.2.3.256/", "http://a@b/", "http://a/#b", "http://a/%20",
+        "http://[::1]/", "http://a/ ", "ftp://a/", "http://a?b:80/",
+    ])
+    func `other texts have no plain URL`(text: String) { #expect(HTTPURL(plain: text) == nil) }
 }
