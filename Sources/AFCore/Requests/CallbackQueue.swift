@@ -4,7 +4,7 @@ public import Dispatch
 ///
 /// A program with its own event loop needs no Dispatch thread for its handlers.
 public struct CallbackQueue: Sendable {
-    private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let enqueue: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     /// Creates an executor.
     ///
@@ -19,8 +19,19 @@ public struct CallbackQueue: Sendable {
     }
 
     /// Runs the closure later, after the ones enqueued before.
-    public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
+    public func async(_ work: @escaping @Sendable () -> Void) {
+        if let enqueue { enqueue(work) } else { work() }
+    }
+
+    /// Calls a handler; without a closure if that is immediate.
+    func call<Value: Sendable>(_ handler: @escaping @Sendable (Value) -> Void, with value: Value) {
+        if isInline { handler(value) } else { async { handler(value) } }
+    }
 
     /// A queue that runs closures immediately on the calling thread, for handlers that only forward.
-    static let inline = CallbackQueue { $0() }
+    static let inline = CallbackQueue()
+
+    private init() { enqueue = nil }
+
+    private var isInline: Bool { enqueue == nil }
 }

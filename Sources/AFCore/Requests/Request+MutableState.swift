@@ -13,11 +13,11 @@ extension Request {
         var lifecycle = Lifecycle()
         /// Whether a handler waits for a request that was not resumed.
         var awaitsStart = false
-        var requests = AttemptList<URLRequest>()
-        var tasks = AttemptList<TransferTask>()
+        var requests = SmallList<URLRequest>()
+        var tasks = SmallList<TransferTask>()
         /// Whether the latest task belongs to the latest attempt, which has none before its request is adapted.
         var hasTask = false
-        var metrics = AttemptList<TransferMetrics>()
+        var metrics = SmallList<TransferMetrics>()
         var error: AFError?
         var credential: URLCredential?
         var cachedResponseHandler: (any CachedResponseHandler)?
@@ -52,7 +52,7 @@ extension Request {
         /// Sets the final error according to the retriers' decision.
         mutating func settleFailure(_ result: RetryResult) {
             if let held = heldFailure.take() {
-                jobs.appendCompletion { held.deliver(result.error(insteadOf: held.error)) }
+                jobs.append(SerializerQueue.Completion { _ in held.deliver(result.error(insteadOf: held.error)) })
             } else {
                 error = error.map(result.error(insteadOf:))
             }
@@ -140,17 +140,4 @@ extension Request {
     public var uploadProgress: TransferProgress { mutableState.withLock({ $0.uploadProgress }) }
     /// The progress of the response body in the latest attempt.
     public var downloadProgress: TransferProgress { mutableState.withLock({ $0.downloadProgress }) }
-}
-
-/// The values of a request's attempts. Most requests have a single one, which needs no array.
-struct AttemptList<Element: Sendable>: Sendable {
-    private(set) var first: Element?
-    private var later: [Element] = []
-
-    var last: Element? { later.last ?? first }
-    var all: [Element] { first.map { [$0] + later } ?? [] }
-
-    mutating func append(_ element: Element) {
-        if first == nil { first = element } else { later.append(element) }
-    }
 }

@@ -4,9 +4,9 @@ internal import Synchronization
 /// The execution of serializers: one at a time, outside of the session's queue.
 extension Request {
     /// Adds a serializer, and starts the request if handlers do that.
-    func append(_ job: @escaping SerializerQueue.Job) {
+    func append(_ job: @escaping @Sendable (Request) -> Void) {
         let step = mutableState.withLock { mutableState in
-            mutableState.jobs.append(job)
+            mutableState.jobs.append(SerializerQueue.Job(run: job))
             return mutableState.lifecycle.serializerAdded()
         }
         if step == .none { startIfAutomatic() } else { perform(step) }
@@ -56,7 +56,7 @@ extension Request {
             guard mutableState.lifecycle.serializersRan() == .complete else { return (nil, nil) }
             return (nil, mutableState.jobs.takeCallers())
         }
-        if let job { job(self) }
+        if let job { job.run(self) }
         if let callers { complete(callers) }
     }
 
@@ -66,7 +66,7 @@ extension Request {
         session?.deactivate(self)
         // First, and synchronously: a response handler on any queue is called after these.
         for handler in callers.finishHandlers { handler(self) }
-        for completion in callers.completions { completion() }
+        callers.completions.forEach { $0.call(nil) }
     }
 
     /// Releases closures that may retain the request; outside the lock, as they may hold the last references.
@@ -92,7 +92,7 @@ extension Request {
             if let error, step != .none {
                 mutableState.heldFailure = HeldFailure(error: error, deliver: deliver)
             } else {
-                mutableState.jobs.appendCompletion { deliver(nil) }
+                mutableState.jobs.append(SerializerQueue.Completion(call: deliver))
             }
             return step
         }

@@ -75,7 +75,7 @@ extension Request {
     /// failed.
     func resume(from request: URLRequest?, after error: AFError) {
         mutableState.withLock { mutableState in
-            mutableState.requests = AttemptList()
+            mutableState.requests = SmallList()
             if let request { mutableState.requests.append(request) }
         }
         change({ $0.resumeWithFailure() }, because: error, told: { $0.requestDidResume(self) })

@@ -2,23 +2,33 @@
 ///
 /// Handlers are called after all serializers have run, so that they all see the same result.
 struct SerializerQueue {
+    // Structures around closures: a closure in a generic list is converted, with an allocation, at each access.
+
     /// Serializes one value; reports with ``Request/serializerDidEnd(_:deliver:)``.
-    typealias Job = @Sendable (Request) -> Void
+    struct Job: Sendable {
+        let run: @Sendable (Request) -> Void
+    }
+
+    /// Calls the response handler; with an error if that replaces the serializer's own.
+    struct Completion: Sendable {
+        let call: @Sendable (AFError?) -> Void
+    }
+
     typealias FinishHandler = @Sendable (Request) -> Void
 
     struct Callers {
-        let completions: [@Sendable () -> Void]
+        let completions: SmallList<Completion>
         let finishHandlers: [FinishHandler]
         /// Completed serializers, released together with the handlers and outside of locks, as that may run user code.
-        fileprivate let jobs: [Job]
+        fileprivate let jobs: SmallList<Job>
     }
 
-    private var jobs: [Job] = []
+    private var jobs = SmallList<Job>()
     private var next = 0
-    private var completions: [@Sendable () -> Void] = []
+    private var completions = SmallList<Completion>()
     private var finishHandlers: [FinishHandler] = []
 
-    mutating func append(_ job: @escaping Job) { jobs.append(job) }
+    mutating func append(_ job: Job) { jobs.append(job) }
 
     mutating func append(finishHandler: @escaping FinishHandler) { finishHandlers.append(finishHandler) }
 
@@ -29,7 +39,7 @@ struct SerializerQueue {
         return jobs[next]
     }
 
-    mutating func appendCompletion(_ completion: @escaping @Sendable () -> Void) { completions.append(completion) }
+    mutating func append(_ completion: Completion) { completions.append(completion) }
 
     /// Removes and returns all handlers, so that a serializer added later does not call them again.
     mutating func takeCallers() -> Callers {
@@ -40,6 +50,6 @@ struct SerializerQueue {
     /// Resets the queue for another attempt: every serializer runs again.
     mutating func startOver() {
         next = 0
-        completions = []
+        completions = SmallList()
     }
 }

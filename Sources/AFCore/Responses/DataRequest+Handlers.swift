@@ -106,7 +106,7 @@ extension DataRequest {
             request.serializerDidEnd(nil) { _ in
                 let response = parts.response(result, seconds: 0)
                 request.tell { $0.request(request, didParseResponse: response) }
-                queue.async { handler(response) }
+                queue.call(handler, with: response)
             }
         }
     }
@@ -117,18 +117,25 @@ extension DataRequest {
         _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
     ) {
         let serializer = configured(serializer)
+        let isPassthrough = serializer.isPassthrough
         append { request in
             guard let request = request as? DataRequest else { return }
-            let work = { @Sendable in
-                let parts = request.responseParts
-                let (result, seconds) = measured { Result(serializing: { try parts.serialize(using: serializer) }) }
-                request.serializerDidEnd(result.failure) { replacement in
-                    let response = parts.response(replacement.map(Result.failure) ?? result, seconds: seconds)
-                    request.tell { $0.request(request, didParseResponse: response) }
-                    queue.async { handler(response) }
-                }
-            }
-            if serializer.isPassthrough { work() } else { request.serializationQueue.async(execute: work) }
+            if isPassthrough { return request.serialize(using: serializer, queue, handler) }
+            request.serializationQueue.async { request.serialize(using: serializer, queue, handler) }
+        }
+    }
+
+    private func serialize<Serializer: DataResponseSerializerProtocol>(
+        using serializer: Serializer,
+        _ queue: CallbackQueue,
+        _ handler: @escaping @Sendable (AFDataResponse<Serializer.SerializedObject>) -> Void
+    ) {
+        let parts = responseParts
+        let (result, seconds) = measured { Result(serializing: { try parts.serialize(using: serializer) }) }
+        serializerDidEnd(result.failure) { replacement in
+            let response = parts.response(replacement.map(Result.failure) ?? result, seconds: seconds)
+            self.tell { $0.request(self, didParseResponse: response) }
+            queue.call(handler, with: response)
         }
     }
 
