@@ -6,11 +6,19 @@ import Synchronization
 // Writes a line for each status that a NetworkReachabilityManager reports; the host to watch is an optional argument. A
 // separate program, as a test process cannot change its network namespace: tests run this one in another.
 //
+// With `requests KIND URL COUNT` it sends requests; see RequestRun.
+//
 // With `end URL` it receives an endless body, exits, and reports whether bytes arrived while the process was ending.
 
 func show(_ text: String) {
     let line = "\(text)\n"
     _ = write(1, line, line.utf8.count)
+}
+
+if CommandLine.arguments.dropFirst().first == "requests" {
+    guard let requests = RequestRun(Array(CommandLine.arguments.dropFirst(2))) else { exit(64) }
+    try await requests.run()
+    exit(0)
 }
 
 let received = Atomic(0)

@@ -12,6 +12,18 @@ extension Program {
         return Program(path, arguments)
     }
 
+    /// The compiler of the Swift toolchain, by the search path of the tests.
+    ///
+    /// - Throws: ``MissingProgram``.
+    public static func clang(_ arguments: [String]) throws -> Program {
+        let search = environmentVariable("PATH") ?? ""
+        let places = search.split(separator: ":").map { "\($0)/clang" }
+        var program = Program(try MissingProgram.find("clang", at: places, else: "add the Swift toolchain to PATH"), arguments)
+        // It calls the linker by its name.
+        program.environment["PATH"] = search
+        return program
+    }
+
     /// The library that makes it another time for a program that loads it first (`LD_PRELOAD`).
     ///
     /// - Throws: ``MissingProgram``.
