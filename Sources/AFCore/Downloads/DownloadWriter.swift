@@ -82,6 +82,8 @@ final class DownloadWriter: Sendable {
     private let sameVersion: DownloadRecord?
     /// Whether there is a record beside the file.
     let isRecorded: Bool
+    /// Whether the response is the requested file.
+    private let isFile: Bool
     /// Whether the bytes can be used if the rest is missing.
     private let isContinuable: Bool
     /// The queue for operations that wait for the disk.
@@ -102,15 +104,20 @@ final class DownloadWriter: Sendable {
     /// The bytes that are freed on a full disk, so that the record can be written.
     private static let reserve: Int64 = 64 << 10
 
+    /// Creates a writer and its file.
+    ///
+    /// - Parameter isWhole: Whether the complete body is here: its file needs neither a name before the end nor a record.
     init(
         _ response: HTTPURLResponse,
         to url: String,
         kind: Kind,
         destination: String,
         checksums: [Checksum],
-        options: DownloadOptions
+        options: DownloadOptions,
+        isWhole: Bool = false
     ) throws(DownloadFailure) {
         self.destination = destination
+        isFile = !kind.isPassing
         self.options = options
         for checksum in checksums where !checksum.algorithm.isAvailable {
             throw DownloadFailure(.unsupportedChecksum(checksum.algorithm), path: destination)
@@ -121,15 +128,21 @@ final class DownloadWriter: Sendable {
         var sameVersion: DownloadRecord?
         switch kind {
         case .continuing(let old, let verified):
-            try checkPlace(destination, options)
+            try Self.checkPlace(destination, options)
             file = try PartialFile(continuing: old, verified: verified.state)
             (record, digest) = (old, verified.digest)
             record.length = old.length ?? response.contentRange?.total
             (isRecorded, isContinuable) = (true, true)
         case .resumable(let old):
-            try checkPlace(destination, options)
-            file = try PartialFile(creating: PartialFile.path(for: destination))
-            record = DownloadRecord(url: url, partialPath: file.path, response: response)
+            try Self.checkPlace(destination, options)
+            let path = PartialFile.path(for: destination)
+            record = DownloadRecord(url: url, partialPath: path, response: response)
+            if isWhole, let unnamed = try PartialFile.unnamed(for: path) {
+                file = unnamed
+                (isRecorded, isContinuable) = (false, false)
+                break
+            }
+            file = try PartialFile(creating: path)
             if let old, old.hasEntityTag(of: response) { sameVersion = old }
             _ = record.identify(file.descriptor, &digest)
             (isRecorded, isContinuable) = (true, response.mayHaveRanges)
@@ -145,7 +158,7 @@ final class DownloadWriter: Sendable {
         fingerprint = Mutex(digest)
         modified = response.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate(parsing: $0) }
         // Digests of error pages and partial responses do not apply.
-        let announced = isRecorded ? record.announcedChecksums + response.announcedChecksums : []
+        let announced = isFile ? record.announcedChecksums + response.announcedChecksums : []
         expected = checksums.map { ($0, .caller) } + announced.map { ($0, .server) }
         digests = Mutex(FileDigests(Set(expected.map(\.checksum.algorithm))))
         guard isRecorded else { return }
@@ -296,7 +309,7 @@ final class DownloadWriter: Sendable {
             to: destination,
             replaces: options.contains(.removePreviousFile),
             isPrivate: options.contains(.ownerOnly),
-            remembering: isRecorded && options.contains(.rememberOrigin) ? record : nil
+            remembering: isFile && options.contains(.rememberOrigin) ? record : nil
         )
         file.release()
     }
@@ -359,19 +372,23 @@ final class DownloadWriter: Sendable {
     }
 }
 
-/// Checks the destination before the download; the rename checks again.
-private func checkPlace(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
-    var status = stat()
-    guard lstat(destination, &status) == 0 else {
-        // A missing destination is fine; other errors are not.
-        guard errno == ENOENT else { throw DownloadFailure(.system(errno), path: destination) }
-        return
+extension DownloadWriter {
+    /// Checks the destination before the download; the rename checks again.
+    static func checkPlace(_ destination: String, _ options: DownloadOptions) throws(DownloadFailure) {
+        var status = stat()
+        guard lstat(destination, &status) == 0 else {
+            // A missing destination is fine, or a missing directory that will be created; other errors are not.
+            guard errno == ENOENT else { throw DownloadFailure(.system(errno), path: destination) }
+            return
+        }
+        if status.st_mode & S_IFMT == S_IFDIR { throw DownloadFailure(.destinationIsDirectory, path: destination) }
+        guard options.contains(.removePreviousFile) else { throw DownloadFailure(.destinationExists, path: destination) }
     }
-    if status.st_mode & S_IFMT == S_IFDIR { throw DownloadFailure(.destinationIsDirectory, path: destination) }
-    guard options.contains(.removePreviousFile) else { throw DownloadFailure(.destinationExists, path: destination) }
 }
 
 private func createFolders(for destination: String) throws(DownloadFailure) {
+    let folder = String(PartialFile.split(destination).folder)
+    if access(folder, F_OK) == 0 { return }
     let path = destination.utf8
     for slash in path.indices.dropFirst() where path[slash] == UInt8(ascii: "/") {
         let folder = String(destination[..<slash])

@@ -26,13 +26,18 @@ extension PartialFile {
             throw error
         }
         unlink(Self.recordPath(for: path))
-        synchronizeFolder(of: destination)
+        // After a power failure, a file that arrived in one chunk may be missing, but is never incomplete.
+        if !isUnnamed { synchronizeFolder(of: destination) }
     }
 
     /// Sets the final permissions and syncs the file.
     private func open(for destination: String, _ replaces: Bool, _ isPrivate: Bool) throws(DownloadFailure) {
-        let mode = isPrivate ? 0o600 : (replaces ? Self.mode(of: destination) : nil) ?? 0o666 & ~currentFileMask()
-        guard fchmod(descriptor, mode) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+        let replaced = replaces && !isPrivate ? Self.mode(of: destination) : nil
+        // An unnamed file has the permissions of the umask already.
+        if isPrivate || replaced != nil || !isUnnamed {
+            let mode = isPrivate ? 0o600 : replaced ?? 0o666 & ~currentFileMask()
+            guard fchmod(descriptor, mode) == 0 else { throw DownloadFailure(.system(errno), path: path) }
+        }
         try synchronize(fsync)
     }
 
@@ -42,10 +47,23 @@ extension PartialFile {
         _ isPrivate: Bool,
         _ record: DownloadRecord?
     ) throws(DownloadFailure) {
+        if isUnnamed { return try giveName(destination, replaces) }
         guard hasItsName else { throw DownloadFailure(.changedFile, path: path) }
         if replaces ? Glibc.rename(path, destination) == 0 : moveWithoutReplacing(destination) { return }
         guard errno == EXDEV else { throw moveFailure(destination) }
         try moveToOtherFileSystem(destination, replaces, isPrivate, record)
+    }
+
+    private func giveName(_ destination: String, _ replaces: Bool) throws(DownloadFailure) {
+        if giveName(destination) { return }
+        guard errno == EEXIST, replaces else { throw moveFailure(destination) }
+        let temporary = Self.temporaryPath(for: destination)
+        guard giveName(temporary) else { throw moveFailure(destination) }
+        guard Glibc.rename(temporary, destination) == 0 else {
+            let failure = moveFailure(destination)
+            unlink(temporary)
+            throw failure
+        }
     }
 
     /// Copies the file to a temporary name beside the destination and renames the copy.

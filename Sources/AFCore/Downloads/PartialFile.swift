@@ -12,6 +12,8 @@ internal import Synchronization
 final class PartialFile: Sendable {
     let path: String
     let descriptor: Int32
+    /// Whether the file has no name: it vanishes with the process.
+    let isUnnamed: Bool
     /// The expected end of the file, unless another program changes it.
     private let end: Mutex<Int64>
     /// The failure of an earlier sync. The kernel reports it once and then treats the same bytes as written.
@@ -26,6 +28,7 @@ final class PartialFile: Sendable {
     /// Creates an empty file, removing an earlier partial file unless it is locked or not ours.
     init(creating path: String) throws(DownloadFailure) {
         self.path = path
+        isUnnamed = false
         try Self.removeOld(path)
         do throws(DownloadFailure) {
             descriptor = try Self.open(path, O_RDWR | O_CREAT | O_EXCL)
@@ -43,6 +46,7 @@ final class PartialFile: Sendable {
     /// - Throws: ``DownloadFailure/Reason/rangeRefused`` if the bytes are missing.
     init(continuing record: DownloadRecord, verified: FileState? = nil) throws(DownloadFailure) {
         path = record.partialPath
+        isUnnamed = false
         end = Mutex(record.fileEnd)
         do throws(DownloadFailure) {
             descriptor = try Self.open(path, O_RDWR)
@@ -55,6 +59,38 @@ final class PartialFile: Sendable {
             ftruncate(descriptor, off_t(record.fileEnd)) == 0
         else { throw DownloadFailure(.rangeRefused, path: path) }
         keepPrivate()
+    }
+
+    /// Returns an empty file without a name, which the rename of a complete file gives it; `nil` if the file system does
+    /// not support that (O_TMPFILE). An earlier partial file is removed unless it is locked or not ours.
+    ///
+    /// It has the permissions of the umask, as no other program can open it.
+    static func unnamed(for path: String) throws(DownloadFailure) -> PartialFile? {
+        guard canNameFiles else { return nil }
+        try removeOld(path)
+        let folder = split(path).folder
+        let file = Glibc.open(folder.isEmpty ? "." : String(folder), temporaryFile | O_RDWR | O_CLOEXEC, 0o666)
+        return file < 0 ? nil : PartialFile(unnamed: file, path)
+    }
+
+    /// O_TMPFILE of fcntl.h
+    private static let temporaryFile = 0o20_000_000 | O_DIRECTORY
+
+    private init(unnamed file: Int32, _ path: String) {
+        self.path = path
+        descriptor = file
+        isUnnamed = true
+        end = Mutex(0)
+    }
+
+    /// Whether ``giveName(_:)`` works; without /proc it needs a capability.
+    private static let canNameFiles = access("/proc/self/fd", X_OK) == 0
+
+    /// Gives an unnamed file its name.
+    ///
+    /// - Returns: `false` if it failed, for `errno` to be examined; an existing file is not replaced.
+    func giveName(_ name: String) -> Bool {
+        linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0
     }
 
     deinit {

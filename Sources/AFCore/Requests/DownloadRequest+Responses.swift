@@ -60,4 +60,14 @@ extension DownloadRequest {
         let isOwn = files.withLock { $0.ownPath == url.path }
         return (url, isOwn ? options.union(.removePreviousFile) : options)
     }
+
+    /// Reports the progress after a number of new bytes.
+    func report(_ count: Int, upTo received: Int64, of total: Int64, from task: TransferTask, resumed: Int64 = 0) {
+        didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: total, resumedUnitCount: resumed))
+        tell {
+            $0.request(
+                self, task: task, didWriteData: Int64(count), totalBytesWritten: received,
+                totalBytesExpectedToWrite: total)
+        }
+    }
 }

@@ -41,6 +41,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// The latest check of the partial file.
         var verified: VerifiedFile?
         var receiver: DownloadWriter?
+        /// A file that may arrive in one chunk; then ``receiver`` is created at its end.
+        var small: SmallDownload?
         var failure: DownloadFailure?
         var fileURL: URL?
         /// The path of an earlier attempt's file, which may be replaced.
@@ -223,14 +225,18 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let (url, options) = place(for: response)
             if options.contains(.keepPreviousFile) { return keepFile(at: url) }
             try checkLength(of: response, kind)
-            let receiver = try DownloadWriter(
-                response,
-                to: files.withLock { $0.url },
-                kind: kind,
-                destination: url.path,
-                checksums: options.contains(.skipChecksums) ? [] : try checksums(of: url),
-                options: options
-            )
+            let requested = files.withLock { $0.url }
+            let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
+            let open = { @Sendable (isWhole: Bool) throws(DownloadFailure) in
+                try DownloadWriter(
+                    response, to: requested, kind: kind, destination: url.path, checksums: checksums, options: options,
+                    isWhole: isWhole)
+            }
+            if let length = SmallDownload.length(of: response, kind), files.withLock({ $0.record == nil }) {
+                try DownloadWriter.checkPlace(url.path, options)
+                return files.withLock { $0.small = SmallDownload(length: length, open: open) }
+            }
+            let receiver = try open(false)
             let left = files.withLock { files -> DownloadRecord? in
                 files.receiver = receiver
                 guard case .resumable = kind else { return nil }
@@ -255,6 +261,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
+        let small = files.withLock { $0.small }
+        if let small {
+            if bytes.count == small.length { return hold(bytes) }
+            // It arrives in several chunks, so that an interruption may leave a part.
+            openFile(of: small, isWhole: false)
+        }
         let (receiver, piece) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownPiece) }
         guard let receiver, let task else { return .stop }
         if let piece { return receive(bytes, ofPiece: piece, from: task) }
@@ -269,24 +281,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         _ write: () throws(DownloadFailure) -> Int64
     ) -> Flow {
         do throws(DownloadFailure) {
-            let received = try write()
-            let total = receiver.length ?? 0
-            didReceive(
-                TransferProgress(
-                    completedUnitCount: received,
-                    totalUnitCount: total,
-                    resumedUnitCount: receiver.resumedBytes
-                )
-            )
-            tell {
-                $0.request(
-                    self,
-                    task: task,
-                    didWriteData: Int64(bytes.count),
-                    totalBytesWritten: received,
-                    totalBytesExpectedToWrite: total
-                )
-            }
+            report(bytes.count, upTo: try write(), of: receiver.length ?? 0, from: task, resumed: receiver.resumedBytes)
             return .proceed
         } catch {
             files.withLock { $0.failure = error }
@@ -318,7 +313,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     ) {
         let (own, segmented) = files.withLock { ($0.failure, $0.segmented) }
         guard let segmented else {
-            if own == nil { flush() }
+            if own == nil { flush(isComplete: failure == nil) }
             return completion(failure)
         }
         let isWhole = segmented.receiver.rest(ofPiece: segmented.ownPiece) == nil
@@ -329,7 +324,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Writes all received bytes, for validators, monitors and retriers.
-    private func flush() {
+    private func flush(isComplete: Bool) {
+        let isRead = isObserved || mutableState.withLock { !$0.validators.isEmpty }
+        if isComplete, isRead, let small = files.withLock({ $0.small }) { openFile(of: small, isWhole: false) }
         do throws(DownloadFailure) {
             try files.withLock({ $0.receiver })?.flush()
         } catch {
@@ -345,6 +342,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             let isBeyondRetry = segmented.failure != nil
             files.withLock { $0.isBeyondRetry = isBeyondRetry }
         }
+        if let small = files.withLock({ $0.small.take() }), error == nil { return conclude(small, then: completion) }
         guard let receiver = files.withLock({ $0.receiver }) else { return completion(error) }
         receiver.queue.async {
             let error = error.map { self.giveUp(receiver, $0) } ?? self.complete(receiver)
@@ -353,7 +351,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    private func complete(_ receiver: DownloadWriter) -> AFError? {
+    func complete(_ receiver: DownloadWriter) -> AFError? {
         let place = URL(literalPath: receiver.destination)
         tellTask { $0.request(self, task: $1, didFinishDownloadingTo: URL(literalPath: receiver.path)) }
         do throws(DownloadFailure) {
@@ -429,7 +427,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override func resetForRetry() {
         files.withLock { files in
-            (files.failure, files.fileURL, files.keepsPreviousFile) = (nil, nil, false)
+            (files.failure, files.fileURL, files.keepsPreviousFile, files.small) = (nil, nil, false, nil)
             files.isBeyondRetry = false
         }
     }
