@@ -69,6 +69,23 @@ import Testing
         #expect(request?.method == "GET")
     }
 
+    @Test(arguments: [["post", "URL"], ["put", "URL", "a=@-"], ["post", "URL", "--form", "f@-"]])
+    func `a silent pipe that is the body is reported once after five seconds`(words: [String]) async throws {
+        let start = ContinuousClock.now
+        let (result, request) = try await run(words, delivering: "late", after: .milliseconds(6500), ending: true)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(start.duration(to: .now) >= .seconds(6))
+        let message = "afcli: waiting for data on standard input; --ignore-stdin does not read it\n"
+        #expect(result.errorText.ranges(of: message).count == 1, "\(result.errorText)")
+        #expect(request?.text.contains("late") == true)
+    }
+
+    @Test func `a pause of a pipe that has delivered is not reported`() async throws {
+        let (result, _) = try await run(["post", "URL", "--timeout", "6"], delivering: "first")
+        #expect(result.status == 2)
+        #expect(!result.errorText.contains("waiting for data"), "\(result.errorText)")
+    }
+
     @Test func `without a method a silent pipe is an error after five seconds`() async throws {
         let start = ContinuousClock.now
         let (result, request) = try await run(["URL"])

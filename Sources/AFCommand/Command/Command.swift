@@ -40,6 +40,7 @@ public struct Command: Sendable {
 
     private func run(_ typed: Invocation) throws -> ExitStatus {
         var (invocation, environment) = (typed, environment)
+        environment.errors = LineOutput(environment.errors)
         if let topic = try invocation.helpTopic {
             let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
             let screen = HelpScreen(Invocation.options.entries, width: columns)
@@ -56,6 +57,11 @@ public struct Command: Sendable {
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
+        if environment.standardInput.kind != .terminal {
+            environment.files.waits.onSilentInput {
+                messages.note("waiting for data on standard input; --ignore-stdin does not read it")
+            }
+        }
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
         if !invocation.isDry {
             for warning in try invocation.fit(&environment) { messages.warning(warning) }

@@ -42,12 +42,9 @@ struct RequestRunner: Sendable {
         self.plan = plan
         self.part = part
         self.recorder = recorder
-        var environment = environment
-        let errors = LineOutput(environment.errors)
-        environment.errors = errors
         self.environment = environment
         let messages = Messages(
-            output: errors,
+            output: environment.errors,
             quietness: plan.output.quietness,
             subject: part?.progress.subject
         )
@@ -56,7 +53,7 @@ struct RequestRunner: Sendable {
         bodyCapture =
             plan.expectations.values.isEmpty ? nil : BodyCapture(limit: plan.output.bodies.holdingLimit)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
-        let output = plan.storesBody ? OptionalOutput(errors) : environment.output
+        let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
         let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let kept = SessionTokens(plan.persistentState.session, plan.login, origin: plan.url.origin) { error in

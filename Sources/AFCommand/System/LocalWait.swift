@@ -51,11 +51,14 @@ struct LocalWait {
             // nothing.
             if isReady || isOwnFIFO {
                 let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if count > 0, descriptor == STDIN_FILENO { limits.noteInput() }
                 if count > 0 || (count == 0 && isReady) { return count }
                 if count < 0, errno != EINTR, errno != EAGAIN { throw .system(errno: errno) }
                 isIdle = count == 0
             }
-            if !isReady { try pause(for: descriptor, POLLIN, isIdle: isIdle) }
+            if isReady { continue }
+            if descriptor == STDIN_FILENO { limits.noteInputWait() }
+            try pause(for: descriptor, POLLIN, isIdle: isIdle)
         }
     }
 

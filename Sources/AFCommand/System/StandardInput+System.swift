@@ -68,6 +68,7 @@ extension StandardInput {
         if case .regularFile(let remaining, _) = kind(of: descriptor), remaining > longestBody {
             return InputBody(size: remaining, isRewindable: true)
         }
+        waits.noteInputWait()
         let end = ContinuousClock.now + waits.shortened(.seconds(2))
         var deadline = end
         var prefix: [UInt8] = []

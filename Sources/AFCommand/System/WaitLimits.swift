@@ -13,7 +13,14 @@ final class WaitLimits: Sendable {
         var idle: Double? = 60
         var handlesSignals = false
         var interruption: (status: ExitStatus, time: ContinuousClock.Instant)?
+        /// The first wait for standard input.
+        var inputStart: ContinuousClock.Instant?
+        /// The handler of a silent standard input; `nil` after its call, or after the first byte.
+        var onSilentInput: (@Sendable () -> Void)?
     }
+
+    /// The time without a byte after which standard input is reported as silent.
+    private static let inputTimeout = Duration.seconds(5)
 
     /// The maximum wait at the end of a run after its deadline or signal: for the lock of a session, for a message.
     private static let grace = Duration.milliseconds(500)
@@ -56,6 +63,22 @@ final class WaitLimits: Sendable {
     func interrupt(_ status: ExitStatus) {
         state.withLock { $0.interruption = $0.interruption ?? (status, .now) }
     }
+
+    /// Sets a handler that is called once if standard input is read but silent for too long.
+    func onSilentInput(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.onSilentInput = handler } }
+
+    /// Must be called repeatedly while a read of standard input waits.
+    func noteInputWait() {
+        let handler = state.withLock { state -> (@Sendable () -> Void)? in
+            let start = state.inputStart ?? .now
+            state.inputStart = start
+            return .now - start < Self.inputTimeout ? nil : state.onSilentInput.take()
+        }
+        handler?()
+    }
+
+    /// Must be called for the first byte of standard input: later pauses are its producer's.
+    func noteInput() { state.withLock { $0.onSilentInput = nil } }
 
     /// Returns the maximum duration of a wait; `nil` for no limit.
     ///
