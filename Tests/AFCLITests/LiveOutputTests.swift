@@ -52,6 +52,12 @@ import Testing
         try await expectLiveRecords([], type: type)
     }
 
+    @Test func `a slow response to a large upload leaves a pipe as it arrives`() async throws {
+        let folder = try ScratchFolder()
+        let file = try folder.writeSparse("large", size: 2 << 20)
+        try await expectLiveRecords(["--raw", "@\(file)"], type: "text/plain")
+    }
+
     @Test(arguments: ["text/plain", "application/json", "application/octet-stream"])
     func `every line leaves a pipe as it arrives where that is asked for`(type: String) async throws {
         try await expectLiveRecords(["-S"], type: type)

@@ -54,7 +54,10 @@ struct RequestRunner: Sendable {
             plan.expectations.values.isEmpty ? nil : BodyCapture(limit: plan.output.bodies.holdingLimit)
         // Other output must not be mixed into a saved body, and its failure does not fail the run.
         let output = plan.storesBody ? OptionalOutput(environment.errors) : environment.output
-        let queue = plan.isPlain ? mainLoop.queue : CallbackQueue(dispatchQueue)
+        let queue =
+            plan.isPlain
+            ? mainLoop.queue
+            : part == nil ? mainLoop.queue(following: dispatchQueue) : CallbackQueue(dispatchQueue)
         printer = Printer(plan.output, on: queue, output: output, messages: messages)
         let kept = SessionTokens(plan.persistentState.session, plan.login, origin: plan.url.origin) { error in
             // The request has its token nevertheless.
@@ -118,7 +121,7 @@ struct RequestRunner: Sendable {
         // A signal also ends the waits for locks and readers.
         return withExtendedLifetime((session, interruption)) {
             // A slow response is shown as it arrives; a fast one is written in large pieces.
-            var status = mainLoop.run { if plan.isPlain { printer.flush() } }
+            var status = mainLoop.run { printer.flush() }
             do {
                 try statePersister?.end(in: session)
             } catch {

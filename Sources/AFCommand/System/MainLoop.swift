@@ -14,10 +14,20 @@ final class MainLoop<Result: Sendable>: Sendable {
     private let state = Mutex(State())
     private let news = DispatchSemaphore(value: 0)
 
-    /// A queue that runs closures in ``run()``, in order.
+    /// A queue that runs closures in ``run(whenIdle:)``, in order.
     var queue: CallbackQueue { CallbackQueue { [self] in post($0) } }
 
-    /// Ends ``run()`` after all earlier closures.
+    /// Returns a queue that runs closures in a dispatch queue, and whose closures also count as activity here.
+    func queue(following queue: DispatchQueue) -> CallbackQueue {
+        CallbackQueue { work in
+            queue.async {
+                work()
+                self.post {}
+            }
+        }
+    }
+
+    /// Ends ``run(whenIdle:)`` after all earlier closures.
     func end(with result: Result) {
         post { self.state.withLock { $0.result = result } }
     }
