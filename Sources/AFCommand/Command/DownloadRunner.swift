@@ -87,7 +87,7 @@ final class DownloadRunner: Sendable {
         }
         request.response(queue: runner.dispatchQueue) { [self] response in
             runner.progress?.end(isWhole: response.error == nil && !isAside)
-            if let path = keptPath(by: response.response) {
+            if let path = keptPath {
                 runner.messages.note("\(path) is complete and up to date")
             }
             runner.end(with: end(response, request))
@@ -110,10 +110,13 @@ final class DownloadRunner: Sendable {
             if !isReplaced { printer.queue.async { [self] in showHead(response) } }
             // An unexpected response is shown and not saved.
             let isAccepted = plan.expectations.accepts(response) && !isReplaced
-            if isAccepted, isComplete(by: response) {
+            if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
                 let path = earlier.path(for: response)
                 place.withLock { $0 = .complete(path) }
-                return (URL(literalPath: path), [.keepPreviousFile])
+                return (
+                    URL(literalPath: path),
+                    download.keepsRemoteTime ? [.keepPreviousFile, .remoteModificationDate] : .keepPreviousFile
+                )
             }
             guard isAccepted else {
                 place.withLock { $0 = .aside }
@@ -218,16 +221,13 @@ final class DownloadRunner: Sendable {
 
     /// Whether the response confirms that the existing file is current: explicitly, or by a matching header if the
     /// server ignored the condition or was not asked.
-    private func isComplete(by response: HTTPURLResponse?) -> Bool {
-        guard let response, mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
+    private func isComplete(by response: HTTPURLResponse) -> Bool {
+        guard mayKeepFile, continued.withLock({ $0 == nil }) else { return false }
         return asksForAnother && response.statusCode == 304 || earlier.isWhole(by: response)
     }
 
     /// The existing file that is the result.
-    private func keptPath(by response: HTTPURLResponse?) -> String? {
-        if case .complete(let path) = place.withLock({ $0 }) { return path }
-        return asksForAnother && response?.statusCode == 304 ? expectedPath : nil
-    }
+    private var keptPath: String? { if case .complete(let path)? = place.withLock({ $0 }) { path } else { nil } }
 
     private func convertible() throws -> any URLRequestConvertible {
         let convertible = try runner.convertible()
@@ -246,9 +246,10 @@ final class DownloadRunner: Sendable {
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         runner.view?.end(isAnswered: !request.segments.isEmpty)
+        let unmet = result.response.flatMap(notModifiedFailure)
         if isAside, let file = result.fileURL, let response = result.response {
             showAside(file.path, response)
-            if response.hasNoContent, keptPath(by: response) == nil {
+            if response.hasNoContent, unmet == nil {
                 runner.messages.note("nothing was saved: the server responded with \(response.statusWithReason)")
             }
         }
@@ -261,14 +262,13 @@ final class DownloadRunner: Sendable {
             runner.messages.note("saved to \(path)")
             runner.recorder.noteSaved(to: path)
         }
-        let unmet = result.response.flatMap(notModifiedFailure)
         return runner.conclude(request, result.error, hint: keptHint(result), unmet: unmet)
     }
 
     /// Returns an error for a 304 to an unconditional request, which neither has a body nor confirms the existing file.
     private func notModifiedFailure(_ response: HTTPURLResponse) -> String? {
         let conditions = ["if-none-match", "if-modified-since"]
-        guard response.statusCode == 304, keptPath(by: response) == nil, plan.expectations.statuses == nil,
+        guard response.statusCode == 304, keptPath == nil, plan.expectations.statuses == nil,
             !plan.request.headers.contains(where: { conditions.contains($0.name.lowercased()) })
         else { return nil }
         return "expected a file, got \(response.statusWithReason), although the request has no condition"

@@ -42,8 +42,21 @@ extension DownloadRecord {
             "state": state.text,
         ]
         for case (let name, let value?) in values {
-            _ = fsetxattr(file, "user.afcli.\(name)", value, value.utf8.count, 0)
+            Self.setAttribute(name, value, of: file)
         }
+    }
+
+    /// Sets the modification date of a complete file to that of the response, else of its record. The record stays valid.
+    static func setModificationDate(of file: URL, from response: HTTPURLResponse) {
+        let record = whole(at: file)
+        let text = response.value(forHTTPHeaderField: "Last-Modified") ?? record?.lastModified
+        guard let date = text.flatMap({ HTTPDate(parsing: $0) })?.date,
+            let descriptor = try? PartialFile.open(file.path, O_RDONLY)
+        else { return }
+        defer { close(descriptor) }
+        PartialFile.setModificationDate(date, of: descriptor)
+        // The state contains the modification date.
+        if record != nil, let state = FileState(descriptor) { setAttribute("state", state.text, of: descriptor) }
     }
 
     /// Whether a file has the name that its download gave it.
@@ -67,5 +80,9 @@ extension DownloadRecord {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = fgetxattr(file, "user.afcli.\(name)", &bytes, bytes.count)
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    private static func setAttribute(_ name: String, _ value: String, of file: Int32) {
+        _ = fsetxattr(file, "user.afcli.\(name)", value, value.utf8.count, 0)
     }
 }

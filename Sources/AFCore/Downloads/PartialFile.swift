@@ -183,7 +183,9 @@ final class PartialFile: Sendable {
     }
 
     /// Sets the modification date; a date that the file system rejects is ignored.
-    func setModificationDate(_ date: Date) {
+    func setModificationDate(_ date: Date) { Self.setModificationDate(date, of: descriptor) }
+
+    static func setModificationDate(_ date: Date, of descriptor: Int32) {
         let seconds = timespec(tv_sec: Int(date.timeIntervalSince1970.rounded(.down)), tv_nsec: 0)
         // UTIME_OMIT of sys/stat.h
         let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), seconds]

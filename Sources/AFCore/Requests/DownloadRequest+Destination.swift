@@ -1,5 +1,6 @@
 internal import AFHTTP
 public import FoundationEssentials
+internal import Synchronization
 
 /// Destinations of downloads.
 extension DownloadRequest {
@@ -29,5 +30,13 @@ extension DownloadRequest {
         { temporaryURL, response in
             (folder.appending(path: response.suggestedFilename ?? temporaryURL.lastPathComponent), options)
         }
+    }
+
+    /// Ends the transfer after its header, which describes the existing file.
+    func keepFile(at url: URL, _ options: Options, _ response: HTTPURLResponse) {
+        if options.contains(.remoteModificationDate) { DownloadRecord.setModificationDate(of: url, from: response) }
+        files.withLock { ($0.fileURL, $0.keepsPreviousFile) = (url, true) }
+        // A 304 has no body: its connection stays usable.
+        if response.statusCode != 304 { task?.cancel() }
     }
 }

@@ -223,7 +223,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         do throws(DownloadFailure) {
             let kind = try kind(of: response)
             let (url, options) = place(for: response)
-            if options.contains(.keepPreviousFile) { return keepFile(at: url) }
+            if options.contains(.keepPreviousFile) { return keepFile(at: url, options, response) }
             try checkLength(of: response, kind)
             let requested = files.withLock { $0.url }
             let checksums = options.contains(.skipChecksums) ? [] : try checksums(of: url)
@@ -287,12 +287,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             files.withLock { $0.failure = error }
             return .stop
         }
-    }
-
-    /// Ends the transfer after its header.
-    private func keepFile(at url: URL) {
-        files.withLock { ($0.fileURL, $0.keepsPreviousFile) = (url, true) }
-        task?.cancel()
     }
 
     override var needsNoBody: Bool {

@@ -102,6 +102,7 @@ import Testing
             let run = await runTool(["-o", folder.file("f"), server.url()] + words)
             #expect(run.status == 14, "\(run.errors)")
             #expect(run.errors.contains("expected a file, got 304 "), "\(run.errors)")
+            #expect(!run.errors.contains("nothing was saved"), "\(run.errors)")
             #expect(folder.holds("old", in: "f"))
             #expect(folder.list() == ["f"])
         }

@@ -47,6 +47,31 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\"1\"", nil])
+    func `a complete file gets the server's date and stays known`(tag: String?) async throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        try await withServer { request in
+            let isKnown = request["If-None-Match"] != nil || request["If-Modified-Since"] != nil
+            let response: LocalServer.Response =
+                isKnown
+                ? .status(304)
+                : .ok("hello").header("Last-Modified", date)
+                    .header("Date", "Mon, 07 Nov 1994 08:49:37 GMT")
+            return tag.map { response.header("ETag", $0) } ?? response
+        } _: { server in
+            let words = ["-o", folder.file("f"), server.url()]
+            #expect(await runTool(words).status == 0)
+            let dated = await runTool(words + ["-c", "--remote-time"])
+            #expect(dated.errors.contains("is complete"), "\(dated.errors)")
+            var status = stat()
+            #expect(lstat(folder.file("f"), &status) == 0)
+            #expect(status.st_mtim.tv_sec == 784_111_777)
+            let again = await runTool(words + ["-c"])
+            #expect(again.errors.contains("is complete"), "\(again.errors)")
+            #expect(server.requests.last?[tag == nil ? "If-Modified-Since" : "If-None-Match"] == tag ?? date)
+        }
+    }
+
     @Test func `the length in a 304 is that of another response`() async throws {
         try await withServer { request in
             request["If-None-Match"] == nil
