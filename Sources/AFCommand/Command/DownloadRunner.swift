@@ -246,6 +246,7 @@ final class DownloadRunner: Sendable {
 
     private func end(_ result: AFDownloadResponse<URL?>, _ request: DownloadRequest) -> ExitStatus {
         runner.view?.end(isAnswered: !request.segments.isEmpty)
+        printer.flush()
         let unmet = result.response.flatMap(notModifiedFailure)
         if isAside, let file = result.fileURL, let response = result.response {
             showAside(file.path, response)

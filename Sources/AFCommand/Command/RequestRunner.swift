@@ -75,7 +75,8 @@ struct RequestRunner: Sendable {
         view =
             showsRequest || plan.output.showsAll
             ? TrafficPrinter(
-                plan.request, plan.output, cookies: plan.persistentState.cookiesOfRequest, plan.waits, printer)
+                plan.request, plan.output, cookies: plan.persistentState.cookiesOfRequest,
+                isConcurrent: (plan.download?.segments ?? 1) > 1, plan.waits, printer)
             : nil
         let progress = ProgressReporter(plan, on: dispatchQueue, environment, part)
         self.progress = progress

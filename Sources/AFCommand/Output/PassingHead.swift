@@ -4,7 +4,7 @@ internal import AFHTTP
 struct PassingHead {
     private var bytes: [UInt8] = []
     /// Whether the next line is not part of the header: it is missing, or these are trailers.
-    private var isOver = true
+    private(set) var isOver = true
 
     /// Appends a line; returns the previous header if the line starts another one.
     mutating func add(_ line: [UInt8]) -> [UInt8]? {
@@ -22,6 +22,35 @@ struct PassingHead {
         if bytes.isEmpty { return nil }
         // libcurl does not report the blank line after an interim header.
         return isOver ? bytes : bytes + [0x0D, 0x0A]
+    }
+}
+
+/// The headers of responses of several transfers: those of parallel ranges arrive at the same time.
+struct PassingHeads {
+    private var heads: [(transfer: UInt?, head: PassingHead)] = []
+
+    /// Appends a line; returns the transfer's previous header if the line starts another one.
+    mutating func add(_ line: [UInt8], of transfer: UInt?) -> [UInt8]? {
+        if !heads.contains(where: { $0.transfer == transfer }) { heads.append((transfer, PassingHead())) }
+        let index = heads.lastIndex { $0.transfer == transfer }
+        return index.flatMap { heads[$0].head.add(line) }
+    }
+
+    /// Returns the header of the latest transfer and clears it.
+    mutating func takeLatest() -> [UInt8]? {
+        var latest = heads.popLast()
+        return latest?.head.take()
+    }
+
+    /// Returns the headers and clears them.
+    ///
+    /// - Parameter completeOnly: Whether headers of which more lines may follow are kept.
+    mutating func takeAll(completeOnly: Bool) -> [[UInt8]] {
+        var taken: [[UInt8]] = []
+        for index in heads.indices where heads[index].head.isOver || !completeOnly {
+            if let head = heads[index].head.take() { taken.append(head) }
+        }
+        return taken
     }
 }
 

@@ -13,7 +13,7 @@ final class TrafficPrinter: Sendable {
         var heldRequest: [UInt8]?
         /// The interim headers for the buffered request.
         var heldHeads: [[UInt8]] = []
-        var passingHead = PassingHead()
+        var passingHeads = PassingHeads()
         /// Whether the output ends with the body of a response that is not final.
         var isInResponseBody = false
     }
@@ -22,6 +22,8 @@ final class TrafficPrinter: Sendable {
     private let output: OutputPlan
     private let cookies: [HTTPCookie]
     private let waits: WaitLimits
+    /// Whether several requests may be in progress at the same time.
+    private let isConcurrent: Bool
     private let printer: Printer
     private let state: Mutex<State>
     /// The parts of the final request to show.
@@ -38,12 +40,14 @@ final class TrafficPrinter: Sendable {
         _ request: RequestPlan,
         _ output: OutputPlan,
         cookies: [HTTPCookie],
+        isConcurrent: Bool,
         _ waits: WaitLimits,
         _ printer: Printer
     ) {
         planned = request
         self.output = output
         self.cookies = cookies
+        self.isConcurrent = isConcurrent
         self.waits = waits
         self.printer = printer
         parts = output.parts
@@ -76,7 +80,7 @@ final class TrafficPrinter: Sendable {
     /// Shows the request of the final response, which others show. On the printer's queue.
     func release() {
         state.withLock { state in
-            _ = state.passingHead.take()
+            _ = state.passingHeads.takeLatest()
             showHeld(&state, parts)
             state.body.end()
         }
@@ -94,7 +98,7 @@ final class TrafficPrinter: Sendable {
     func end(isAnswered: Bool = false) {
         state.withLock { state in
             showHeld(&state, isAnswered ? historyParts : parts)
-            endHop(&state)
+            endHop(&state, isLast: true)
         }
     }
 
@@ -103,7 +107,7 @@ final class TrafficPrinter: Sendable {
             switch event.kind {
             case .requestHead: takeRequest(event.bytes, &state)
             case .responseHeadLine:
-                guard let head = state.passingHead.add(event.bytes) else { return }
+                guard let head = state.passingHeads.add(event.bytes, of: event.transferNumber) else { return }
                 if state.heldRequest != nil { state.heldHeads.append(head) } else { showHead(head, &state) }
             case .redirectBody: event.bytes.withUnsafeBytes { showBody($0, &state) }
             default: break
@@ -136,10 +140,10 @@ final class TrafficPrinter: Sendable {
         for head in heads { showHead(head, &state) }
     }
 
-    /// Ends a response that is not final.
-    private func endHop(_ state: inout State) {
+    /// Ends the responses that are not final.
+    private func endHop(_ state: inout State, isLast: Bool = false) {
         state.body.end()
-        if let head = state.passingHead.take() { showHead(head, &state) }
+        for head in state.passingHeads.takeAll(completeOnly: isConcurrent && !isLast) { showHead(head, &state) }
         if state.isInResponseBody { printer.endBody() }
         state.isInResponseBody = false
     }
@@ -153,7 +157,7 @@ final class TrafficPrinter: Sendable {
         guard !bytes.isEmpty else { return }
         if !state.isInResponseBody {
             showHeld(&state, historyParts)
-            let head = state.passingHead.take() ?? []
+            let head = state.passingHeads.takeLatest() ?? []
             if !head.isEmpty { showHead(head, &state) }
             printer.beginBody(of: output.mediaType ?? MediaType(ofHead: head), charset: output.charset)
             state.isInResponseBody = true

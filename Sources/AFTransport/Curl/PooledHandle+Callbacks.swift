@@ -85,7 +85,7 @@ extension PooledHandle {
             guard let kind, let handler, handler.kinds.contains(kind) else { return 0 }
             var copy = Array(UnsafeRawBufferPointer(start: bytes, count: count))
             if kind == .requestHead { copy = sentHead(copy) }
-            let event = TransferEvent(kind: kind, bytes: copy)
+            let event = TransferEvent(kind: kind, bytes: copy, transferNumber: transfer.id.number)
             active(box).note(event)
             handler.handle(event)
             return 0

@@ -155,13 +155,25 @@ import Testing
         #expect(size >= 4 << 20)
     }
 
-    @Test func `what is shown of the exchange is the first request and its response`() async throws {
+    @Test(arguments: [["-v"], ["--all", "-p", "Hh"]])
+    func `each request and each header is shown in one piece`(words: [String]) async throws {
         let server = try RangeServer(Self.whole)
-        let run = await run(server, "-v")
-        #expect(run.status == 0)
-        #expect(run.errors.ranges(of: "GET /file.bin HTTP/1.1").count == 1, "\(run.errors)")
-        #expect(run.errors.ranges(of: "HTTP/1.1 200").count == 1)
-        #expect(!run.errors.contains("206"))
+        let run = await runTool(["-o", folder.file("f"), "--segments", "4", server.url] + words)
+        #expect(run.status == 0, "\(run.errors)")
+        let text = run.errors.replacing("\r\n", with: "\n")
+        #expect(text.matches(of: #/(?m)^GET [^\n]*\n([A-Z][A-Za-z-]+: [^\n]*\n)+\n/#).count == 4, "\(text)")
+        #expect(text.matches(of: #/(?m)^HTTP/1.1 20[^\n]*\n([A-Z][A-Za-z-]+: [^\n]*\n)+\n/#).count == 4, "\(text)")
+    }
+
+    @Test func `lines of headers that arrive at the same time do not mix`() {
+        var heads = PassingHeads()
+        for line in ["HTTP/1.1 206 A\r\n", "A: 1\r\n", "\r\n"] {
+            for transfer: UInt in [1, 2] { #expect(heads.add(Array(line.utf8), of: transfer) == nil) }
+        }
+        #expect(heads.add(Array("HTTP/1.1 206 B\r\n".utf8), of: 3) == nil)
+        let head = Array("HTTP/1.1 206 A\r\nA: 1\r\n\r\n".utf8)
+        #expect(heads.takeAll(completeOnly: true) == [head, head])
+        #expect(heads.takeAll(completeOnly: false) == [Array("HTTP/1.1 206 B\r\n\r\n".utf8)])
     }
 
     @Test func `each URL of a list comes in ranges`() async throws {
