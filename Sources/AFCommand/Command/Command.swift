@@ -18,13 +18,13 @@ public struct Command: Sendable {
             let arguments = try Invocation.decoded(arguments)
             let typed = try Invocation(parsing: arguments)
             environment.files.waits.apply(typed.network)
-            guard let configuration = try configuration(for: typed) else { return try run(typed) }
+            guard let configuration = try configuration(for: typed) else { return try run(typed, typed: typed) }
             let defaults = try configuration.invocation(variables: environment.variables)
             let invocation = try Invocation(parsing: arguments, over: defaults)
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
             for warning in configuration.warnings { messages.warning(warning) }
-            return try run(invocation)
+            return try run(invocation, typed: typed)
         } catch {
             return fail(error)
         }
@@ -38,8 +38,11 @@ public struct Command: Sendable {
         return try Configuration.load(typed.other.configuration, environment)
     }
 
-    private func run(_ typed: Invocation) throws -> ExitStatus {
-        var (invocation, environment) = (typed, environment)
+    /// Runs a command line.
+    ///
+    /// - Parameter typed: The command line without the configuration file.
+    private func run(_ complete: Invocation, typed: Invocation) throws -> ExitStatus {
+        var (invocation, environment) = (complete, environment)
         environment.errors = LineOutput(environment.errors)
         if let topic = try invocation.helpTopic {
             let columns = environment.outputTerminal?.columns ?? TerminalSize.columns(environment.variables) ?? 80
@@ -54,6 +57,7 @@ public struct Command: Sendable {
         if invocation.positionals.isEmpty, invocation.download.input == nil {
             throw UsageError("no URL given", hint: "\(Positionals.usage); see afcli --help")
         }
+        try typed.download.checkEffect(in: invocation.download)
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)

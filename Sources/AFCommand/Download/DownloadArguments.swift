@@ -21,6 +21,27 @@ struct DownloadArguments: OptionValues {
     /// Whether the body is saved to a file.
     var writesFile: Bool { output.map { !Self.standardOutput.contains($0) } ?? isDownload }
 
+    /// Checks the options that have no effect without a file, or without a list of URLs.
+    ///
+    /// Options of the configuration file are exempt: they apply to the downloads among the requests.
+    ///
+    /// - Parameter complete: These options and those of the configuration file.
+    /// - Throws: ``UsageError`` for the first option without effect.
+    func checkEffect(in complete: DownloadArguments) throws(UsageError) {
+        guard complete.input == nil else { return }
+        if parallel != nil {
+            throw UsageError("requires a list of URLs", argument: "--parallel", hint: "add --input FILE")
+        }
+        let options = [
+            ("--output-dir", outputDirectory != nil), ("--create-dirs", createsDirectories),
+            ("--resume", resume != nil),
+            ("--checksum", !checksums.isEmpty), ("--overwrite", overwritesLinks), ("--no-clobber", keepsExisting),
+            ("--remote-time", keepsRemoteTime), ("--segments", segments != nil),
+        ]
+        guard !complete.writesFile, let (option, _) = options.first(where: \.1) else { return }
+        throw UsageError("requires an output file", argument: option, hint: "add --output FILE or --download")
+    }
+
     private static let standardOutput: Set = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 }
 

@@ -41,8 +41,13 @@ struct DownloadPlan: Sendable {
         _ files: FileAccess,
         checksums known: [ChecksumSource]? = nil
     ) throws {
-        if typed.resume != nil { try Self.check("--resume", typed, hasRange: hasRange) }
-        if typed.segments != nil { try Self.check("--segments", typed, hasRange: hasRange) }
+        if typed.writesFile, hasRange, typed.resume != nil || typed.segments != nil {
+            throw UsageError(
+                "cannot be combined with --range",
+                argument: typed.resume != nil ? "--resume" : "--segments",
+                hint: "omit one of them"
+            )
+        }
         segments = typed.segments?.count ?? 1
         resume = typed.resume
         keepsRemoteTime = typed.keepsRemoteTime
@@ -50,10 +55,7 @@ struct DownloadPlan: Sendable {
         createsFolders = typed.createsDirectories
         replacesLinks = typed.overwritesLinks
         checksums = try known ?? ChecksumSource.all(typed.checksums, files)
-        guard typed.writesFile else {
-            if checksums.isEmpty { return nil }
-            throw UsageError("requires an output file", argument: "--checksum", hint: "add --output FILE or --download")
-        }
+        guard typed.writesFile else { return nil }
         if typed.output == "" { throw UsageError("expected the name of a file", argument: "--output") }
         isNamed = typed.output != nil
         target = Self.target(try Self.path(typed, files))
@@ -78,22 +80,6 @@ struct DownloadPlan: Sendable {
                 argument: "--checksum",
                 hint: "use the file name of the list with --output"
             )
-        }
-    }
-
-    /// Checks the options for ranges.
-    ///
-    /// - Throws: ``UsageError`` without a file, or with an explicit range.
-    private static func check(
-        _ option: String,
-        _ typed: DownloadArguments,
-        hasRange: Bool
-    ) throws(UsageError) {
-        guard typed.writesFile else {
-            throw UsageError("requires an output file", argument: option, hint: "add --output FILE or --download")
-        }
-        if hasRange {
-            throw UsageError("cannot be combined with --range", argument: option, hint: "omit one of them")
         }
     }
 

@@ -37,6 +37,12 @@ import Testing
         #expect(!typed.contains("X-A: 1"))
     }
 
+    @Test func `options for files in the file apply to downloads and do not fail other requests`() async throws {
+        try configure(#"{"default_options": ["--remote-time", "--resume", "--create-dirs", "--parallel", "2"]}"#)
+        #expect(await head("example.org").first == "GET / HTTP/1.1")
+        #expect(await head("example.org", "--no-clobber").first?.contains("--no-clobber: requires") == true)
+    }
+
     @Test func `a negation in the file does not undo what is typed`() async throws {
         try configure(#"{"default_options": ["--no-form", "--form", "--follow"]}"#)
         #expect(await head("--form", "example.org", "a=1").contains { $0.contains("x-www-form-urlencoded") })

@@ -86,6 +86,24 @@ import Testing
         #expect(run.errors.contains("--resume: cannot be combined with a Range header"))
     }
 
+    @Test(arguments: [
+        ["--output-dir", "d"], ["--create-dirs"], ["--resume"], ["--checksum", "md5:d41d8cd98f00b204e9800998ecf8427e"],
+        ["--overwrite"], ["--no-clobber"], ["--remote-time"], ["--segments", "2"], ["--remote-time", "-o", "-"],
+    ])
+    func `an option for files without a file is a usage error`(words: [String]) async {
+        let run = await runTool(words + ["http://127.0.0.1:1/"])
+        #expect(run.status == 64)
+        #expect(
+            run.messages == [
+                "afcli: error: \(words[0]): requires an output file", "  add --output FILE or --download",
+            ])
+    }
+
+    @Test func `concurrent downloads without a list are a usage error`() async {
+        let run = await runTool("--parallel", "2", "-d", "http://127.0.0.1:1/")
+        #expect(run.messages.first == "afcli: error: --parallel: requires a list of URLs")
+    }
+
     @Test func `long names that begin alike have partial files of their own`() async throws {
         let names = ["a", "b"].map { String(repeating: "x", count: 246) + $0 }
         try await withServer {
