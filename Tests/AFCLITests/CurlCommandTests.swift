@@ -266,6 +266,19 @@ import Testing
         #expect(long.hasSuffix("  --data-raw '{\"a\": \"b\"}' \\\n  http://example.invalid/\n"))
     }
 
+    @Test func `files, limits and retries have curl's options`() async throws {
+        let words = [
+            "http://h.invalid/a", "-o", "f", "--create-dirs", "--remote-time", "--retry", "3", "--retry-delay", "1.5",
+            "--retry-max-time", "60", "--max-filesize", "10k", "--curl",
+        ]
+        let result = try await command(words)
+        let expected = "-o f -f --create-dirs -R --max-filesize 10240 --retry 3 --retry-delay 2 --retry-max-time 60"
+        #expect(result.text.contains("\(expected) --retry-connrefused http://h.invalid/a"), "\(result.text)")
+        #expect(result.errorText.isEmpty)
+        #expect(
+            try await command(["http://h.invalid/a/b.bin", "-d", "--curl"]).text.contains(" -o b.bin -f --no-clobber "))
+    }
+
     @Test func `what curl does otherwise is said`() async throws {
         for (words, warning) in [
             (["-xx", "@unknown-type"], "curl does not compress request bodies"),
@@ -275,6 +288,12 @@ import Testing
             (
                 ["-F", "a=b", "Content-Type:multipart/related"],
                 "sends other part headers for multipart/related"
+            ),
+            (["-o", "f", "--segments", "2"], "curl downloads sequentially"), (["-o", "f", "-c"], "without proof"),
+            (["--retry", "2", "--retry-on", "500"], "curl determines itself what to retry"),
+            (
+                ["--expect-status", "200", "--budget", "total=1", "--report", "r"],
+                "the command does not contain --expect-status, --budget, --report"
             ),
         ] {
             _ = try folder.write("x", to: "unknown-type")

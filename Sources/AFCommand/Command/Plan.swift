@@ -13,7 +13,10 @@ final class Plan: Sendable {
     let tokenSession: SessionConfiguration?
     let persistentState: PersistentState
     let output: OutputPlan
+    /// The destination of the body; `nil` if it is shown, or if no request is sent.
     let download: DownloadPlan?
+    /// The destination for a curl command.
+    let curlDownload: DownloadPlan?
     let retry: RetryPlan
     let expectations: Expectations
     let progress: ProgressDisplay
@@ -39,6 +42,7 @@ final class Plan: Sendable {
         )
         let isDry = invocation.isDry
         download = isDry ? nil : typedDownload
+        curlDownload = invocation.dryRun.curl == nil ? nil : typedDownload
         let prepared = try PreparedRequest(invocation, environment)
         var request = try prepared.request.compressed(invocation.request.compression)
         login = prepared.login

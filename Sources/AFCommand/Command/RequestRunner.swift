@@ -316,6 +316,9 @@ struct RequestRunner: Sendable {
                 cookies: plan.persistentState.cookiesOfRequest,
                 plan.session,
                 totalTime: plan.totalTime,
+                CurlCommand.Outcome(
+                    download: plan.curlDownload, retry: plan.retry, expectations: plan.expectations,
+                    records: recorder.plan),
                 redaction,
                 variables: environment.variables
             )

@@ -41,6 +41,7 @@ struct CurlCommand {
         cookies: [HTTPCookie],
         _ session: SessionConfiguration,
         totalTime: Double?,
+        _ outcome: Outcome,
         _ redaction: Redaction,
         variables: Variables
     ) {
@@ -60,6 +61,7 @@ struct CurlCommand {
         addLogin()
         addHeaders()
         addBody()
+        add(outcome)
         // curl interprets brackets and braces as ranges and lists, in file names, too.
         let isGlob =
             url.text.contains(where: "[]{}".contains) || uploadedPath?.contains(where: "[]{}".contains) == true

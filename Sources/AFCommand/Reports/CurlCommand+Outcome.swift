@@ -1,0 +1,62 @@
+internal import AFCore
+internal import AFHTTP
+
+/// The options about the response and its file. Those that curl lacks are reported.
+extension CurlCommand {
+    /// The plans for the response.
+    struct Outcome {
+        /// The destination of the body; `nil` for standard output.
+        var download: DownloadPlan?
+        var retry: RetryPlan
+        var expectations: Expectations
+        var records: RecordPlan
+    }
+
+    mutating func add(_ outcome: Outcome) {
+        if let download = outcome.download { add(download, checksStatus: outcome.expectations.checksStatus) }
+        if let limit = session.limits.bodyBytes { add(nil, "--max-filesize", "\(limit)") }
+        add(outcome.retry)
+        var missing = outcome.expectations.options
+        if outcome.records.report != nil { missing.append("--report") }
+        if outcome.records.har != nil { missing.append("--har") }
+        if outcome.records.writeOut != nil { missing.append("--write-out") }
+        if !missing.isEmpty { warn("the command does not contain \(missing.joined(separator: ", "))") }
+    }
+
+    private mutating func add(_ download: DownloadPlan, checksStatus: Bool) {
+        add("-o", "--output", download.path(for: url, nil))
+        // An error page is not saved.
+        if checksStatus { add("-f", "--fail") }
+        if download.createsFolders { add(nil, "--create-dirs") }
+        if download.keepsExisting { add(nil, "--no-clobber") }
+        if download.keepsRemoteTime { add("-R", "--remote-time") }
+        if download.resume != nil {
+            add("-C", "--continue-at", "-")
+            warn("curl resumes without proof that the file is unchanged")
+        }
+        if download.segments > 1 { warn("curl downloads sequentially, without --segments") }
+        if !download.checksums.isEmpty { warn("curl verifies no --checksum") }
+    }
+
+    private mutating func add(_ retry: RetryPlan) {
+        guard retry.limit > 0 else { return }
+        add(nil, "--retry", "\(retry.limit)")
+        if let delay = retry.delay { add(nil, "--retry-delay", "\(Int(min(delay, 1e9).rounded(.up)))") }
+        if let total = retry.totalTime { add(nil, "--retry-max-time", "\(Int(min(total, 1e9).rounded(.up)))") }
+        if retry.conditions.failures.contains(.connect) { add(nil, "--retry-connrefused") }
+        if retry.conditions != .default || retry.includesUnsafe {
+            warn("curl determines itself what to retry, for every method")
+        }
+    }
+}
+
+extension Expectations {
+    /// The options that curl lacks.
+    fileprivate var options: [String] {
+        let all = [
+            ("--expect-status", statuses != nil), ("--expect-type", !types.isEmpty),
+            ("--expect-header", !headers.isEmpty), ("--expect-json", !values.isEmpty), ("--budget", !budgets.isEmpty),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+}
