@@ -17,6 +17,17 @@ enum AuthenticationKind: String, ArgumentValue, CaseIterable {
     case basic, digest, bearer, ntlm, negotiate
     case amazon = "aws-sigv4"
     case oauth2
+
+    init(argument: String) throws(UsageError) {
+        do {
+            self = try chosen(argument, from: Self.allCases.map { ($0.rawValue, $0) })
+        } catch {
+            let nearest = Self.allCases.first { editDistance($0.rawValue, argument.lowercased()) <= 2 }
+            throw error.hinting(
+                nearest.map { "did you mean \($0.rawValue)?" }
+                    ?? "curl's --user-agent is an item after the URL: User-Agent:NAME")
+        }
+    }
 }
 
 /// The source of a secret for an option such as `--auth`.

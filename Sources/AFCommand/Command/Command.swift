@@ -18,13 +18,15 @@ public struct Command: Sendable {
             let arguments = try Invocation.decoded(arguments)
             let typed = try Invocation(parsing: arguments)
             environment.files.waits.apply(typed.network)
-            guard let configuration = try configuration(for: typed) else { return try run(typed, typed: typed) }
+            guard let configuration = try configuration(for: typed) else {
+                return try run(typed, typed: typed, arguments)
+            }
             let defaults = try configuration.invocation(variables: environment.variables)
             let invocation = try Invocation(parsing: arguments, over: defaults)
             environment.files.waits.apply(invocation.network)
             let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
             for warning in configuration.warnings { messages.warning(warning) }
-            return try run(invocation, typed: typed)
+            return try run(invocation, typed: typed, arguments)
         } catch {
             return fail(error)
         }
@@ -41,7 +43,7 @@ public struct Command: Sendable {
     /// Runs a command line.
     ///
     /// - Parameter typed: The command line without the configuration file.
-    private func run(_ complete: Invocation, typed: Invocation) throws -> ExitStatus {
+    private func run(_ complete: Invocation, typed: Invocation, _ arguments: [String]) throws -> ExitStatus {
         var (invocation, environment) = (complete, environment)
         environment.errors = LineOutput(environment.errors)
         if let topic = try invocation.helpTopic {
@@ -61,7 +63,12 @@ public struct Command: Sendable {
         // Before any report is written: a report of this error would overwrite the other file.
         try OutputFiles.check(invocation, environment.files)
         let messages = Messages(output: environment.errors, quietness: invocation.output.quietness)
-        if environment.standardInput.kind != .terminal {
+        if environment.standardInput.kind == .terminal {
+            let words = invocation.positionals
+            if typed.request.ignoresStandardInput, words.count == 1, let note = CurlHints.note(for: arguments) {
+                messages.note(note)
+            }
+        } else {
             environment.files.waits.onSilentInput {
                 messages.note("waiting for data on standard input; --ignore-stdin does not read it")
             }

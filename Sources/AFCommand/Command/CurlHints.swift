@@ -15,11 +15,14 @@ enum CurlHints {
     /// - Parameters:
     ///   - name: The name without dashes, or the letter.
     ///   - words: The words after the flag.
-    ///   - isBeforeURL: Whether no positional argument precedes the flag.
-    static func hint(for name: String, before words: ArraySlice<String>, isBeforeURL: Bool) -> String? {
+    ///   - position: The position of the flag.
+    static func hint(for name: String, before words: ArraySlice<String>, at position: FlagPosition) -> String? {
         guard let argument = words.first else { return nil }
+        let isBeforeURL = position == .first
         // A word between the flag and a URL is curl's argument or a method.
         let isBetween = isBeforeURL && words.dropFirst().first?.isURL == true && !argument.isCommonMethod
+        // After the URL, a word that is no item is curl's argument.
+        let isStray = position == .afterURL && (try? RequestItem(argument)) == nil
         return switch name {
         case "d" where argument.isJSON: "-d is --download; for a body: --raw '\(argument.isObject ? "{...}" : "[...]")'"
         case "d" where argument.isQuery, "d" where isBeforeURL && argument.isAssignment:
@@ -29,15 +32,24 @@ enum CurlHints {
         case "json" where argument.isJSON: "for a body: --raw '{...}', or items after the URL: name=value"
         case "form" where isBeforeURL && argument.isAssignment: "items follow the URL: afcli --form URL name=value"
         case "b" where argument.isCookies, "b" where isBeforeURL && argument.isAssignment,
-            "b" where isBetween && !argument.isLetters:
+            "b" where isBetween && !argument.isLetters, "b" where isStray:
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
         case "m" where argument.isNumber: "-m is --meta; for a time limit: --max-time \(argument)"
         case "x" where argument.hasPrefix("socks") && argument.firstRange(of: "://") != nil:
             "-x is --compress; for a proxy: --proxy \(argument.scheme)://..."
-        case "x" where isBetween && !argument.isLetters: "-x is --compress; for a proxy: --proxy http://HOST:PORT"
-        case "c" where isBetween: "-c is --resume; for cookies: --cookie-jar FILE"
+        case "x" where isBetween && !argument.isLetters, "x" where isStray, "x" where argument.isHostAndPort:
+            "-x is --compress; for a proxy: --proxy http://HOST:PORT"
+        case "c" where isBetween, "c" where isStray: "-c is --resume; for cookies: --cookie-jar FILE"
         default: nil
         }
+    }
+
+    /// Returns a message for `-I URL` on a terminal, which asks curl for the header.
+    ///
+    /// - Parameter arguments: The arguments of a request without method and body.
+    static func note(for arguments: [String]) -> String? {
+        let isTyped = arguments.contains { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.hasSuffix("I") }
+        return isTyped ? "-I is --ignore-stdin, which has no effect here; for the header alone: afcli head URL" : nil
     }
 
     private static let head = "use --print=hb to show the header and the body"
@@ -113,6 +125,11 @@ extension String {
     /// `a=1; b=2`
     fileprivate var isCookies: Bool {
         isAssignment && (halves(around: ";").map { $0.after.firstIndex(ofAny: "=") != nil } ?? false)
+    }
+    /// `proxy.example:3128`, and not a header field.
+    fileprivate var isHostAndPort: Bool {
+        guard let (host, port) = halves(around: ":"), port.isDecimal else { return false }
+        return host == "localhost" || host.firstIndex(ofAny: ".") != nil
     }
     fileprivate var isURL: Bool { hasPrefix("http://") || hasPrefix("https://") }
     fileprivate var isLetters: Bool { unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic } }

@@ -45,6 +45,14 @@ extension Invocation {
     /// - Parameter defaults: The values that the arguments override.
     /// - Throws: ``UsageError`` with the invalid word.
     init(parsing arguments: [String], over defaults: Invocation = Invocation()) throws(UsageError) {
+        // The option is not applied: it may need an argument.
+        if arguments.count == 2, arguments[0] == "help", arguments[1].hasPrefix("-"),
+            let topic = try? HelpTopic(argument: arguments[1])
+        {
+            self.init()
+            other.help = topic
+            return
+        }
         var parser = Parser(arguments, Self.options, over: defaults)
         self = try parser.parse()
     }
@@ -98,7 +106,7 @@ extension Invocation {
         return OptionTable(
             all: all,
             hintForForeign: CurlHints.hint(for:),
-            hintForArgument: CurlHints.hint(for:before:isBeforeURL:)
+            hintForArgument: CurlHints.hint(for:before:at:)
         )
     }()
 }

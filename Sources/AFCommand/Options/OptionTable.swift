@@ -5,9 +5,19 @@ struct OptionTable<Values>: Sendable {
     /// abbreviations.
     let hintForForeign: @Sendable (_ name: String) -> String?
     /// Returns a hint for a flag before words of which the first is the argument of another tool's option of this name.
-    let hintForArgument: @Sendable (_ name: String, _ words: ArraySlice<String>, _ isBeforeURL: Bool) -> String?
+    let hintForArgument: @Sendable (_ name: String, _ words: ArraySlice<String>, _ position: FlagPosition) -> String?
 
     var entries: [OptionEntry] { all.map(\.entry) }
+}
+
+/// The position of a flag among the positional arguments.
+enum FlagPosition: Sendable {
+    /// Before all of them.
+    case first
+    /// After a word that may be the method or the URL.
+    case afterWord
+    /// After the URL.
+    case afterURL
 }
 
 extension OptionTable {

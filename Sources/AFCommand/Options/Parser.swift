@@ -12,7 +12,7 @@ struct Parser<Values: CommandLineValues> {
     private let table: OptionTable<Values>
     private var words: ArraySlice<String>
     private var values: Values
-    private var hasPositional = false
+    private var position = FlagPosition.first
     /// The options to reset after parsing: `--no-OPTION` takes precedence at any position.
     private var undone: [Option<Values>] = []
 
@@ -39,7 +39,7 @@ struct Parser<Values: CommandLineValues> {
                 try parseCluster(word.dropFirst())
             } else {
                 values.append(word)
-                hasPositional = true
+                position = position == .first && word.isMethod ? .afterWord : .afterURL
             }
         }
         for option in undone { option.effect.reset(&values) }
@@ -101,7 +101,7 @@ struct Parser<Values: CommandLineValues> {
     /// Checks that the word after an option without an argument is not meant as its argument, as in another tool.
     private func checkNextWord(after typed: String, problem: UsageError.Problem) throws(UsageError) {
         let name = String(typed.drop { $0 == "-" })
-        guard words.first?.hasPrefix("-") == false, let hint = table.hintForArgument(name, words, !hasPositional)
+        guard words.first?.hasPrefix("-") == false, let hint = table.hintForArgument(name, words, position)
         else { return }
         throw UsageError(problem, hint: hint)
     }

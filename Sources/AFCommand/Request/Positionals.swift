@@ -1,4 +1,5 @@
 internal import AFHTTP
+internal import AFJSON
 
 /// The positional arguments: `[METHOD] URL [ITEM ...]`.
 struct Positionals: Equatable, Sendable {
@@ -54,6 +55,9 @@ struct Positionals: Equatable, Sendable {
                     hint: "a request has one URL, which goes before the items; --input FILE downloads several"
                 )
             }
+            if word.isJSONContainer {
+                throw UsageError("is not an item", argument: word, hint: "use --raw to send JSON: --raw '{...}'")
+            }
             do throws(UsageError) {
                 return try RequestItem(word)
             } catch {
@@ -98,6 +102,11 @@ extension String {
     fileprivate var isWebURL: Bool {
         let start = prefix(8).lowercased()
         return start.hasPrefix("http://") || start == "https://"
+    }
+
+    /// Whether the argument is a complete JSON object or array, which may contain separators.
+    fileprivate var isJSONContainer: Bool {
+        (hasPrefix("{") && hasSuffix("}") || hasPrefix("[") && hasSuffix("]")) && (try? JSONText(self)) != nil
     }
 
     fileprivate func isName(of method: HTTPMethod) -> Bool { isMethod && uppercased() == method.rawValue }

@@ -74,6 +74,8 @@ import Testing
         #expect(try parse("-k", "--verify=yes").tls.verification == .yes)
         #expect(try parse("--check-status", "--no-check-status").validation.checksStatus == false)
         #expect(try parse("--no-check-status", "--check-status").validation.checksStatus == true)
+        #expect(try parse("--session-read-only", "a", "--session", "b").sessions.session?.isReadOnly == false)
+        #expect(try parse("--session", "a", "--session-read-only", "b").sessions.session?.isReadOnly == true)
     }
 
     @Test func `lists keep all in order`() throws {
@@ -164,14 +166,21 @@ import Testing
             "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
         ),
         (["-d", "@f", "http://a"], "-d", "-d is --download; for a body from a file: --raw @FILE"),
+        (["h.example", "-x", "p.example:3128"], "-x", "-x is --compress; for a proxy: --proxy http://HOST:PORT"),
+        (["get", "h", "-x", "localhost:8080"], "-x", "-x is --compress; for a proxy: --proxy http://HOST:PORT"),
+        (
+            ["http://a", "-b", "cookies.txt"], "-b",
+            "-b is --body; for cookies: 'Cookie:name=value' after the URL, or --cookie-jar FILE"
+        ),
     ])
     func `a flag before curl's argument gets a hint`(words: [String], flag: String, hint: String) {
         let error = #expect(throws: UsageError.self) { try Invocation(parsing: words) }
         #expect(error == UsageError("takes no value", argument: flag, hint: hint))
     }
 
-    @Test func `an option with an optional argument before curl's argument gets a hint`() {
-        let error = #expect(throws: UsageError.self) { try Invocation(parsing: ["-c", "jar", "http://a"]) }
+    @Test(arguments: [["-c", "jar", "http://a"], ["http://a", "-c", "jar"]])
+    func `an option with an optional argument before curl's argument gets a hint`(words: [String]) {
+        let error = #expect(throws: UsageError.self) { try Invocation(parsing: words) }
         let hint = "-c is --resume; for cookies: --cookie-jar FILE"
         #expect(error == UsageError("takes a value only after =", argument: "-c", hint: hint))
     }
@@ -182,7 +191,7 @@ import Testing
         ["-x", "socks.example"], ["h", "-x", "socks=wool"], ["-m", "0x7f000001"], ["-b", "--color=never", "h"],
         ["h", "--json", "a:={}"], ["h", "-b", "a=b"],
         ["-x", "get", "http://h"], ["-x", "PROPFIND", "http://h"], ["-c", "POST", "http://h"], ["-b", "h", "a:=1"],
-        ["h", "-d", "@f"],
+        ["h", "-d", "@f"], ["get", "-b", "example.org"], ["h.example", "-x", "X-A:5"], ["get", "-c", "h.example"],
     ])
     func `a flag before a valid word does not`(words: [String]) throws {
         #expect(try Invocation(parsing: words).positionals == words.filter { !$0.hasPrefix("-") })
@@ -209,6 +218,13 @@ import Testing
         #expect(throws: UsageError("expected letters of HBhbm, got 'z'", argument: "-p")) { try parse("-pz") }
     }
 
+    @Test func `an authentication type suggests the nearest, or the place of a user agent`() {
+        let wrong = #expect(throws: UsageError.self) { try parse("-A", "Bearr") }
+        #expect(wrong?.hint == "did you mean bearer?")
+        let agent = #expect(throws: UsageError.self) { try parse("-A", "Mozilla/5.0", "example.org") }
+        #expect(agent?.hint == "curl's --user-agent is an item after the URL: User-Agent:NAME")
+    }
+
     @Test func `raw arguments must be UTF-8`() throws {
         #expect(try Invocation.decoded([Array("get".utf8), Array("ö.example".utf8)]) == ["get", "ö.example"])
         let error = #expect(throws: UsageError.self) { try Invocation.decoded([Array("get".utf8), [0x61, 0xFF]]) }
@@ -228,6 +244,8 @@ import Testing
         #expect(try parse("--help").other.help == .overview)
         #expect(try parse("--help=--retry-on").other.help == .option("--retry-on"))
         #expect(try parse("--help=L").other.help == .option("--follow"))
+        #expect(try parse("help", "--retry").helpTopic == .option("--retry"))
+        #expect(try parse("help", "-L").helpTopic == .option("--follow"))
         let unknown = UsageError(
             "unknown help topic 'nonsense'", argument: "--help", hint: "afcli --help=all shows all options")
         #expect(throws: unknown) { try parse("--help=nonsense") }

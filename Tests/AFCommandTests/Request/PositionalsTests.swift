@@ -55,6 +55,18 @@ import Testing
         #expect(error?.hint?.contains("--input FILE downloads several") == true)
     }
 
+    @Test(arguments: [#"{"a":1}"#, #"{"url": "http://h/?a=b"}"#, "[1,2]", "{}"])
+    func `an item that is JSON is an error with the option for it`(word: String) {
+        let error = #expect(throws: UsageError.self) { try Positionals(["http://a/", word], method: nil) }
+        #expect(error?.problem == "is not an item")
+        #expect(error?.hint == "use --raw to send JSON: --raw '{...}'")
+    }
+
+    @Test(arguments: ["[]:=1", "{a}={b}", "[0]=x]"])
+    func `an item in brackets is an item`(word: String) throws {
+        #expect(try Positionals(["http://a/", word], method: nil).items.count == 1)
+    }
+
     @Test func `a method is given once`() throws {
         let error = UsageError("'post' cannot be combined with --method", hint: "omit one of them")
         #expect(throws: error) { try Positionals(["post", "h"], method: "PUT") }

@@ -26,6 +26,21 @@ import Testing
         #expect(StandardInput.use(.stream, method: nil, hasBody: false, isIgnored: false) == .bodyOnDelivery)
     }
 
+    @Test func `on a terminal, -I with a URL alone explains curl's -I`() async throws {
+        let note = "afcli: -I is --ignore-stdin, which has no effect here; for the header alone: afcli head URL"
+        for (words, isExplained) in [
+            (["-I"], true), (["-LI"], true), (["--ignore-stdin"], false), (["-I", "get"], false),
+            (["-I", "-q"], false),
+        ] {
+            var world = ToolWorld.terminal()
+            world.standardInput = .terminal
+            let run = await runTool(words + ["http://127.0.0.1:1/"], in: world)
+            #expect((run.messages.first == note) == isExplained, "\(words): \(run.errors)")
+        }
+        let piped = await runTool("-I", "http://127.0.0.1:1/")
+        #expect(!piped.errors.contains(note))
+    }
+
     @Test func `another body and the option leave it alone`() {
         for method in [nil, HTTPMethod.post] {
             #expect(StandardInput.use(.stream, method: method, hasBody: true, isIgnored: false) == .ignored)
