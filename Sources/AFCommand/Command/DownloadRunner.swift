@@ -136,10 +136,15 @@ final class DownloadRunner: Sendable {
 
     /// Reports that the download is restarted.
     private func tellStartingOver(_ response: HTTPURLResponse) {
-        guard response.statusCode == 200, let beginning = continued.withLock({ $0 }), beginning.savedBytes > 0 else {
+        guard response.statusCode == 200 else { return }
+        let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
+        guard let beginning = continued.withLock({ $0 }) else {
+            if !isAgain, earlier.isOfOtherProgram, !earlier.isOfOtherURL, !download.keepsExisting {
+                tell("there is no proof that '\(expectedPath)' belongs to the server's file: restarting the download")
+            }
             return
         }
-        let isAgain = place.withLock { if case .file? = $0 { true } else { false } }
+        guard beginning.savedBytes > 0 else { return }
         let reason =
             if isAgain {
                 "the partial file is not the start of the server's file"
@@ -158,9 +163,13 @@ final class DownloadRunner: Sendable {
             } else {
                 "the server sends the complete file"
             }
+        tell("\(reason): restarting the download")
+    }
+
+    private func tell(_ sentence: String) {
         printer.queue.async { [self] in
             runner.progress?.breakLine()
-            runner.messages.note("\(reason): restarting the download")
+            runner.messages.note(sentence)
         }
     }
 

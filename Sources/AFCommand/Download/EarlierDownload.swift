@@ -62,14 +62,18 @@ struct EarlierDownload: Sendable {
         return whole?.describes(response) ?? DownloadRecord.isWhole(file, by: response)
     }
 
+    /// Whether the existing file has no record, although a download is to be resumed.
+    var isOfOtherProgram: Bool {
+        var status = stat()
+        return download.resume != nil && partial == nil && whole == nil && lstat(expectedPath, &status) == 0
+            && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+
     /// Returns another program's file as the start of this download, if it can be verified or no proof is required.
     ///
     /// - Throws: `DownloadFailure`.
     func adopted() throws -> DownloadRecord? {
-        var status = stat()
-        guard let resume = download.resume, partial == nil, whole == nil, lstat(expectedPath, &status) == 0,
-            status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
-        else { return nil }
+        guard let resume = download.resume, isOfOtherProgram else { return nil }
         guard let proof = download.checksums.isEmpty ? resume.proof : .checksum else { return nil }
         return try DownloadRecord(adopting: URL(literalPath: expectedPath), as: url.text, proof: proof)
     }

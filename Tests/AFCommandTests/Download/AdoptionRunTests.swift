@@ -59,6 +59,20 @@ import Testing
         }
     }
 
+    @Test func `a file without a record is downloaded again, and that is said`() async throws {
+        try folder.write("abc", to: "f")
+        try await withRanges { server in
+            let run = await runTool("--resume", "-o", folder.file("f"), server.url())
+            #expect(run.status == 0)
+            let note =
+                "afcli: there is no proof that '\(folder.file("f"))' belongs to the server's file: restarting the download"
+            #expect(run.messages.filter { $0 == note }.count == 1, "\(run.errors)")
+            #expect(folder.holds("0123456789", in: "f"))
+            let unknown = await runTool("-o", folder.file("f"), server.url())
+            #expect(!unknown.errors.contains("restarting"))
+        }
+    }
+
     @Test func `a whole file with the server's date is left alone`() async throws {
         try folder.write("abcdefghij", to: "f")
         let time = timespec(tv_sec: 784_111_777, tv_nsec: 0)
