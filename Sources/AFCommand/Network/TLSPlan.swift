@@ -25,8 +25,10 @@ extension TLSOptions {
         }
         try typed.checkCertificate()
         if let path = typed.certificate {
-            let certificate = try files.readable(path, .certificate, option: "--cert", isDry)
-            let key = try typed.certificateKey.map { try files.readable($0, .key, option: "--cert-key", isDry) }
+            let hasKey = typed.certificateKey != nil
+            let content: [PEMContent] = hasKey ? [.certificate] : [.certificate, .key]
+            let certificate = try files.readable(path, content, option: "--cert", isDry)
+            let key = try typed.certificateKey.map { try files.readable($0, [.key], option: "--cert-key", isDry) }
             let password = KeyPassword(path: key ?? certificate, sources)
             clientCertificate = ClientCertificate(
                 certificatePath: certificate,
@@ -56,7 +58,7 @@ extension TLSOptions.Authorities {
     fileprivate init(path: String, option: String, _ files: FileAccess, _ isDry: Bool) throws {
         let path = files.expanding(path)
         do throws(FileProblem) {
-            self = .file(try files.readable(path, .certificate, option: option, isDry))
+            self = .file(try files.readable(path, [.certificate], option: option, isDry))
         } catch {
             guard error.reason == .isDirectory else { throw error }
             self = .directory(path)
@@ -74,6 +76,17 @@ private enum PEMContent: String {
         let label = self == .certificate ? "CERTIFICATE-----" : "PRIVATE KEY-----"
         return String(decoding: bytes, as: UTF8.self).firstRange(of: label) != nil
     }
+
+    /// The hint for a file without it.
+    ///
+    /// - Parameter option: The option with the file.
+    func hint(_ option: String) -> String {
+        switch self {
+        case .certificate: "convert a DER file: openssl x509 -inform der -in FILE"
+        case .key where option == "--cert": "set the key with --cert-key FILE"
+        case .key: "convert a DER file: openssl pkey -inform der -in FILE"
+        }
+    }
 }
 
 extension FileAccess {
@@ -83,7 +96,7 @@ extension FileAccess {
     /// its contents are copied to a file in memory.
     fileprivate func readable(
         _ path: String,
-        _ content: PEMContent,
+        _ content: [PEMContent],
         option: String,
         _ isDry: Bool
     ) throws(FileProblem) -> String {
@@ -92,8 +105,9 @@ extension FileAccess {
             let isFile = try describe(path).kind == .regular
             if isDry { return path }
             let bytes = try read(path, .certificates)
-            guard content.isContained(in: bytes) else {
-                throw FileProblem(path: path, reason: .other("it contains no PEM \(content.rawValue)"))
+            if let missing = content.first(where: { !$0.isContained(in: bytes) }) {
+                let reason = FileProblem.Reason.other("it contains no PEM \(missing.rawValue)")
+                throw FileProblem(path: path, reason: reason, hint: missing.hint(option))
             }
             if isFile { return path }
             guard let copy = MemoryFile.path(of: bytes) else {

@@ -135,7 +135,19 @@ import Testing
             #expect(run.status == 16)
             #expect(
                 run.messages.first == "afcli: error: \(option): cannot read '\(path)': it contains no PEM certificate")
+            #expect(run.messages.last == "  convert a DER file: openssl x509 -inform der -in FILE")
         }
+    }
+
+    @Test func `a certificate without its key is an error that names the option for it`() async throws {
+        let certificate = try await TestCertificates.shared.client.certificate
+        let run = await runTool("--cert", certificate, "https://localhost:1/")
+        #expect(run.status == 16)
+        #expect(
+            run.messages == [
+                "afcli: error: --cert: cannot read '\(certificate)': it contains no PEM private key",
+                "  set the key with --cert-key FILE",
+            ])
     }
 
     @Test func `the password of a key comes from a file or the environment, and its lack is told`() async throws {
