@@ -18,16 +18,18 @@ struct Netrc: Equatable, Sendable {
         }
     }
 
-    /// An unclosed quote.
-    struct SyntaxError: Error, Equatable, Sendable {
-        /// The line number, starting with 1.
-        let line: Int
+    enum SyntaxError: Error, Equatable, Sendable {
+        /// An unclosed quote in this line; the first one is 1.
+        case unclosedQuote(line: Int)
+        /// There is text, but no entry.
+        case noEntry
     }
 
     private(set) var entries: [Entry] = []
 
     init(parsing text: String) throws(SyntaxError) {
         var words = Words(rest: Array(text.utf8)[...])
+        var hasOtherWords = false
         while let word = try words.next() {
             switch word.lowercased() {
             case "machine": try words.next().map { entries.append(Entry(machine: $0)) }
@@ -37,9 +39,10 @@ struct Netrc: Equatable, Sendable {
             case "password": change(\.password, try words.next())
             // Its value may look like a keyword.
             case "account": _ = try words.next()
-            default: break
+            default: hasOtherWords = true
             }
         }
+        if entries.isEmpty, hasOtherWords { throw .noEntry }
     }
 
     private mutating func change(_ member: WritableKeyPath<Entry, String?>, _ value: String?) {
@@ -119,7 +122,7 @@ extension Netrc {
                 drop()
                 word.append(Self.meaning(of: escaped))
             }
-            throw SyntaxError(line: start)
+            throw .unclosedQuote(line: start)
         }
 
         private mutating func drop() {

@@ -46,7 +46,13 @@ struct NetrcFile: Sendable {
         do {
             return try Netrc(parsing: text)
         } catch {
-            throw FileProblem(path: path, reason: .other("the quote that begins in line \(error.line) has no end"))
+            let reason =
+                switch error {
+                case .unclosedQuote(let line): "the quote that begins in line \(line) has no end"
+                case .noEntry: "it has no entry"
+                }
+            let hint = "expected lines such as: machine HOST login USER password PASSWORD"
+            throw FileProblem(path: path, reason: .other(reason), hint: hint)
         }
     }
 }

@@ -47,8 +47,16 @@ import Testing
     }
 
     @Test func `a quote without end is an error that names its line`() {
-        #expect(throws: Netrc.SyntaxError(line: 2)) { try Netrc(parsing: "machine h\nlogin \"ada\npassword x") }
-        #expect(throws: Netrc.SyntaxError(line: 1)) { try Netrc(parsing: #"machine "h\"#) }
+        #expect(throws: Netrc.SyntaxError.unclosedQuote(line: 2)) {
+            try Netrc(parsing: "machine h\nlogin \"ada\npassword x")
+        }
+        #expect(throws: Netrc.SyntaxError.unclosedQuote(line: 1)) { try Netrc(parsing: #"machine "h\"#) }
+    }
+
+    @Test func `text without an entry is an error, comments are not`() throws {
+        #expect(throws: Netrc.SyntaxError.noEntry) { try Netrc(parsing: "login ada\nthis is no netrc file\n") }
+        #expect(try Netrc(parsing: "# nothing yet\n\n").entries.isEmpty)
+        #expect(try Netrc(parsing: "machine h login ada odd\n").entries.count == 1)
     }
 
     @Test func `a host has the name that was typed and the one that is asked for`() throws {
