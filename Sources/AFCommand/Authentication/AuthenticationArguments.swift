@@ -131,6 +131,7 @@ extension AuthenticationArguments {
         Option(
             "--token-url",
             summary: "Token endpoint of --auth-type oauth2",
+            details: "A URL without a scheme is an https URL.",
             effect: .argument("URL", sets: \.tokenURL)
         )
 

@@ -14,7 +14,12 @@ enum TokenLogin {
             throw AuthenticationPlan.needsAuth.hinting("--auth CLIENT_ID[:SECRET]; @FILE, env:NAME and fd:N hide it")
         }
         let names = (user: "client id", password: "client secret")
-        let credential = try naming("--auth") { try sources.credential(source, at: place, names: names) }
+        let credential: URLCredential
+        do {
+            credential = try naming("--auth") { try sources.credential(source, at: place, names: names) }
+        } catch let error as UsageError {
+            throw error.hinting("--auth CLIENT_ID:SECRET; without a secret: --auth CLIENT_ID: --refresh-token TOKEN")
+        }
         guard !credential.user.isEmpty else { throw UsageError("the client id is empty", argument: "--auth") }
         let refreshToken = try naming("--refresh-token") {
             try typed.refreshToken.map { try sources.text($0, "refresh token for \(place): ") }

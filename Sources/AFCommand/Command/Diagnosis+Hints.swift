@@ -20,7 +20,7 @@ extension Diagnosis {
             return "check --doh-url, that its certificate is trusted, and the spelling of the host"
         case .outOfResources where failure.osErrorNumber == EMFILE: return "raise the limit: ulimit -n 1024"
         case .cannotConnect: return circumstances.flatMap(connectionHint) ?? usual
-        case .connectionLost where circumstances?.mayNeedTLS == true: return "if the server expects TLS: https://"
+        case .connectionLost where circumstances?.mayNeedTLS == true: return "use https:// if the server expects TLS"
         case .truncated, .connectionLost:
             guard let circumstances else { return usual }
             return retryHint(after: failure.kind, circumstances)

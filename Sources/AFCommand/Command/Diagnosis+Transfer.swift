@@ -83,7 +83,7 @@ extension Diagnosis {
         case .cannotConnect: (.unconnected, "check host and port, and that a server is listening")
         case .proxyRefused: (.unconnected, "check --proxy and its credentials")
         case .secureConnectionFailed:
-            (.security, "check that the server uses TLS on this port; --ssl selects a version")
+            (.security, "check that the server uses TLS on this port, else use http://; --ssl selects a version")
         case .untrustedCertificate:
             (.security, "set the authority with --cacert FILE; --verify no accepts any certificate")
         case .pinMismatch: (.security, "if the server's key has changed, set the new one with --pin")
@@ -136,7 +136,10 @@ extension Diagnosis {
         self.init("\(error)", hint: hint, status: .usage)
     }
 
-    init(_ error: OAuth2Error) {
+    /// Creates the diagnosis of a failed token request.
+    ///
+    /// - Parameter circumstances: The context of the request to the token endpoint.
+    init(_ error: OAuth2Error, _ circumstances: TransferCircumstances?) {
         switch error {
         case .refused(code: "invalid_client", _):
             self.init("\(error)", hint: "check the client's id and secret: --auth CLIENT_ID:SECRET", status: .failure)
@@ -144,7 +147,7 @@ extension Diagnosis {
             self.init("\(error)", hint: "the refresh token is no longer valid: authenticate again", status: .failure)
         case .refused(code: "invalid_scope", _): self.init("\(error)", hint: "check --scope", status: .failure)
         case .unanswered(let beneath):
-            let diagnosis = Diagnosis(beneath)
+            let diagnosis = Diagnosis(beneath, circumstances)
             let sentence = "could not obtain a token: \(diagnosis.message)"
             self.init(sentence, hint: "check --token-url, and that it can be reached", status: diagnosis.status)
         default: self.init("\(error)", hint: "check --token-url", status: .failure)

@@ -35,7 +35,7 @@ struct Diagnosis: Sendable {
         case let error as DownloadFailure: self.init(error, circumstances)
         case let error as RedirectFailure: self.init(error)
         case let error as AWSSigningError: self.init(error)
-        case let error as OAuth2Error: self.init(error)
+        case let error as OAuth2Error: self.init(error, circumstances)
         case let error as ResourceLimitReached: self.init(error)
         case is CancellationError: self = .interrupted(.interrupted)
         default: self.init("\(error)", status: .failure)
@@ -131,6 +131,7 @@ extension FileProblem {
         switch reason {
         case .isDirectory: "choose a file in the directory"
         case _ where path == "-": "check the redirection of standard input"
+        case .isNoText: "choose another file"
         case _ where purpose == .writing: "choose another path with --output"
         default: "check the path, which is relative to the current directory"
         }

@@ -277,7 +277,9 @@ struct RequestRunner: Sendable {
     /// any other, as is a rejected body.
     private func diagnosis(of error: AFError?, in request: Request) -> Diagnosis? {
         guard let error, error.responseCode == nil, !(error.underlyingError is UnexpectedBody) else { return nil }
-        return Diagnosis(error, TransferCircumstances(plan, latest: request.task?.currentRequest))
+        let isOfToken = error.underlyingError is OAuth2Error
+        let circumstances = isOfToken ? TransferCircumstances(forTokensOf: plan) : nil
+        return Diagnosis(error, circumstances ?? TransferCircumstances(plan, latest: request.task?.currentRequest))
     }
 
     private func fail(_ diagnosis: Diagnosis) -> ExitStatus {

@@ -1,4 +1,5 @@
 internal import AFCore
+internal import AFSigning
 internal import FoundationEssentials
 
 /// The context of a failed transfer for messages: its endpoints and limits, and the options in use.
@@ -9,7 +10,7 @@ struct TransferCircumstances: Sendable {
     let proxy: String?
     /// Whether the proxy's URL has credentials.
     let hasProxyCredential: Bool
-    /// Whether the connection was in clear text and the port is one of TLS.
+    /// Whether the connection was in clear text and the port is usually one of TLS: 443, 8443, 6443.
     let mayNeedTLS: Bool
     /// Whether the proxy receives the request itself, instead of a tunnel.
     let isForwarded: Bool
@@ -30,19 +31,30 @@ struct TransferCircumstances: Sendable {
     /// Whether the request has `Accept-Encoding: identity`.
     let asksForIdentity: Bool
 
+    /// Creates the context of a request of the run; `nil` is the first one.
     init(_ plan: Plan, latest request: URLRequest?) {
         let url = request?.url.flatMap { try? HTTPURL(parsing: $0.absoluteString) } ?? plan.url
+        self.init(plan, url, plan.session, latest: request)
+    }
+
+    /// Creates the context of a request to the token endpoint; `nil` if there is none.
+    init?(forTokensOf plan: Plan) {
+        guard case .oauth2(let client, _)? = plan.login, let session = plan.tokenSession else { return nil }
+        self.init(plan, client.tokenURL, session, latest: nil)
+    }
+
+    private init(_ plan: Plan, _ url: HTTPURL, _ session: SessionConfiguration, latest request: URLRequest?) {
         let place = "\(url.origin == plan.url.origin ? plan.typedHost : url.host):\(url.port)"
-        network = plan.session.network
+        network = session.network
         host = network.unixSocketPath.map { "\(place) through the socket '\($0)'" } ?? place
-        proxy = plan.session.proxies.proxy(for: url)?.url
-        hasProxyCredential = plan.session.proxies.proxy(for: url)?.credential != nil
-        mayNeedTLS = url.scheme == .http && [443, 8443].contains(url.port)
+        proxy = session.proxies.proxy(for: url)?.url
+        hasProxyCredential = session.proxies.proxy(for: url)?.credential != nil
+        mayNeedTLS = url.scheme == .http && url.port % 1000 == 443
         isForwarded = url.scheme == .http && proxy != nil
-        clientCertificate = plan.session.tls.clientCertificate
-        limits = plan.session.limits
-        timeouts = plan.session.timeouts
-        presumesHTTP2 = plan.session.httpVersion == .http2PriorKnowledge
+        clientCertificate = session.tls.clientCertificate
+        limits = session.limits
+        timeouts = session.timeouts
+        presumesHTTP2 = session.httpVersion == .http2PriorKnowledge
         method = plan.request.method
         retry = plan.retry
         sendsStream = !plan.request.body.isRepeatable

@@ -42,7 +42,9 @@ enum ProxySelection {
     }
 
     private static func options(_ text: String, bypass: String) throws(UsageError) -> ProxyOptions {
-        let full = text.contains("://") ? text : "http://\(text)"
+        // As in a URL, a port alone is this machine's.
+        let place = text.hasPrefix(":") ? "localhost\(text)" : text
+        let full = place.contains("://") ? place : "http://\(place)"
         let scheme = full.prefix { $0 != ":" }.lowercased()
         guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
             throw UsageError(

@@ -71,7 +71,10 @@ extension SessionArguments {
         Option(
             "--session-read-only",
             summary: "Use a session without changing it",
-            details: "A session that does not exist is created from this run; an existing one stays unchanged.",
+            details: """
+                A session that does not exist is created from this run; an existing one stays unchanged. \
+                The last one of this option and --session counts.
+                """,
             effect: .session(isReadOnly: true)
         )
 

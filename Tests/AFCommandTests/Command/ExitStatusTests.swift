@@ -48,6 +48,17 @@ import Testing
         }
     }
 
+    @Test func `https to a port without TLS suggests the other scheme`() async throws {
+        try await withScriptedServer { connection in
+            try connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+            try connection.waitForClose()
+        } _: { server in
+            let run = await runTool("https://\(server.authority)/")
+            #expect(run.status == 12)
+            #expect(run.messages.last?.contains("else use http://") == true, "\(run.errors)")
+        }
+    }
+
     @Test func `expected statuses decide in its place`() async throws {
         try await withServer {
             .status(Int($0.path.dropFirst()) ?? 200)

@@ -1,3 +1,5 @@
+import AFCore
+import AFHTTP
 import Synchronization
 import TestSupport
 import Testing
@@ -15,6 +17,13 @@ import Testing
             #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic YWRhOnMzY3JldA==")
             #expect(proxy.requests.first?["Authorization"] == "Basic dXNlcjpwYXNz")
         }
+    }
+
+    @Test func `a port alone is a proxy of this machine`() throws {
+        let invocation = try Invocation(parsing: ["--proxy", ":3128", "http://h/"])
+        let rules = try ProxySelection.rules(
+            for: HTTPURL(parsing: "http://h/"), RedirectPolicy(), invocation.network, variables: Variables([:]))
+        #expect(rules.http?.url == "http://localhost:3128")
     }
 
     @Test func `a tunnel keeps the proxy's login out and the server's in`() async throws {
