@@ -142,17 +142,22 @@ def columns_of(character):
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def runs(row):
-    """The row's pieces of one style each: column, columns, text, style."""
-    column, pieces = 0, []
+def words(row):
+    """The row's words of one style each: column, columns, text, style.
+
+    Each has a position of its own, so that columns align in any font, and if a viewer ignores textLength or blanks."""
+    column, pieces, continues = 0, [], False
     for character, style in row:
-        if pieces and pieces[-1][3] == style:
+        if character.isspace():
+            continues = False
+        elif continues and pieces[-1][3] == style:
             pieces[-1][1] += columns_of(character)
             pieces[-1][2] += character
         else:
             pieces.append([column, columns_of(character), character, style])
+            continues = True
         column += columns_of(character)
-    return [piece for piece in pieces if piece[2].strip()]
+    return pieces
 
 
 def draw(rows, columns, title):
@@ -164,12 +169,11 @@ def draw(rows, columns, title):
         f"<title>{escape(title)}</title>",
         f'<rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>',
         f'<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace" '
-        f'font-size="{FONT_SIZE}" fill="{TEXT}" xml:space="preserve">',
+        f'font-size="{FONT_SIZE}" fill="{TEXT}">',
     ]
     for number, row in enumerate(rows):
         y = MARGIN + number * CELL_HEIGHT + 14
-        for column, length, text, (color, is_bold) in runs(row):
-            # The blanks at the ends take part in the length.
+        for column, length, text, (color, is_bold) in words(row):
             style = (f' fill="{color}"' if color else "") + (' font-weight="bold"' if is_bold else "")
             lines.append(
                 f'<text x="{MARGIN + column * CELL_WIDTH:.1f}" y="{y}" textLength="{length * CELL_WIDTH:.1f}" '
@@ -210,12 +214,12 @@ def main():
                 percent_above_60,
             ),
         ]
-        for name, columns, words, title, until in pictures:
+        for name, columns, typed, title, until in pictures:
             screen = Screen()
             screen.style = (None, True)
-            screen.feed("$ afcli " + shlex.join(words))
+            screen.feed("$ afcli " + shlex.join(typed))
             with tempfile.TemporaryDirectory() as scratch:
-                rows = screen.rows + record([afcli, *words], columns, environment, scratch, until)
+                rows = screen.rows + record([afcli, *typed], columns, environment, scratch, until)
             with open(os.path.join(folder, name + ".svg"), "w") as file:
                 file.write(draw(rows, columns, title))
             print(f"{name}.svg")
