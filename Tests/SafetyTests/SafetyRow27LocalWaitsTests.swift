@@ -52,7 +52,7 @@ struct SafetyRow27LocalWaitsTests {
     static let signals = [(SIGINT, Int32(130)), (SIGTERM, 143)]
 
     private func tool(_ way: Way, _ server: LocalServer, _ more: [String] = []) throws -> Program {
-        try folder.write("-----BEGIN CERTIFICATE-----\n", to: "pem")
+        try folder.write("-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n", to: "pem")
         let words = way.words.map {
             switch $0 {
             case "URL": server.url()
