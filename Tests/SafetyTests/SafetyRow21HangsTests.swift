@@ -191,6 +191,21 @@ struct SafetyRow21HangsTests {
         }
     }
 
+    @Test(arguments: [["post", "URL"], ["put", "URL", "a=@-"]])
+    func `where it is the body its silence is reported`(words: [String]) async throws {
+        try await withServer { _ in
+            .ok()
+        } _: { server in
+            let words = words.map { $0 == "URL" ? server.url() : $0 }
+            var program = Program(try Program.afcliPath(), words)
+            program.input = .pipe
+            let running = try program.start()
+            try await running.waitForText("waiting for data on standard input; --ignore-stdin")
+            running.closeInput()
+            #expect(try await running.waitForEnd(within: Self.longest).status == 0)
+        }
+    }
+
     @Test func `limits can be lifted`() async throws {
         try await withScriptedServer { connection in
             _ = try connection.readRequest()

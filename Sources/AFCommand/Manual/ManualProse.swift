@@ -29,7 +29,7 @@ enum ManualProse {
         """
         With GET, HEAD, OPTIONS, DELETE or TRACE it is read only for `@-`; with other methods it is the body. Without \
         a method a redirected file, or a pipe with data, is the body of a POST. A pipe without data that does not end \
-        within five seconds is an error.
+        within five seconds is an error. If it is the body, a message reports that it has no data.
         """,
         """
         Input that ends within 1 MiB is sent with its length, as many servers treat a body without a length as empty: \
