@@ -101,7 +101,8 @@ import Testing
     @Test(arguments: [
         "", "http", "http:/a/", "http:///", "http://a", "http://a?b=/", "http://A/", "HTTP://a/", "http://a:80/",
         "https://a:443/", "http://a:/", "http://a:0/", "http://a:08/", "http://a:65536/", "http://a:123456/",
-        "http://a:b/", "http://a..b/", "http://127.1/", "http://1.2.3.256/", "http://a@b/", "http://a/#b", "http://a/%20",
+        "http://a:b/", "http://a..b/", "http://127.1/", "http://1.2.3.256/", "http://a@b/", "http://a/#b",
+        "http://a/%20",
         "http://[::1]/", "http://a/ ", "ftp://a/", "http://a?b:80/",
     ])
     func `other texts have no plain URL`(text: String) { #expect(HTTPURL(plain: text) == nil) }

@@ -382,7 +382,9 @@ extension DownloadWriter {
             return
         }
         if status.st_mode & S_IFMT == S_IFDIR { throw DownloadFailure(.destinationIsDirectory, path: destination) }
-        guard options.contains(.removePreviousFile) else { throw DownloadFailure(.destinationExists, path: destination) }
+        guard options.contains(.removePreviousFile) else {
+            throw DownloadFailure(.destinationExists, path: destination)
+        }
     }
 }
 

@@ -39,7 +39,9 @@ extension DownloadRequest {
             let receiver = try small.open(isWhole)
             files.withLock { ($0.receiver, $0.small) = (receiver, nil) }
             if !small.bytes.isEmpty {
-                _ = try small.bytes.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in try receiver.receive(bytes) }
+                _ = try small.bytes.span.bytes.withUnsafeBytes { bytes throws(DownloadFailure) in
+                    try receiver.receive(bytes)
+                }
             }
             return receiver
         } catch {

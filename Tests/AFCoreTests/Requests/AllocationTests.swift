@@ -13,13 +13,17 @@ import Testing
         let source = Repository.path("Tests/AllocationCounter/counter.c")
         let compiler = try Program.clang(["-shared", "-fPIC", "-O2", "-o", counter, source])
         try #require(try await compiler.run().status == 0)
-        try await withServer { _ in .ok("hello") } _: { server in
+        try await withServer { _ in
+            .ok("hello")
+        } _: { server in
             func allocations(of count: Int) async throws -> Double {
                 var probe = try Program.networkProbe("requests", kind, server.url("/"), "\(count)")
                 let report = folder.file("report")
                 probe.environment = ["LD_PRELOAD": counter, "ALLOCATIONS": report]
                 try #require(try await probe.run().status == 0)
-                let figures = try folder.text(of: "report").split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+                let figures = try folder.text(of: "report").split(whereSeparator: \.isWhitespace).compactMap {
+                    Double($0)
+                }
                 try #require(figures.count == 2)
                 return figures[0] - figures[1]
             }

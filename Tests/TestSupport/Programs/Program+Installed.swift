@@ -18,7 +18,8 @@ extension Program {
     public static func clang(_ arguments: [String]) throws -> Program {
         let search = environmentVariable("PATH") ?? ""
         let places = search.split(separator: ":").map { "\($0)/clang" }
-        var program = Program(try MissingProgram.find("clang", at: places, else: "add the Swift toolchain to PATH"), arguments)
+        var program = Program(
+            try MissingProgram.find("clang", at: places, else: "add the Swift toolchain to PATH"), arguments)
         // It calls the linker by its name.
         program.environment["PATH"] = search
         return program
