@@ -83,7 +83,9 @@ final class Batch: Sendable {
     }
 
     /// Starts the next download of the list, if any; after the last one the run ends.
-    private func beginNext() {
+    ///
+    /// - Parameter isOnOwnQueue: Whether the calling thread may create the plan.
+    private func beginNext(isOnOwnQueue: Bool = false) {
         let index = state.withLock { state -> Int? in
             guard state.interruption == nil, state.next < plan.list.entries.count else {
                 if state.running.isEmpty { mainLoop.end(with: true) }
@@ -93,7 +95,8 @@ final class Batch: Sendable {
             state.running[state.next] = .beginning
             return state.next
         }
-        if let index { queue.async { self.begin(index) } }
+        guard let index else { return }
+        if isOnOwnQueue { begin(index) } else { queue.async { self.begin(index) } }
     }
 
     private func begin(_ index: Int) {
@@ -108,7 +111,7 @@ final class Batch: Sendable {
                 progress: BatchProgress.Part(index: index, subject: subject, all: progress),
                 names: names
             ) { [self] status in
-                end(index, subject, recorder, status)
+                end(index, subject, recorder, status, isOnOwnQueue: true)
             }
             let runner = RequestRunner(plan, environment, recorder, tokens: tokens, part: part)
             guard let request = try DownloadRunner(runner, download).start(in: session) else {
@@ -133,14 +136,16 @@ final class Batch: Sendable {
         if let interruption { cancellation.end(request, .interrupted(interruption)) }
     }
 
-    private func end(_ index: Int, _ subject: String, _ recorder: Recorder?, _ status: ExitStatus) {
+    private func end(
+        _ index: Int, _ subject: String, _ recorder: Recorder?, _ status: ExitStatus, isOnOwnQueue: Bool = false
+    ) {
         let path = recorder?.savedPath
         progress.end(index, url: subject, path: path, status: status)
         state.withLock { state in
             state.running[index] = nil
             state.tally.note(index, status, isSaved: path != nil)
         }
-        beginNext()
+        beginNext(isOnOwnQueue: isOnOwnQueue)
     }
 
     private func interrupt(_ status: ExitStatus) {

@@ -107,7 +107,7 @@ final class DownloadRunner: Sendable {
     private var destination: DownloadRequest.Destination {
         { [self] temporaryURL, response in
             let isReplaced = runner.replaces(response)
-            if !isReplaced { printer.queue.async { [self] in showHead(response) } }
+            if !isReplaced, showsHead { printer.queue.async { [self] in showHead(response) } }
             // An unexpected response is shown and not saved.
             let isAccepted = plan.expectations.accepts(response) && !isReplaced
             if isComplete(by: response), isAccepted || response.statusCode == 304 && !isReplaced {
@@ -246,6 +246,8 @@ final class DownloadRunner: Sendable {
     }
 
     // Output; on the printer's queue.
+
+    private var showsHead: Bool { runner.view != nil || plan.output.parts.contains(.responseHead) }
 
     private func showHead(_ response: HTTPURLResponse) {
         runner.view?.release()
