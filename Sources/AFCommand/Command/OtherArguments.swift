@@ -57,8 +57,8 @@ extension OtherArguments {
             "--help",
             summary: "Show the common options, or all, or one",
             details: """
-                `--help=all` shows all options, `--help=network` the options of a heading, and `--help=timeout` the \
-                description of an option. `afcli help` does the same.
+                `--help=all` shows all options, `--help=network` the options of one section, and `--help=timeout` \
+                the description of an option. `afcli help TOPIC` is equivalent.
                 """,
             effect: .optionalArgument("TOPIC", sets: \.help, orElse: .overview)
         )
@@ -66,7 +66,10 @@ extension OtherArguments {
         Option(
             "--version",
             summary: "Show the version, the libraries and the features",
-            details: "With `--json` as a JSON object. Each library is either statically linked or the system's.",
+            details: """
+                With `--json`, the output is a JSON object. It indicates which libraries are statically linked and \
+                which are the system's.
+                """,
             effect: .flag(\.showsVersion, sets: true)
         )
 

@@ -60,8 +60,8 @@ extension DownloadArguments {
             "-d", "--download",
             summary: "Save the body to a file and show the progress",
             details: """
-                Follows redirects. The file name is that of --output, else the server's, else the URL's. The body is \
-                not written to standard output unless `--output -` is given.
+                Follows redirects. The file name is taken from --output, the response header or the URL, in this \
+                order. The body is not written to standard output unless `--output -` is given.
                 """,
             effect: .flag(\.isDownload, sets: true)
         )
@@ -71,11 +71,11 @@ extension DownloadArguments {
             summary: "Write the body to FILE, or to a file in DIRECTORY/",
             details: """
                 An existing FILE is replaced after the transfer has succeeded. In DIRECTORY/ the server or the URL \
-                determines the name, with a number if the file exists. `-` is standard output.
+                determines the name. If the file exists, a number is appended. `-` is standard output.
 
-                Only the requested file is saved. A response with a status of 300 or more, unless `--no-check-status` \
-                is given, or with a failed expectation is shown on standard error and not saved; an existing file \
-                stays.
+                Only a successful response is saved. If the status is 300 or above, or an expectation failed, the body \
+                is shown on standard error; an existing file is not changed. `--no-check-status` saves the body for \
+                any status.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.output)
         )
@@ -102,8 +102,8 @@ extension DownloadArguments {
                 otherwise it restarts. A complete file is not downloaded again: its extended attributes contain the \
                 validator.
 
-                MODE is `safe` by default. A FILE of another program is resumed if --checksum verifies the result, or \
-                with `--resume=unsafe`: then its last 64 KiB are downloaded again and compared.
+                MODE is `safe` by default. A partial FILE of another program is resumed if --checksum verifies the \
+                result, or with `--resume=unsafe`: then its last 64 KiB are downloaded again and compared.
                 """,
             effect: .optionalArgument("MODE", sets: \.resume, orElse: .safe)
         )
@@ -112,10 +112,10 @@ extension DownloadArguments {
             "--checksum",
             summary: "Verify this checksum before saving",
             details: """
-                `ALGORITHM:HEX`, with `sha256`, `sha512` and the rest of SHA-2, `sha3-256`, `sha3-512`, `blake2b`, \
-                `blake2s`, `sha1` or `md5`; or `@FILE`, a list in the format of `sha256sum` that contains the file's \
-                name. May be repeated. The digests in `Repr-Digest`, `Digest` or `Content-MD5` are always verified. \
-                With --resume, a file that matches is not downloaded again.
+                `ALGORITHM:HEX`, with `sha256`, `sha512` and the other SHA-2 algorithms, `sha3-256`, `sha3-512`, \
+                `blake2b`, `blake2s`, `sha1` or `md5`; or `@FILE`, a list in the format of `sha256sum` that contains \
+                the file's name. May be repeated. The digests in `Repr-Digest`, `Digest` or `Content-MD5` are always \
+                verified. With --resume, a file that matches is not downloaded again.
                 """,
             effect: .argument("CHECKSUM", appendsTo: \.checksums)
         )
@@ -146,8 +146,8 @@ extension DownloadArguments {
                 At most 32, of at least 1 MiB each; useful if the server limits the rate of each connection. The disk \
                 must have space for the complete file. The server must send the length, a strong validator and \
                 `Accept-Ranges: bytes`; otherwise the download is sequential. It is restarted sequentially if the \
-                server sends another version, or another range than requested. A failed range is retried by itself \
-                with --retry. --limit-rate applies to all ranges together. With --http2 they share one connection, \
+                server sends another version, or another range than requested. With --retry, a failed range is retried \
+                separately. --limit-rate applies to all ranges together. With --http2 they share one connection, \
                 which has little benefit.
 
                 --resume downloads the missing ranges, with any number of segments.
@@ -160,13 +160,13 @@ extension DownloadArguments {
             summary: "Download the URLs in FILE, one per line",
             details: """
                 The text after the URL is the path of its file below --output-dir; without it the server or the URL \
-                determines the name, as for --download. Empty lines and lines that begin with `#` are ignored; a FILE \
-                of `-` is standard input. Header and query items, credentials, --retry, --max-time and other options \
+                determines the name, as for --download. Empty lines and lines that begin with `#` are ignored; `-` \
+                as FILE is standard input. Header and query items, credentials, --retry, --max-time and other options \
                 apply to each URL; --limit-rate is shared by concurrent downloads.
 
-                An error in FILE is reported before any request. A line reports the result of each download, and one \
-                the total; the exit status is that of the first failed line. After failures or a signal, the same \
-                command with --resume downloads the rest.
+                An error in FILE is reported before any request. One line reports the result of each download, and a \
+                last line the total; the exit status is that of the first failed line. After failures or a signal, the \
+                same command with --resume downloads the rest.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.input)
         )

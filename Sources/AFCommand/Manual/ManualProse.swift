@@ -5,36 +5,37 @@ enum ManualProse {
     static let description = [
         """
         Sends an HTTP request and shows or saves the response. On a terminal it shows the header and the body of the \
-        response, formatted and colored; other output receives the unchanged body.
+        response, formatted and colored; if standard output is not a terminal, it writes the unchanged body.
         """,
         """
-        The method precedes the URL, in any case; the default is POST with a body, else GET. A URL without a scheme \
-        uses `http`, `:3000/x` means `http://localhost:3000/x`, and a pasted `://example.org` works.
+        The method precedes the URL, in upper or lower case. The default is POST if there is a body, else GET. A URL \
+        without a scheme uses `http`, `:3000/x` means `http://localhost:3000/x`, and `://example.org` is accepted.
         """,
     ]
 
     static let items = [
         """
-        The arguments after the URL are the header fields, the query and the body of the request, in their order. The \
-        first of `:`, `;`, `=`, `==`, `:=` and `@` is the separator; a backslash escapes it. Brackets in a name are \
+        The arguments after the URL define header fields, query parameters and the body, in the given order. The first \
+        of `:`, `;`, `=`, `==`, `:=` and `@` is the separator; a backslash escapes it. Brackets in a name create \
         nested JSON: `a[b][0]=x`.
         """,
         """
-        `name=@file` uses the unchanged contents of a file, a trailing line end included; `name==@file` and \
-        `Name:@file` remove trailing line ends.
+        `name=@file` uses the unchanged contents of a file, including a trailing newline; `name==@file` and \
+        `Name:@file` remove trailing newlines.
         """,
     ]
 
     static let standardInput = [
         """
-        With GET, HEAD, OPTIONS, DELETE or TRACE it is read only for `@-`; with other methods it is the body. Without \
-        a method a redirected file, or a pipe with data, is the body of a POST. A pipe without data that does not end \
-        within five seconds is an error. If it is the body, a message reports that it has no data.
+        With GET, HEAD, OPTIONS, DELETE and TRACE, standard input is read only if an argument refers to it, such as \
+        `@-`. With other methods it is the body. Without a method a redirected file, or a pipe with data, is the body \
+        of a POST. A pipe without data that does not end within five seconds is an error. If it is the body, a message reports that it has \
+        no data.
         """,
         """
-        Input that ends within 1 MiB is sent with its length, as many servers treat a body without a length as empty: \
-        the request waits for the end for up to 0.5 seconds after the last byte, and 2 seconds in total. Longer and \
-        slower input is sent in chunks as it arrives, as is all input with `--chunked`, which never waits.
+        Input of up to 1 MiB is sent with `Content-Length`, as many servers treat a body without it as empty. The \
+        request waits for the end of the input: up to 0.5 seconds after the last byte, and 2 seconds in total. Longer \
+        and slower input is sent in chunks as it arrives, as is all input with `--chunked`, which never waits.
         """,
         """
         A redirected file that another program has started to read is sent only for `@-`: in `while read` loops the \
@@ -49,9 +50,9 @@ enum ManualProse {
 
     static let options = [
         """
-        Options may be at any position before `--`. Long options can be abbreviated if the prefix is unambiguous, \
-        letters can be combined, and an argument may be the next word, follow `=`, or follow its letter directly. The \
-        last of contradicting options counts. `--no-OPTION` resets an option, at any position.
+        Options may be at any position before `--`. Long options can be abbreviated to an unambiguous prefix, and \
+        short options can be combined. An argument is the next word, or follows `=` or the short option directly. If \
+        options contradict each other, the last one takes effect. `--no-OPTION` resets an option, at any position.
         """
     ]
 
@@ -69,7 +70,7 @@ enum ManualProse {
         ),
         (
             "SSL_CERT_FILE , CURL_CA_BUNDLE , SSL_CERT_DIR",
-            "Trusted authorities, instead of the system's: `SSL_CERT_FILE`, or else `CURL_CA_BUNDLE`, is a file, and `SSL_CERT_DIR` is a directory."
+            "Trusted CA certificates, instead of the system's: `SSL_CERT_FILE`, or else `CURL_CA_BUNDLE`, is a file, and `SSL_CERT_DIR` is a directory."
         ),
         ("NETRC", "The netrc file, instead of `~/.netrc`."),
         (
@@ -105,10 +106,10 @@ enum ManualProse {
     ]
 
     static let statuses: [Entry] = [
-        ("0", "Success. Includes a status of 304, except for a download without a condition."),
+        ("0", "Success. Includes a status of 304, except for an unconditional download."),
         ("1", "Any other error."),
         ("2", "A timeout."),
-        ("3", "The response is a redirect (3xx except 304), which --follow follows."),
+        ("3", "The response is a redirect (3xx except 304); --follow follows it."),
         ("4", "The response is a client error (4xx)."),
         (
             "5",

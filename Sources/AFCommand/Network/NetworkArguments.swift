@@ -103,7 +103,7 @@ extension NetworkArguments {
 
         Option(
             "--interface",
-            summary: "Interface, address or host name to send from",
+            summary: "Local interface, address or host name to bind to",
             effect: .argument("NAME", sets: \.interface)
         )
 
@@ -182,7 +182,7 @@ extension NetworkArguments {
             summary: "File for hosts that require TLS (HSTS)",
             details: """
                 Hosts are added when they send `Strict-Transport-Security`; URLs with `http://` then use `https://` \
-                for them. The format is curl's. A session stores these hosts by itself.
+                for them. The format is curl's. Without `--hsts`, a session stores these hosts in its own file.
                 """,
             effect: .argument("FILE", hint: .file, sets: \.hstsFile)
         )

@@ -22,9 +22,9 @@ extension RedirectArguments {
             "-L", "--follow",
             summary: "Follow redirects",
             details: """
-                Typed credentials and cookies are not sent to another scheme, host or port, nor are other header \
-                fields with secret names, such as `X-Api-Key` and names that end in `-token`. `--trust-redirects` \
-                sends them.
+                Credentials and cookies from the command line are not sent to another scheme, host or port, nor are \
+                other header fields with secret names, such as `X-Api-Key` and names that end in `-token`. \
+                `--trust-redirects` sends them.
                 """,
             effect: .flag(\.isFollowed, sets: true)
         )

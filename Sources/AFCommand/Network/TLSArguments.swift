@@ -26,7 +26,7 @@ enum Verification: Equatable, Sendable, ArgumentValue {
         switch argument.lowercased() {
         case "yes", "true": self = .yes
         case "no", "false": self = .no
-        case "": throw UsageError("expected yes, no or a file of authorities")
+        case "": throw UsageError("expected yes, no or the path of CA certificates")
         default: self = .authorities(argument)
         }
     }
@@ -54,25 +54,25 @@ extension TLSArguments {
         Option(
             "--verify",
             summary: "Verify the server's certificate: yes, no or a CA path",
-            details: "A path is a file or a directory of authorities that replace the system's.",
+            details: "A path is a file or directory of CA certificates, which replace the system's.",
             effect: .argument("CHECK", sets: \.verification)
         )
 
         Option(
             "-k", "--insecure",
-            summary: "Accept any certificate; equal to --verify no",
+            summary: "Accept any certificate; same as --verify no",
             effect: .flag(\.verification, sets: .no)
         )
 
         Option(
             "--cacert",
-            summary: "Trust the authorities in this PEM file",
+            summary: "Trust the CA certificates in this PEM file",
             effect: .argument("FILE", hint: .file, sets: \.authorityFile)
         )
 
         Option(
             "--capath",
-            summary: "Trust the authorities in this hashed directory",
+            summary: "Trust the CA certificates in this hashed directory",
             effect: .argument("DIRECTORY", hint: .directory, sets: \.authorityDirectory)
         )
 
@@ -94,7 +94,7 @@ extension TLSArguments {
             summary: "Password of the private key",
             details: """
                 To keep it out of the process list, use `@FILE` (its first line), `env:NAME`, `fd:NUMBER`, or `-` for \
-                a prompt. If the key is encrypted and there is no password, there is a prompt on the terminal.
+                a prompt. If the key is encrypted and no password is given, afcli prompts on the terminal.
                 """,
             effect: .argument("PASSWORD", sets: \.certificateKeyPassword)
         )

@@ -52,19 +52,19 @@ extension OutputArguments {
 
         Option(
             "-h", "--headers",
-            summary: "Show only the response header; equal to -p h",
+            summary: "Show only the response header; same as -p h",
             effect: .flag(\.parts, sets: .responseHead)
         )
 
         Option(
             "-b", "--body",
-            summary: "Show only the response body; equal to -p b",
+            summary: "Show only the response body; same as -p b",
             effect: .flag(\.parts, sets: .responseBody)
         )
 
         Option(
             "-m", "--meta",
-            summary: "Show only timings and sizes; equal to -p m",
+            summary: "Show only timings and sizes; same as -p m",
             effect: .flag(\.parts, sets: .metadata)
         )
 
@@ -93,7 +93,7 @@ extension OutputArguments {
             details: """
                 `auto` uses the 16 colors of the terminal's theme, `mono` none. The others have fixed colors, which \
                 are legible on light and dark backgrounds; they require 256 colors, as indicated by `TERM` or \
-                `COLORTERM`, and otherwise equal `auto`. The names of HTTPie's styles select the nearest theme.
+                `COLORTERM`; otherwise `auto` is used. Names of HTTPie's styles select the most similar style.
                 """,
             effect: .argument("NAME", sets: \.style)
         )
@@ -102,8 +102,8 @@ extension OutputArguments {
             "-S", "--stream",
             summary: "Show each line of the body when it arrives",
             details: """
-                Not needed for events and lines of JSON. Disables sorting and formatting that requires the complete \
-                body.
+                Server-sent events and JSON lines are always shown this way. Disables sorting and formatting that \
+                requires the complete body.
                 """,
             effect: .flag(\.isStreamed, sets: true)
         )
@@ -134,7 +134,7 @@ extension OutputArguments {
             "--max-formatted",
             summary: "Maximum size of a body to format (default: 256M)",
             details: """
-                Sorting JSON and formatting XML require the complete body. A larger one is shown unformatted, with a \
+                Sorting JSON and formatting XML require the complete body. A larger body is shown unformatted, with a \
                 warning. The limit also applies to `--expect-json`. The maximum is `1G`.
                 """,
             effect: .argument("BYTES", sets: \.maximumFormatted)
@@ -173,10 +173,11 @@ extension OutputArguments {
             "--progress",
             summary: "Show the progress: auto, always, never or json",
             details: """
-                `auto` covers downloads to files, and uploads that are larger than 1 MiB or read from a pipe for more \
-                than a second. A terminal shows a bar, other output a line at every tenth of the total or every 30 \
-                seconds, and one at the end. `always` shows the bar on other output, too. `json` writes one object per \
-                line for each event, at most ten per second. The output is on standard error; `-q` disables it.
+                `auto` shows it for downloads to files, and for uploads that are larger than 1 MiB or read from a pipe \
+                for more than a second. A terminal shows a bar, other output a line at every tenth of the total or \
+                every 30 seconds, and one at the end. `always` shows the bar on other output, too. `json` writes one \
+                object per line for each event, at most ten per second. The output is on standard error; `-q` disables \
+                it.
                 """,
             effect: .argument("WHEN", sets: \.progress)
         )

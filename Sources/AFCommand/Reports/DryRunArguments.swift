@@ -25,8 +25,9 @@ extension DryRunArguments {
             "--curl",
             summary: "Show the request as a curl command without sending it",
             details: """
-                For pasting into a shell. Passwords, tokens and cookies are omitted unless `--show-secrets` is given; \
-                curl prompts for a missing password. Differences to curl are reported on standard error.
+                The command can be pasted into a shell. Passwords, tokens and cookies are omitted unless \
+                `--show-secrets` is given; curl prompts for a missing password. Differences from curl are reported on \
+                standard error.
                 """,
             effect: .flag(\.curl, sets: .short)
         )

@@ -24,7 +24,9 @@ extension ReportArguments {
         Option(
             "--har",
             summary: "Write an HTTP Archive (HAR 1.2) of the run to FILE",
-            details: "For the developer tools of browsers; without response bodies. Otherwise like `--report`.",
+            details: """
+                Browsers' developer tools can import it. Response bodies are not included. Otherwise like `--report`.
+                """,
             effect: .argument("FILE", hint: .file, sets: \.har)
         )
 

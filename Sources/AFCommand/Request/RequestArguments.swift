@@ -84,8 +84,8 @@ extension RequestArguments {
             "-X", "--method",
             summary: "Request method, sent exactly as written",
             details: """
-                For methods with characters other than letters. Other methods may precede the URL, in any case: `afcli \
-                put example.org`.
+                Only needed for methods with characters other than letters. Other methods may precede the URL, in \
+                upper or lower case: `afcli put example.org`.
                 """,
             effect: .argument("METHOD", hint: .suggestion(suggestedMethods), sets: \.method)
         )
@@ -110,7 +110,7 @@ extension RequestArguments {
         Option(
             "-f", "--form",
             summary: "Send the items as form fields",
-            details: "As `application/x-www-form-urlencoded`, or as multipart if the items include a file.",
+            details: "Uses `application/x-www-form-urlencoded`, or multipart if the items include a file.",
             effect: .flag(\.bodyKind, sets: .form)
         )
 
@@ -162,7 +162,7 @@ extension RequestArguments {
             summary: "Compress the body if that is shorter; -xx: always",
             details: """
                 Uses `Content-Encoding: deflate`. A body of unknown length, or of more than 64 MiB, is always \
-                compressed, and its compressed length is not announced.
+                compressed, and sent without `Content-Length`.
                 """,
             effect: .count(\.compression)
         )
@@ -170,7 +170,7 @@ extension RequestArguments {
         Option(
             "--chunked",
             summary: "Send the body in chunks, without its length",
-            details: "With `Transfer-Encoding: chunked` in HTTP/1.1; HTTP/2 has no such coding.",
+            details: "Uses `Transfer-Encoding: chunked` in HTTP/1.1. HTTP/2 does not need it.",
             effect: .flag(\.isChunked, sets: true)
         )
 
@@ -195,7 +195,7 @@ extension RequestArguments {
         Option(
             "--range",
             summary: "Request only these bytes: 0-99, 100-, -500",
-            details: "Sent as a `Range` field. Servers may ignore it and send everything with status 200.",
+            details: "Sent as a `Range` field. Servers may ignore it and send the complete resource with status 200.",
             effect: .argument("RANGES", sets: \.range)
         )
 
@@ -204,7 +204,7 @@ extension RequestArguments {
             summary: "When to send Expect: 100-continue",
             details: """
                 `auto` sends it with bodies above 1 MiB. If the server does not respond within a second, the body is \
-                sent. Over HTTP/2 it is sent immediately.
+                sent. Over HTTP/2 the body is sent immediately.
                 """,
             effect: .argument("WHEN", sets: \.expectContinue)
         )

@@ -14,23 +14,23 @@ extension RetryArguments {
             "--retry",
             summary: "Maximum number of retries",
             details: """
-                The delays start at one second, increase and are randomized. The server's `Retry-After`, seconds or a \
-                date, is obeyed up to `--retry-max-time` or, without it, up to an hour; with a longer delay the \
-                response is final. Only idempotent requests are retried (RFC 9110 §9.2.2), and only before any part \
-                of a body was shown. A download to a file is resumed.
+                The delays start at one second, increase and are randomized. The server's `Retry-After` is honored up \
+                to `--retry-max-time`, or up to an hour by default. If it is longer, the response is final. Only \
+                idempotent requests are retried (RFC 9110 §9.2.2), and only if no part of a body was shown. A download \
+                to a file is resumed.
                 """,
             effect: .argument("NUMBER", sets: \.limit)
         )
 
         Option(
             "--retry-delay",
-            summary: "Time between retries",
+            summary: "Delay between retries",
             effect: .argument("SECONDS", sets: \.delay)
         )
 
         Option(
             "--retry-max-time",
-            summary: "No retry after SECONDS from the start",
+            summary: "Stop retrying SECONDS after the start",
             effect: .argument("SECONDS", sets: \.totalTime)
         )
 

@@ -56,11 +56,12 @@ extension SessionArguments {
             "--session",
             summary: "Store headers, credentials and cookies in a session",
             details: """
-                A NAME is a separate file for each host in the configuration directory; with a slash it is the path of \
-                one file for all hosts. Typed values override stored ones; header fields that begin with `Content-` or \
-                `If-` are not stored. Typed credentials, cookies and secret header fields are sent to the scheme, host \
-                and port that they were typed for, and to the same host over TLS; `--trust-redirects` sends them to \
-                others, too. The format is HTTPie's, whose files can be used unchanged.
+                A NAME refers to a separate file for each host, in the configuration directory. A PATH contains a \
+                slash and refers to one file for all hosts. Values from the command line override stored ones; header \
+                fields that begin with `Content-` or `If-` are not stored. Credentials, cookies and secret header \
+                fields are sent to the origin (scheme, host and port) that they were given for, and to the same host \
+                over TLS; `--trust-redirects` sends them to others, too. The format is HTTPie's, whose files can be \
+                used unchanged.
 
                 The file contains the credentials in clear text, also those from `@FILE` or `env:NAME`, and the client \
                 of an OAuth 2 token with its secret; only its owner can read it.
@@ -72,8 +73,8 @@ extension SessionArguments {
             "--session-read-only",
             summary: "Use a session without changing it",
             details: """
-                A session that does not exist is created from this run; an existing one stays unchanged. \
-                The last one of this option and --session counts.
+                A missing session is created; an existing one is not changed. The last one of this option and --session \
+                counts.
                 """,
             effect: .session(isReadOnly: true)
         )

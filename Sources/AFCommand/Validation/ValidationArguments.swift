@@ -48,7 +48,7 @@ extension ValidationArguments {
         Option(
             "--expect-type",
             summary: "Fail unless the body has this media type",
-            details: "`*` matches anything: `image/*`. Several types are separated by commas; one of them must match.",
+            details: "`*` matches anything: `image/*`. Separate several types with commas; one of them must match.",
             effect: .list("TYPE", appendsTo: \.expectedTypes)
         )
 
@@ -63,7 +63,7 @@ extension ValidationArguments {
             "--expect-json",
             summary: "Fail unless the JSON body contains PATH[==VALUE]",
             details: """
-                PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty one is the complete body. VALUE is JSON and \
+                PATH is `a[b][0]`, as in items, or `a.b[0]`; an empty PATH is the complete body. VALUE is JSON and \
                 compared by meaning: 1 equals 1.0, and members may have any order. The body is buffered, up to 256 MiB \
                 or `--max-formatted`. May be repeated; all expectations must be met.
                 """,
@@ -72,12 +72,12 @@ extension ValidationArguments {
 
         Option(
             "--budget",
-            summary: "Fail if it takes longer: ttfb=200ms, total=2s",
+            summary: "Fail if a phase takes longer: ttfb=200ms, total=2s",
             details: """
                 `dns`, `connect` and `tls` are the times for name lookup, connection and TLS handshake, redirects \
                 included; `ttfb` is the time to the first byte of the response, and `total` the time of the complete \
                 run, retries included. Durations are in seconds or have a unit, `ms`, `s`, `m` or `h`: `total=5` is \
-                five seconds. Several are separated by commas. A file is saved even if it took too long.
+                five seconds. Separate several budgets with commas. A file is saved even if it took too long.
                 """,
             effect: .list("PHASE=DURATION", appendsTo: \.budgets)
         )
