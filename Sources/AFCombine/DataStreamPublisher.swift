@@ -13,7 +13,7 @@
     public struct DataStreamPublisher<Value: Sendable>: Publisher {
         /// The published event.
         public typealias Output = DataStreamRequest.Stream<Value, AFError>
-        /// Never fails: errors are part of the events.
+        /// The failure type: `Never`, as errors are part of the events.
         public typealias Failure = Never
 
         private let request: DataStreamRequest

@@ -3,7 +3,7 @@ package import AFHTTP
 /// The announced kind of a body, which determines its formatting.
 package enum BodyKind: Hashable, Sendable {
     case json
-    /// A sequence of JSON texts, usually one per line.
+    /// Newline-delimited JSON: a sequence of JSON texts, usually one per line.
     case ndjson
     case xml, html, form, eventStream
     /// Text, which may contain JSON.

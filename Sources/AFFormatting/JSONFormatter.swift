@@ -34,7 +34,7 @@ package struct JSONFormatter: BodyFormatting {
     let palette: Palette?
     let isForTerminal: Bool
 
-    /// Where in the input the first byte stands that made formatting stop; the length of a text that ended too early.
+    /// The offset of the first invalid byte, or the length of input that ended too early; `nil` if it is valid so far.
     package private(set) var brokenOffset: Int?
 
     var state = State.start

@@ -94,7 +94,7 @@ struct MarkupPainter: BodyFormatting {
         }
     }
 
-    /// Whether the byte needs a decision in this state.
+    /// Whether the byte ends the current run in this state.
     private func isEnd(_ byte: UInt8) -> Bool {
         switch state {
         case .text, .rawText: byte == UInt8(ascii: "<")

@@ -18,7 +18,7 @@ extension AFHTTP.HTTPCookie {
 }
 
 extension FoundationNetworking.HTTPCookie {
-    /// Converts a cookie to Foundation's type; `nil` if Foundation rejects it, for example without a name.
+    /// Creates Foundation's cookie; `nil` if Foundation rejects the cookie, for example if its name is empty.
     public convenience init?(_ cookie: AFHTTP.HTTPCookie) {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: cookie.name,

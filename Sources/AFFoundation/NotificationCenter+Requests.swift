@@ -31,20 +31,20 @@ extension Notification.Name {
     /// Converts the name of a request notification to Foundation's type.
     public init(_ name: RequestNotification.Name) { self.init(rawValue: name.rawValue) }
 
-    /// The request was resumed.
+    /// Posted when a request was resumed.
     public static let requestDidResume = Notification.Name(Request.didResumeNotification)
-    /// The request was suspended.
+    /// Posted when a request was suspended.
     public static let requestDidSuspend = Notification.Name(Request.didSuspendNotification)
-    /// The request was cancelled.
+    /// Posted when a request was cancelled.
     public static let requestDidCancel = Notification.Name(Request.didCancelNotification)
-    /// The request has no further attempts and goes to its serializers.
+    /// Posted when a request has no further attempts and goes to its serializers.
     public static let requestDidFinish = Notification.Name(Request.didFinishNotification)
-    /// The request's task was resumed.
+    /// Posted when a request's task was resumed.
     public static let requestDidResumeTask = Notification.Name(Request.didResumeTaskNotification)
-    /// The request's task was suspended.
+    /// Posted when a request's task was suspended.
     public static let requestDidSuspendTask = Notification.Name(Request.didSuspendTaskNotification)
-    /// The request's task was cancelled.
+    /// Posted when a request's task was cancelled.
     public static let requestDidCancelTask = Notification.Name(Request.didCancelTaskNotification)
-    /// An attempt has ended and was validated.
+    /// Posted when an attempt has ended and was validated.
     public static let requestDidCompleteTask = Notification.Name(Request.didCompleteTaskNotification)
 }

@@ -14,7 +14,7 @@ public struct HTTPCookie: Hashable, Sendable {
     public var expiresDate: Date?
     /// Whether the cookie is sent over TLS only.
     public var isSecure: Bool
-    /// Whether scripts may not read the cookie; stored only, as this client runs no scripts.
+    /// Whether the cookie is hidden from scripts. Stored without effect, as this client runs no scripts.
     public var isHTTPOnly: Bool
 
     /// Creates a cookie; by default a session cookie for every path of its domain.

@@ -10,25 +10,25 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Establishes a tunnel.
+    /// The `CONNECT` method: establishes a tunnel.
     public static let connect = HTTPMethod(rawValue: "CONNECT")
-    /// Removes the resource.
+    /// The `DELETE` method: removes the resource.
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// Requests the resource.
+    /// The `GET` method: requests the resource.
     public static let get = HTTPMethod(rawValue: "GET")
-    /// Requests the header of the response that GET would have.
+    /// The `HEAD` method: requests the header of the response that GET would have.
     public static let head = HTTPMethod(rawValue: "HEAD")
-    /// Requests the communication options of the resource.
+    /// The `OPTIONS` method: requests the communication options of the resource.
     public static let options = HTTPMethod(rawValue: "OPTIONS")
-    /// Changes parts of the resource.
+    /// The `PATCH` method: changes parts of the resource.
     public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// Has the resource process the body.
+    /// The `POST` method: the resource processes the body.
     public static let post = HTTPMethod(rawValue: "POST")
-    /// Replaces the resource with the body.
+    /// The `PUT` method: replaces the resource with the body.
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Sends a query in the body; safe, unlike POST.
+    /// The `QUERY` method: sends a query in the body; safe, unlike POST.
     public static let query = HTTPMethod(rawValue: "QUERY")
-    /// Requests an echo of the request.
+    /// The `TRACE` method: requests an echo of the request.
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
     /// Whether repeated requests have the effect of one (RFC 9110 §9.2.2).

@@ -155,7 +155,7 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-    /// The text with its `%XX` decoded; `nil` if an escape is malformed or the result is not UTF-8.
+    /// The string with its percent escapes (`%XX`) decoded; `nil` if an escape is malformed or the result is not UTF-8.
     public var percentDecoded: String? {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]

@@ -76,6 +76,6 @@ extension Session {
         )
     }
 
-    /// The configuration in Foundation's form; changes do not affect the session.
+    /// A copy of the configuration as `URLSessionConfiguration`; changing it does not affect the session.
     public var sessionConfiguration: URLSessionConfiguration { URLSessionConfiguration(configuration) }
 }

@@ -211,13 +211,13 @@ struct RequestRunner: Sendable {
         cancellation.end(request, after: part == nil ? plan.waits.remaining : plan.totalTime, of: plan.totalTime)
     }
 
-    /// Starts showing the body of a response. On the printer's queue.
+    /// Starts showing the body of a response. Must be called on the printer's queue.
     func beginBody(of response: HTTPURLResponse) {
         let announced = response.value(forHTTPHeaderField: "Content-Type").flatMap(MediaType.init(parsing:))
         printer.beginBody(of: plan.output.mediaType ?? announced, charset: plan.output.charset)
     }
 
-    /// Returns the run's status for the end of a request and prints its message. On the printer's queue.
+    /// Returns the run's status for the end of a request and prints its message. Must be called on the printer's queue.
     ///
     /// - Parameter hint: The hint after a failure, if it differs from the usual one.
     func conclude(

@@ -132,7 +132,7 @@ struct DownloadPlan: Sendable {
 }
 
 extension DownloadPlan {
-    /// Returns the path for a response; without one, as far as the URL determines it.
+    /// Returns the path for a response; without a response, the name is derived from the URL.
     func path(for url: HTTPURL, _ response: HTTPURLResponse?) -> String {
         switch target {
         case .file(let path), .device(let path): path
@@ -151,7 +151,7 @@ extension DownloadPlan {
         return DownloadRecord.destination(of: url.text, in: place).map { folder + $0.lastPathComponent }
     }
 
-    /// Returns the last path component, as far as the URL determines it; `nil` for a device.
+    /// Returns the file name before the response is known: from the option or the URL; `nil` for a device.
     func fileName(for url: HTTPURL) -> String? {
         if case .device = target { return nil }
         return path(for: url, nil).split(separator: "/").last.map(String.init)

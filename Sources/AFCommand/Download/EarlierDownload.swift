@@ -7,8 +7,8 @@ internal import Glibc
 struct EarlierDownload: Sendable {
     /// Its path; `nil` if it is not needed.
     let path: String?
-    /// The record of a partial file of this resource. Others are ignored: equal validators of two resources prove
-    /// nothing.
+    /// The record of a partial file of this resource. Records of other resources are ignored, as validators of different
+    /// resources are not comparable.
     let partial: DownloadRecord?
     /// The record of a complete file with its version.
     let whole: DownloadRecord?

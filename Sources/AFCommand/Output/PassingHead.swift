@@ -1,6 +1,6 @@
 internal import AFHTTP
 
-/// Assembles a response header from its lines, until later lines show that it is not the final one.
+/// Buffers the lines of a response header, and returns the header when the next one starts.
 struct PassingHead {
     private var bytes: [UInt8] = []
     /// Whether the next line is not part of the header: it is missing, or these are trailers.
@@ -16,7 +16,7 @@ struct PassingHead {
         return last
     }
 
-    /// Returns the header so far and clears it.
+    /// Returns and removes the buffered header; `nil` if it is empty.
     mutating func take() -> [UInt8]? {
         defer { self = PassingHead() }
         if bytes.isEmpty { return nil }

@@ -1,4 +1,4 @@
-/// The files and the standard input of a plan; `-` is standard input, which can be read only once.
+/// A reader of a plan's input files. `-` is standard input, which can be read only once.
 struct InputFiles: Sendable {
     private let files: FileAccess
     private let standardInput: StandardInput

@@ -3,7 +3,9 @@ internal import AFHTTP
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Decides about retries, for the core and for the printer, which must not show a response that is replaced.
+/// An interceptor that decides whether to retry.
+///
+/// The printer also uses it: a response that a retry replaces must not be shown.
 final class RetryRule: RequestInterceptor {
     /// A planned retry.
     struct NextAttempt: Sendable {

@@ -18,7 +18,7 @@ struct SessionToken: Equatable, Sendable {
 }
 
 extension SessionFile {
-    /// The member for data that HTTPie's layout cannot represent.
+    /// The name of the JSON member for data that HTTPie's format cannot represent.
     static let ownMember = "afcli"
 
     /// The token; `nil` if it is missing or incomplete.

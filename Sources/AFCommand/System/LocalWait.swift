@@ -17,10 +17,9 @@ struct LocalWait {
     /// Waits briefly, or until the descriptor is ready.
     ///
     /// - Parameters:
-    ///   - descriptor: The descriptor; negative if there is nothing to poll, as for a lock or a FIFO that is not open
-    /// yet.
+    ///   - descriptor: The descriptor; negative if there is nothing to poll, for example while waiting for a lock.
     ///   - events: `POLLIN` or `POLLOUT`.
-    ///   - isIdle: Whether no process is at the other end.
+    ///   - isIdle: Whether no process has the other end of the FIFO open.
     /// - Throws: ``WaitFailure`` if the wait must end.
     func pause(for descriptor: Int32 = -1, _ events: Int32 = 0, isIdle: Bool = false) throws(WaitFailure) {
         let left = try limits.timeLeft(since: begin, isIdle: isIdle)

@@ -18,7 +18,7 @@ struct Terminal: ~Copyable {
 
     /// Writes a prompt and reads a line, without echo for a secret.
     ///
-    /// A signal that ends the process meanwhile restores the echo.
+    /// If a signal ends the process during the prompt, the echo is restored first.
     ///
     /// - Throws: `CancellationError` if the user interrupts or closes the terminal, ``FileProblem`` after a timeout.
     func ask(_ question: String, isSecret: Bool, _ wait: LocalWait) throws -> String {

@@ -7,7 +7,7 @@ extension UsageError {
     /// marked: `"a form takes no \(known: type)"`.
     struct Problem: ExpressibleByStringInterpolation, Sendable {
         let text: String
-        /// The text with dots instead of values.
+        /// The text with each value replaced by `...`.
         let textWithoutValues: String
         /// Whether one of the values appears to be a secret with its name before it.
         let holdsSecret: Bool

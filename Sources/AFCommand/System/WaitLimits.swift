@@ -45,7 +45,7 @@ final class WaitLimits: Sendable {
         state.withLock { $0.total }.map { max(0, $0 - (ContinuousClock.now - start) / .seconds(1)) }
     }
 
-    /// Returns a timeout, or the rest of `--max-time` if that is shorter.
+    /// Returns the timeout, or the remaining time of `--max-time` if that is shorter.
     func shortened(_ timeout: Duration) -> Duration { remaining.map { min(timeout, .seconds($0)) } ?? timeout }
 
     /// Checks the limit of `--max-time`.

@@ -2,8 +2,8 @@ internal import AFHTTP
 internal import FoundationEssentials
 
 extension HTTPURLResponse {
-    /// The digests of the complete resource in the header: `Repr-Digest` (RFC 9530 §3.1), `Digest` (RFC 3230 §4.3.2)
-    /// and, in a complete response, `Content-Digest` (RFC 9530 §2) and `Content-MD5` (RFC 2616 §14.15).
+    /// The header's digests of the complete resource: `Repr-Digest` (RFC 9530 §3.1), `Digest` (RFC 3230 §4.3.2) and, in
+    /// a complete response, `Content-Digest` (RFC 9530 §2) and `Content-MD5` (RFC 2616 §14.15).
     ///
     /// Contains supported algorithms only; empty for an encoded body, whose digests are those of the encoded bytes.
     var announcedChecksums: [Checksum] {

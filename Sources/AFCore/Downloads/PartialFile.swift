@@ -114,7 +114,7 @@ final class PartialFile: Sendable {
         guard isComplete else { throw DownloadFailure(.changedFile, path: path) }
     }
 
-    /// Whether no other program has truncated the file.
+    /// Whether the file still contains all bytes written to it; another program may have truncated it.
     var isComplete: Bool { size.map { $0 >= end.withLock(\.self) } ?? false }
 
     private func reaches(_ offset: Int64) { end.withLock { $0 = max($0, offset) } }

@@ -36,7 +36,7 @@ final class FormNode {
         return element
     }
 
-    /// Returns the member with a name, or a new one.
+    /// Returns the member with this name, and adds it if it is missing.
     func openMember(_ key: String) -> FormNode {
         if case .members(let members) = content, let place = places[key] { return members[place].value }
         return appendMember(key)

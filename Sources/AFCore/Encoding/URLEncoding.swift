@@ -59,10 +59,10 @@ public struct URLEncoding: ParameterEncoding {
         self.boolEncoding = boolEncoding
     }
 
-    /// Returns the request with the parameters appended to its query, or as its body with, unless it has one, a form's
-    /// `Content-Type`.
+    /// Returns the request with the parameters in its query or its body. A body gets the `Content-Type` of a form unless
+    /// the request has one.
     ///
-    /// - Throws: `AFError.parameterEncodingFailed` if the parameters belong in the URL and the request has none.
+    /// - Throws: `AFError.parameterEncodingFailed` if the parameters belong in the URL and the request has no URL.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }

@@ -9,7 +9,7 @@ extension AFError {
         case inputFileNil
         /// The downloaded file no longer exists or is not readable.
         case inputFileReadFailed(at: URL)
-        /// The body is not text in this encoding.
+        /// The body is not valid in this encoding.
         case stringSerializationFailed(encoding: String.Encoding)
         /// The body is not JSON.
         case jsonSerializationFailed(error: any Error)

@@ -23,94 +23,95 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
         taskDidSendBodyData != nil || dataTaskDidReceiveData != nil || downloadTaskDidWriteData != nil
     }
 
-    /// A session was deallocated.
+    /// The closure called when a session was deallocated.
     @Guarded open var sessionDidBecomeInvalidWithError: (@Sendable (ObjectIdentifier, (any Error)?) -> Void)?
-    /// The server or the proxy requested credentials, which are sent.
+    /// The closure called when the server or the proxy requested credentials, which are sent.
     @Guarded open var taskDidReceiveChallenge: (@Sendable (Request, TransferTask, HTTPURLResponse) -> Void)?
-    /// A chunk of the request body was passed to the network: its bytes, the bytes so far, the total.
+    /// The closure called when a chunk of the request body was passed to the network: its bytes, the bytes so far, the
+    /// total.
     @Guarded open var taskDidSendBodyData: (@Sendable (Request, TransferTask, Int64, Int64, Int64) -> Void)?
-    /// The request body is rewound to its first byte.
+    /// The closure called when the request body is rewound to its first byte.
     @Guarded open var taskNeedNewBodyStream: (@Sendable (Request, TransferTask) -> Void)?
-    /// A redirect is followed: its response, and the new request.
+    /// The closure called before a redirect is followed, with its response and the new request.
     @Guarded open var taskWillPerformHTTPRedirection:
         (@Sendable (Request, TransferTask, HTTPURLResponse, URLRequest) -> Void)?
-    /// The transfer has ended, with these metrics.
+    /// The closure called when the transfer has ended, with its metrics.
     @Guarded open var taskDidFinishCollectingMetrics: (@Sendable (Request, TransferTask, TransferMetrics) -> Void)?
-    /// The transfer has ended, with the transport's error.
+    /// The closure called when the transfer has ended, with the transport's error.
     @Guarded open var taskDidComplete: (@Sendable (Request, TransferTask, (any Error)?) -> Void)?
-    /// The request waits for network connectivity.
+    /// The closure called when the request starts to wait for network connectivity.
     @Guarded open var taskIsWaitingForConnectivity: (@Sendable (Request, TransferTask) -> Void)?
-    /// The final response's header was received.
+    /// The closure called when the final response's header was received.
     @Guarded open var dataTaskDidReceiveResponse: (@Sendable (Request, TransferTask, HTTPURLResponse) -> Void)?
-    /// A chunk of the final response's body was received.
+    /// The closure called when a chunk of the final response's body was received.
     @Guarded open var dataTaskDidReceiveData: (@Sendable (Request, TransferTask, Data) -> Void)?
-    /// A response is complete and may be stored in the session's cache.
+    /// The closure called when a response is complete and may be stored in the session's cache.
     @Guarded open var dataTaskWillCacheResponse: (@Sendable (Request, TransferTask, CachedURLResponse) -> Void)?
-    /// The complete body is in the partial file, before it is moved.
+    /// The closure called when the complete body is in the partial file, before the file is moved.
     @Guarded open var downloadTaskDidFinishDownloadingToURL: (@Sendable (DownloadRequest, TransferTask, URL) -> Void)?
-    /// A chunk of the body is in the file: its bytes, the bytes so far, the total.
+    /// The closure called when a chunk of the body is in the file: its bytes, the bytes so far, the total.
     @Guarded open var downloadTaskDidWriteData:
         (@Sendable (DownloadRequest, TransferTask, Int64, Int64, Int64) -> Void)?
-    /// The body continues the file of an earlier attempt: the bytes on disk, the total.
+    /// The closure called when the body continues the file of an earlier attempt: the bytes on disk, the total.
     @Guarded open var downloadTaskDidResumeAtOffset: (@Sendable (DownloadRequest, TransferTask, Int64, Int64) -> Void)?
-    /// The initial request was created.
+    /// The closure called when the initial request was created.
     @Guarded open var requestDidCreateInitialURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// The request could not be created or is invalid.
+    /// The closure called when the request could not be created or is invalid.
     @Guarded open var requestDidFailToCreateURLRequestWithError: (@Sendable (Request, AFError) -> Void)?
-    /// The adapters have changed the request: the request before and after.
+    /// The closure called when the adapters have changed the request, with the request before and after.
     @Guarded open var requestDidAdaptInitialRequestToAdaptedRequest:
         (@Sendable (Request, URLRequest, URLRequest) -> Void)?
-    /// An adapter rejected the request, or returned an invalid one.
+    /// The closure called when an adapter rejected the request, or returned an invalid one.
     @Guarded open var requestDidFailToAdaptURLRequestWithError: (@Sendable (Request, URLRequest, AFError) -> Void)?
-    /// The final request was created.
+    /// The closure called when the final request was created.
     @Guarded open var requestDidCreateURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-    /// The task of an attempt was created and is suspended.
+    /// The closure called when the task of an attempt was created and is suspended.
     @Guarded open var requestDidCreateTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The transfer has ended, with these metrics.
+    /// The closure called when the transfer has ended, with its metrics.
     @Guarded open var requestDidGatherMetrics: (@Sendable (Request, TransferMetrics) -> Void)?
-    /// The task ended before a request was sent, as the server was not trusted.
+    /// The closure called when the task ended before a request was sent, as the server was not trusted.
     @Guarded open var requestDidFailTaskEarlyWithError: (@Sendable (Request, TransferTask, AFError) -> Void)?
-    /// The attempt has ended and was validated, possibly with an error.
+    /// The closure called when the attempt has ended and was validated, possibly with an error.
     @Guarded open var requestDidCompleteTaskWithError: (@Sendable (Request, TransferTask, AFError?) -> Void)?
-    /// Another attempt begins.
+    /// The closure called when another attempt starts.
     @Guarded open var requestIsRetrying: (@Sendable (Request) -> Void)?
-    /// The request has no further attempts and goes to its serializers.
+    /// The closure called when the request has no further attempts and goes to its serializers.
     @Guarded open var requestDidFinish: (@Sendable (Request) -> Void)?
-    /// The request was resumed.
+    /// The closure called when the request was resumed.
     @Guarded open var requestDidResume: (@Sendable (Request) -> Void)?
-    /// The request's task was resumed.
+    /// The closure called when the request's task was resumed.
     @Guarded open var requestDidResumeTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The request was suspended.
+    /// The closure called when the request was suspended.
     @Guarded open var requestDidSuspend: (@Sendable (Request) -> Void)?
-    /// The request's task was suspended.
+    /// The closure called when the request's task was suspended.
     @Guarded open var requestDidSuspendTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// The request was cancelled.
+    /// The closure called when the request was cancelled.
     @Guarded open var requestDidCancel: (@Sendable (Request) -> Void)?
-    /// The request's task was cancelled.
+    /// The closure called when the request's task was cancelled.
     @Guarded open var requestDidCancelTask: (@Sendable (Request, TransferTask) -> Void)?
-    /// A validator has checked the response of a data request.
+    /// The closure called when a validator has checked the response of a data request.
     @Guarded open var requestDidValidateRequestResponseDataWithResult:
         (@Sendable (DataRequest, URLRequest?, HTTPURLResponse, Data?, Request.ValidationResult) -> Void)?
-    /// A handler of the unserialized response is about to be called.
+    /// The closure called before a handler of the unserialized response is called.
     @Guarded open var requestDidParseResponse: (@Sendable (DataRequest, AFDataResponse<Data?>) -> Void)?
-    /// A validator has checked the response of a stream.
+    /// The closure called when a validator has checked the response of a stream.
     @Guarded open var requestDidValidateRequestResponseWithResult:
         (@Sendable (DataStreamRequest, URLRequest?, HTTPURLResponse, Request.ValidationResult) -> Void)?
-    /// The body of the attempt was created.
+    /// The closure called when the body of the attempt was created.
     @Guarded open var requestDidCreateUploadable: (@Sendable (UploadRequest, UploadRequest.Uploadable) -> Void)?
-    /// The body could not be created.
+    /// The closure called when the body could not be created.
     @Guarded open var requestDidFailToCreateUploadableWithError: (@Sendable (UploadRequest, AFError) -> Void)?
-    /// The body of the attempt is a stream.
+    /// The closure called when the body of the attempt is a stream.
     @Guarded open var requestDidProvideInputStream: (@Sendable (UploadRequest, any BodyStream) -> Void)?
-    /// The file was moved to its destination, or the move failed.
+    /// The closure called when the file was moved to its destination, or the move failed.
     @Guarded open var requestDidFinishDownloadingUsingTaskWithResult:
         (@Sendable (DownloadRequest, TransferTask?, Result<URL, AFError>) -> Void)?
-    /// The destination of the file was determined.
+    /// The closure called when the destination of the file was determined.
     @Guarded open var requestDidCreateDestinationURL: (@Sendable (DownloadRequest, URL) -> Void)?
-    /// A validator has checked the response of a download.
+    /// The closure called when a validator has checked the response of a download.
     @Guarded open var requestDidValidateRequestResponseFileURLWithResult:
         (@Sendable (DownloadRequest, URLRequest?, HTTPURLResponse, URL?, Request.ValidationResult) -> Void)?
-    /// A handler of the unserialized download is about to be called.
+    /// The closure called before a handler of the unserialized download is called.
     @Guarded open var requestDidParseDownloadResponse: (@Sendable (DownloadRequest, AFDownloadResponse<URL?>) -> Void)?
 
     open func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?) {

@@ -41,7 +41,7 @@ enum NetworkDestination: Hashable, Sendable {
         }
     }
 
-    /// Requests the kernel's route to an address.
+    /// Returns the status of the kernel's route to an address.
     private static func status(of address: [UInt8]) -> Status {
         guard let socket = NetlinkSocket(), let snapshot = NetworkSnapshot.now() else { return .unknown }
         var question = [UInt8]()

@@ -22,13 +22,13 @@ public protocol EventMonitor: Sendable {
 
     // Events of the session and the transport
 
-    /// The session was deallocated. It is identified by its `ObjectIdentifier`, as it no longer exists.
+    /// Called when the session was deallocated. It is identified by its `ObjectIdentifier`, as it no longer exists.
     func session(_ session: ObjectIdentifier, didBecomeInvalidWithError error: (any Error)?)
-    /// A header before the final one was received: interim, of an authentication round, or a proxy's.
+    /// Called when a header before the final one was received: interim, of an authentication round, or a proxy's.
     func request(_ request: Request, task: TransferTask, didReceiveInterim head: TransferHead)
-    /// The server or the proxy requested credentials (401 or 407), which are sent.
+    /// Called when the server or the proxy requested credentials (401 or 407), which are sent.
     func request(_ request: Request, task: TransferTask, didReceiveChallenge response: HTTPURLResponse)
-    /// A chunk of the request body was passed to the network; see ``hearsBodies``. An unknown total is 0.
+    /// Called when a chunk of the request body was passed to the network; see ``hearsBodies``. An unknown total is 0.
     func request(
         _ request: Request,
         task: TransferTask,
@@ -36,71 +36,71 @@ public protocol EventMonitor: Sendable {
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     )
-    /// The request body is rewound to its first byte, for a redirect.
+    /// Called when the request body is rewound to its first byte, for a redirect.
     func request(_ request: Request, taskNeedsNewBodyStream task: TransferTask)
-    /// The final response's header was received.
+    /// Called when the final response's header was received.
     func request(_ request: Request, task: TransferTask, didReceive response: HTTPURLResponse)
-    /// A chunk of the final response's body was received; see ``hearsBodies``.
+    /// Called when a chunk of the final response's body was received; see ``hearsBodies``.
     func request(_ request: Request, task: TransferTask, didReceive data: Data)
-    /// A redirect was received that is not the final response: it is followed, or the task fails with
+    /// Called when a redirect was received that is not the final response: it is followed, or the task fails with
     /// ``RedirectFailure``.
     func request(_ request: Request, task: TransferTask, didReceiveRedirect response: HTTPURLResponse)
-    /// A redirect is about to be followed.
+    /// Called before a redirect is followed.
     func request(
         _ request: Request,
         task: TransferTask,
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest
     )
-    /// The request waits for network connectivity.
+    /// Called when the request starts to wait for network connectivity.
     func request(_ request: Request, taskIsWaitingForConnectivity task: TransferTask)
-    /// The transfer has ended, with these metrics.
+    /// Called when the transfer has ended, with its metrics.
     func request(_ request: Request, task: TransferTask, didFinishCollecting metrics: TransferMetrics)
-    /// The transfer has ended, with the transport's error.
+    /// Called when the transfer has ended, with the transport's error.
     func request(_ request: Request, task: TransferTask, didCompleteWithError error: (any Error)?)
-    /// A response is complete and may be stored in the session's cache.
+    /// Called when a response is complete and may be stored in the session's cache.
     func request(_ request: Request, task: TransferTask, willCacheResponse response: CachedURLResponse)
 
     // Events of a request
 
-    /// The initial request of an attempt was created, before adapters.
+    /// Called when the initial request of an attempt was created, before adapters.
     func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest)
-    /// The request could not be created or is invalid.
+    /// Called when the request could not be created or is invalid.
     func request(_ request: Request, didFailToCreateURLRequestWithError error: AFError)
-    /// The adapters have changed the request.
+    /// Called when the adapters have changed the request.
     func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest)
-    /// An adapter rejected the request, or returned an invalid one.
+    /// Called when an adapter rejected the request, or returned an invalid one.
     func request(_ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: AFError)
-    /// The final request was created.
+    /// Called when the final request was created.
     func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest)
-    /// The task of an attempt was created and is suspended.
+    /// Called when the task of an attempt was created and is suspended.
     func request(_ request: Request, didCreateTask task: TransferTask)
-    /// The transfer has ended, with these metrics.
+    /// Called when the transfer has ended, with its metrics.
     func request(_ request: Request, didGatherMetrics metrics: TransferMetrics)
-    /// The task ended before a request was sent, as the server was not trusted.
+    /// Called when the task ended before a request was sent, as the server was not trusted.
     func request(_ request: Request, didFailTask task: TransferTask, earlyWithError error: AFError)
-    /// The attempt has ended and was validated, possibly with an error.
+    /// Called when the attempt has ended and was validated, possibly with an error.
     func request(_ request: Request, didCompleteTask task: TransferTask, with error: AFError?)
-    /// Another attempt begins.
+    /// Called when another attempt starts.
     func requestIsRetrying(_ request: Request)
-    /// The request has no further attempts and goes to its serializers.
+    /// Called when the request has no further attempts and goes to its serializers.
     func requestDidFinish(_ request: Request)
-    /// The request was resumed, by its caller or by a new handler.
+    /// Called when the request was resumed, by its caller or by a new handler.
     func requestDidResume(_ request: Request)
-    /// The task was resumed.
+    /// Called when the task was resumed.
     func request(_ request: Request, didResumeTask task: TransferTask)
-    /// The request was suspended.
+    /// Called when the request was suspended.
     func requestDidSuspend(_ request: Request)
-    /// The task was suspended.
+    /// Called when the task was suspended.
     func request(_ request: Request, didSuspendTask task: TransferTask)
-    /// The request was cancelled.
+    /// Called when the request was cancelled.
     func requestDidCancel(_ request: Request)
-    /// The task was cancelled.
+    /// Called when the task was cancelled.
     func request(_ request: Request, didCancelTask task: TransferTask)
 
     // Events of data, stream, upload and download requests
 
-    /// A validator has checked the response.
+    /// Called when a validator has checked the response.
     func request(
         _ request: DataRequest,
         didValidateRequest urlRequest: URLRequest?,
@@ -108,34 +108,35 @@ public protocol EventMonitor: Sendable {
         data: Data?,
         withResult result: Request.ValidationResult
     )
-    /// A handler of the unserialized response is about to be called.
+    /// Called before a handler of the unserialized response is called.
     func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?, AFError>)
-    /// A serializer has succeeded or failed.
+    /// Called when a serializer has succeeded or failed.
     func request<Value>(_ request: DataRequest, didParseResponse response: DataResponse<Value, AFError>)
-    /// A validator has checked the response.
+    /// Called when a validator has checked the response.
     func request(
         _ request: DataStreamRequest,
         didValidateRequest urlRequest: URLRequest?,
         response: HTTPURLResponse,
         withResult result: Request.ValidationResult
     )
-    /// A serializer has succeeded or failed for a chunk of the stream; not reported if the bytes themselves are
-    /// delivered.
+    /// Called when a serializer has succeeded or failed for a chunk of the stream; not called if the bytes themselves
+    /// are delivered.
     func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, AFError>)
-    /// The body of the attempt was created.
+    /// Called when the body of the attempt was created.
     func request(_ request: UploadRequest, didCreateUploadable uploadable: UploadRequest.Uploadable)
-    /// The body could not be created.
+    /// Called when the body could not be created.
     func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: AFError)
-    /// The body of the attempt is a stream.
+    /// Called when the body of the attempt is a stream.
     func request(_ request: UploadRequest, didProvideInputStream stream: any BodyStream)
-    /// The body continues the file of an earlier attempt. An unknown total is 0.
+    /// Called when the body continues the file of an earlier attempt. An unknown total is 0.
     func request(
         _ request: DownloadRequest,
         task: TransferTask,
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     )
-    /// A chunk of the body was received and is written to the file; see ``hearsBodies``. An unknown total is 0.
+    /// Called when a chunk of the body was received and is written to the file; see ``hearsBodies``. An unknown total
+    /// is 0.
     func request(
         _ request: DownloadRequest,
         task: TransferTask,
@@ -143,17 +144,17 @@ public protocol EventMonitor: Sendable {
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     )
-    /// The complete body is in the partial file, before it is moved.
+    /// Called when the complete body is in the partial file, before the file is moved.
     func request(_ request: DownloadRequest, task: TransferTask, didFinishDownloadingTo location: URL)
-    /// The destination of the file was determined.
+    /// Called when the destination of the file was determined.
     func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
-    /// The file was moved to its destination, or the move failed.
+    /// Called when the file was moved to its destination, or the move failed.
     func request(
         _ request: DownloadRequest,
         didFinishDownloadingUsing task: TransferTask?,
         with result: Result<URL, AFError>
     )
-    /// A validator has checked the response.
+    /// Called when a validator has checked the response.
     func request(
         _ request: DownloadRequest,
         didValidateRequest urlRequest: URLRequest?,
@@ -161,8 +162,8 @@ public protocol EventMonitor: Sendable {
         fileURL: URL?,
         withResult result: Request.ValidationResult
     )
-    /// A handler of the unserialized response is about to be called.
+    /// Called before a handler of the unserialized response is called.
     func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>)
-    /// A serializer has succeeded or failed.
+    /// Called when a serializer has succeeded or failed.
     func request<Value>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>)
 }

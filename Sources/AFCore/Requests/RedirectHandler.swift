@@ -78,7 +78,7 @@ extension RedirectHandler where Self == Redirector {
 extension Request {
     /// Sets a handler for the redirects of this request, which replaces the session's.
     ///
-    /// Must be called once, before the request starts; a second call stops the program.
+    /// Must be called at most once, before the request starts. A second call is a precondition failure.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
         let isFirst = mutableState.withLock { mutableState in

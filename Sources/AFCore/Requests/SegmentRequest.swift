@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A request for one segment of a ``DownloadRequest`` that is ``DownloadRequest/segmented(into:ofAtLeast:)``.
 ///
-/// The download creates and starts it, and fails with it. Otherwise it is a request like any other: adapters, retriers
-/// and monitors of the session and the download process it separately, and redirects are followed from the first URL,
-/// so that the rules for credentials apply.
+/// The download creates and starts it, and fails if the segment fails. Otherwise it is a request like any other:
+/// adapters, retriers and monitors of the session and the download process it separately, and redirects are followed
+/// from the first URL, so that the rules for credentials apply.
 ///
 /// `@unchecked` like its superclass; every property added here is immutable or a `Mutex`.
 public final class SegmentRequest: Request, @unchecked Sendable {
@@ -19,7 +19,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
 
     /// The download; `nil` after it was deallocated.
     public weak let download: DownloadRequest?
-    /// The number of the part in the file's map.
+    /// The index of the segment in the file's map.
     let piece: Int
     private let attempt = Mutex(Attempt())
 

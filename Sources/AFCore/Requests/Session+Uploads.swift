@@ -124,7 +124,7 @@ extension Session {
         return upload(body, with: convertible, origin(interceptor, shouldAutomaticallyResume), fileManager)
     }
 
-    /// Creates an upload of any body, in constant memory.
+    /// Creates an upload of a body source: bytes, files, parts or a stream. It uses constant memory.
     public func upload(
         _ body: BodySource,
         to convertible: any URLConvertible,
@@ -150,7 +150,7 @@ extension Session {
         )
     }
 
-    /// Creates an upload of any body, in constant memory.
+    /// Creates an upload of a body source: bytes, files, parts or a stream. It uses constant memory.
     public func upload(
         _ body: BodySource,
         with convertible: any URLRequestConvertible,

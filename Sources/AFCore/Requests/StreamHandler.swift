@@ -28,7 +28,7 @@ struct BodyPiece: Sendable {
 struct StreamConversion<Success: Sendable, Failure: Error>: Sendable {
     /// Returns the value of a chunk; `nil` if it is incomplete.
     let convert: @Sendable (BodyPiece) -> Result<Success, Failure>?
-    /// Returns the rest at the end.
+    /// Returns the value of the remaining bytes at the end of the body; `nil` if there are none.
     var finish: @Sendable (DataStreamRequest) -> Result<Success, Failure>? = { _ in nil }
     var startOver: @Sendable () -> Void = {}
 }

@@ -9,7 +9,7 @@ public protocol UploadableConvertible: Sendable {
 }
 
 extension UploadRequest.Uploadable: UploadableConvertible {
-    /// Returns the body itself.
+    /// Returns `self`.
     public func createUploadable() throws -> UploadRequest.Uploadable { self }
 
     var source: BodySource {

@@ -42,7 +42,7 @@ extension CertificateRevocationList: CustomStringConvertible {
     public var description: String { "revocation list sha256:\(SHA256Digest(of: derBytes).hexadecimal)" }
 }
 
-/// The public key of a key pair of any type.
+/// A public key of any algorithm.
 ///
 /// Replaces Alamofire's `SecKey`.
 public struct PublicKey: Hashable, Sendable {

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// An OCSP responder's statement about a certificate (RFC 6960), forwarded by the server.
+/// A stapled OCSP response (RFC 6960): the certificate status that the server sends in the handshake.
 final class StapledResponse {
     enum Status { case good, revoked }
 
     private let basic: OpaquePointer
 
-    /// Returns `nil` if there is no response, or one without a statement.
+    /// Returns `nil` if there is no response, or it contains no certificate status.
     init?(_ bytes: [UInt8]?) {
         defer { ERR_clear_error() }
         guard let bytes,
