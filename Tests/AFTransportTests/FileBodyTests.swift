@@ -78,8 +78,8 @@ import Testing
         let record = await collector.end()
         #expect(record.failure?.kind == .bodyUnreadable)
         #expect(record.failure?.reason == .fileChanged)
-        let change = grows ? "longer" : "shorter"
-        #expect(record.failure?.detail == "\(path) became \(change) while it was sent")
+        let change = grows ? "grew" : "shrank"
+        #expect(record.failure?.detail == "\(path) \(change) while it was being sent")
         try await server.waitUntilIdle()
         #expect(server.requests.first?.isComplete == false)
     }

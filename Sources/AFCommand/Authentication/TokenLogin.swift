@@ -42,7 +42,7 @@ enum TokenLogin {
         }
         var decision = AuthenticationPlan.Decision(plan: .oauth2(client, refreshToken: refreshToken))
         if url.scheme == .http, !url.isLocal {
-            decision.warnings = ["the token endpoint \(place) gets secrets unencrypted: its URL is not https"]
+            decision.warnings = ["the token endpoint \(place) receives secrets unencrypted: its URL is not https"]
         }
         return decision
     }

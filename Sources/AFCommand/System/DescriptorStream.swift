@@ -137,7 +137,7 @@ final class DescriptorStream: BodyStream {
         // Without the last chunk the body is shorter than announced, so that no server mistakes a part of the file for
         // all of it.
         if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {
-            let reason = FileProblem.Reason.other("it became longer while it was sent")
+            let reason = FileProblem.Reason.other("it grew while it was being sent")
             throw FileProblem(path: path, reason: reason, hint: FileProblem.sendCopy)
         }
         return piece

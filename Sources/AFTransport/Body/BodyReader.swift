@@ -137,12 +137,12 @@ package struct BodyReader {
         let count = try file.read(into: buffer, at: (range?.lowerBound ?? 0) + offset)
         guard let length = leaves[place].length else { return count > 0 ? .bytes(count) : .end }
         func changed(_ change: String) -> TransferFailure {
-            TransferFailure(.bodyUnreadable, "\(path) became \(change) while it was sent", reason: .fileChanged)
+            TransferFailure(.bodyUnreadable, "\(path) \(change) while it was being sent", reason: .fileChanged)
         }
-        guard count > 0 else { throw changed("shorter") }
-        // Checked before the last chunk is sent, so that no server accepts a part of the file as complete.
+        guard count > 0 else { throw changed("shrank") }
+        // Fails before the last chunk is sent, so that no server accepts a part of the file as complete.
         if range == nil, offset + Int64(count) >= length, file.hasGrown || file.size != length {
-            throw changed("longer")
+            throw changed("grew")
         }
         return .bytes(count)
     }

@@ -69,7 +69,7 @@ import Testing
     @Test func `a secret that would go out in clear is warned of`() throws {
         let plan = try plan("--token-url", "http://login.example/token", "-a", "a:b")
         #expect(
-            plan.warnings == ["the token endpoint login.example gets secrets unencrypted: its URL is not https"])
+            plan.warnings == ["the token endpoint login.example receives secrets unencrypted: its URL is not https"])
         #expect(try self.plan("--token-url", "http://127.0.0.1:1/t", "-a", "a:b").warnings.isEmpty)
     }
 }

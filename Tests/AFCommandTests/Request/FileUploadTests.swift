@@ -101,8 +101,8 @@ import Testing
         } _: { server in
             let run = await runTool(["put", server.url()] + words.map { $0.replacing("FILE", with: file) })
             #expect(run.status == 16)
-            let word = change > 0 ? "longer" : "shorter"
-            #expect(run.messages.contains("afcli: error: \(file) became \(word) while it was sent"), "\(run.errors)")
+            let word = change > 0 ? "grew" : "shrank"
+            #expect(run.messages.contains("afcli: error: \(file) \(word) while it was being sent"), "\(run.errors)")
             #expect(run.messages.last == "  send a copy that is not being written")
         }
     }
