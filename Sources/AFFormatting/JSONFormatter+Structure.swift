@@ -11,7 +11,7 @@ extension JSONFormatter {
         case .firstKey: acceptFirstKey(byte, into: &buffer)
         case .firstElement: acceptFirstElement(byte, into: &buffer)
         case .betweenDocuments: acceptDocument(byte, into: &buffer)
-        // `12:30` and `2024-01-01` are not sequences of numbers.
+        // White space must follow a top-level number: `12:30` and `2024-01-01` are not JSON.
         default: false
         }
     }

@@ -16,7 +16,7 @@ enum HTTPHost {
         guard bytes.allSatisfy(isNameByte) else { return nil }
         let host = text.lowercased()
         guard host.utf8.count <= 254, let last = lastLabel(of: host) else { return nil }
-        // `127.1`, `0x7f000001` and `2130706433` are addresses to some programs and names to others.
+        // Some programs parse `127.1`, `0x7f000001` and `2130706433` as IPv4 addresses, others as names.
         if last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8) { return isIPv4(host) ? host : nil }
         return host
     }

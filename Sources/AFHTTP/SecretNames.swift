@@ -64,7 +64,7 @@ public struct SecretNames: Hashable, Sendable {
                 words.append([])
                 continue
             }
-            // The last of several capitals starts a new word: APIKey.
+            // The last of several upper-case letters starts a new word: API-Key in APIKey.
             let isAfterSmall = index > 0 && !bytes[index - 1].isCapital
             let isBeforeSmall = index + 1 < bytes.count && bytes[index + 1].isSmall
             if byte.isCapital, isAfterSmall || isBeforeSmall { words.append([]) }

@@ -1,4 +1,4 @@
-// Unavailable members have messages that the compiler shows.
+// Unavailable members need no documentation: the compiler shows their messages.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import AFCore

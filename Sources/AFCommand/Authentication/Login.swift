@@ -36,7 +36,7 @@ struct Login: Sendable {
         case .oauth2(let client, let refreshToken):
             let authenticator = OAuth2Authenticator(
                 client,
-                // A stored one takes precedence, as servers replace refresh tokens.
+                // A stored refresh token takes precedence, as the server may have replaced this one.
                 refreshToken: refreshToken,
                 configuration: tokenSession ?? .default,
                 store: tokens

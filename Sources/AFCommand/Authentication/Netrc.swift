@@ -37,7 +37,7 @@ struct Netrc: Equatable, Sendable {
             case "macdef": words.skipMacro()
             case "login": change(\.login, try words.next())
             case "password": change(\.password, try words.next())
-            // Its value may look like a keyword.
+            // Skips the value, which may look like a keyword.
             case "account": _ = try words.next()
             default: hasOtherWords = true
             }

@@ -55,7 +55,7 @@ enum TokenLogin {
             }
             return (address.url, address.host)
         } catch {
-            // The argument may contain a secret.
+            // Omits the argument, which may contain a secret.
             throw UsageError(error.statement, argument: "--token-url", hint: error.hint)
         }
     }

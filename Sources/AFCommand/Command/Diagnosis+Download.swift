@@ -18,7 +18,7 @@ extension Diagnosis {
                 case 500...: .serverError
                 case 400...: .clientError
                 case 300... where code != 304: .redirected
-                // The requested ranges are parts of a file, and this response is not.
+                // Any other status is not a valid response to a range request.
                 default: .broken
                 }
             self.init(failure.description, hint: "resume with --resume and without --segments", status: status)

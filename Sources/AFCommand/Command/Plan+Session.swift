@@ -30,7 +30,7 @@ extension SessionConfiguration {
         guard case .oauth2(let client, _) = login else { return nil }
         try self.init(invocation, url: client.tokenURL, login: nil, tls: tls, environment)
         guard client.tokenURL.origin != url.origin else { return }
-        // The socket is for one server only.
+        // The socket, client certificate and pin apply to the requested origin only.
         network.unixSocketPath = nil
         self.tls.clientCertificate = nil
         self.tls.pinnedPublicKey = nil

@@ -106,7 +106,7 @@ extension StatePersister {
         guard let target, target.host == origin.host, !origin.isTrusted(at: target),
             let session = state.withLock({ $0.session })
         else { return }
-        // If the server has set another value, that is not the origin's secret.
+        // A cookie that the server has changed no longer contains the origin's secret.
         let bound = await session.cookies().filter { cookie in
             cookies.contains { $0.isInPlace(of: cookie) && $0.value == cookie.value }
         }

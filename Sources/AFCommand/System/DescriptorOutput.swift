@@ -29,7 +29,7 @@ final class DescriptorOutput: ByteOutput {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
-        // A blocking write could not be interrupted; up to PIPE_BUF bytes do not block after poll(2).
+        // A blocking write cannot be interrupted. After poll(2), writing up to PIPE_BUF bytes does not block.
         let isPolled = !isNonBlocking && waits.areSet && !isRegularFile
         var rest = bytes[...]
         while !rest.isEmpty {

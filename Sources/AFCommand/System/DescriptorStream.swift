@@ -134,8 +134,7 @@ final class DescriptorStream: BodyStream {
             isOwnFIFO: isOwnFIFO
         )
         var status = stat()
-        // Without the last chunk the body is shorter than announced, so that no server mistakes a part of the file for
-        // all of it.
+        // Fails before the last chunk is sent, so that no server accepts a part of the file as complete.
         if let end, fstat(descriptor, &status) == 0, Int64(status.st_size) > end {
             let reason = FileProblem.Reason.other("it grew while it was being sent")
             throw FileProblem(path: path, reason: reason, hint: FileProblem.sendCopy)

@@ -47,7 +47,7 @@ final class SignalHandler: Sendable {
     }
 
     deinit {
-        // After a signal the process is about to end, and the next signal must not change its status.
+        // After a signal the process is about to end, and the next signal must not change its exit status.
         guard !signalState.isDelivered.load(ordering: .acquiring) else {
             source?.cancel()
             return

@@ -29,7 +29,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func superEncoder(forKey key: Key) -> any Encoder { opened(key) }
 
-    // `nil` values are encoded explicitly; the compiler's `encode(to:)` would omit them.
+    // `nil` values are encoded explicitly; the synthesized `encode(to:)` would omit them.
 
     private func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
         if let value { try member(key).encode(value) } else { encodeNil(forKey: key) }

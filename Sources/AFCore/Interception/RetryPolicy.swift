@@ -92,7 +92,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
 
     /// Whether the failure is retryable, regardless of the number of retries.
     open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
-        // `attemptTask`, as `response` is an earlier attempt's if an adapter rejected this attempt.
+        // Not `request.response`: it is an earlier attempt's if an adapter rejected this one.
         let status = request.attemptTask?.response?.statusCode
         return rules.shouldRetry(method: request.request?.method, status: status, failure: error)
     }

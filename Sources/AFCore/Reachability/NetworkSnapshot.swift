@@ -58,7 +58,7 @@ extension NetworkSnapshot {
 
     mutating func addAddress(_ message: NetlinkMessage) {
         guard message.type == Int32(RTM_NEWADDR), let head = message.head(ifaddrmsg.self),
-            // Not a loopback or link-local address.
+            // Ignores loopback and link-local addresses.
             head.ifa_scope < UInt8(RT_SCOPE_LINK.rawValue)
         else { return }
         families.insert(Int32(head.ifa_family))

@@ -20,7 +20,7 @@ struct SessionTrust: Sendable {
         guard let evaluator = try manager.serverTrustEvaluator(forHost: host) else { return }
         tls.verifiesChain = false
         tls.verifiesHost = false
-        // A rejected server's connections are closed; the host in the name keeps those to other hosts.
+        // Rejection closes all connections with the same evaluation name, so the name contains the host.
         tls.evaluation = TrustEvaluation(name: "\(name) \(host)", scope: .connection) { trust in
             try evaluator.evaluate(trust, forHost: host)
         }

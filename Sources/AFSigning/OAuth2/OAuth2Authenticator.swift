@@ -72,7 +72,7 @@ public final class OAuth2Authenticator: Authenticator {
         if let stored, stored.accessToken != credential.accessToken, !stored.requiresRefresh {
             return completion(.success(stored))
         }
-        // The newest token may have come with a new refresh token that invalidated the old one.
+        // The stored token may have a newer refresh token, which invalidated the old one.
         let grants = grants(keeping: stored?.refreshToken ?? credential.refreshToken)
         ask(with: grants[...]) { result in
             withExtendedLifetime(reservation) { completion(result.mapError { $0 }) }
