@@ -109,7 +109,7 @@ import Testing
         #expect(record.body.isEmpty)
     }
 
-    // Limits.
+    // Limits
 
     @Test func `a head of more bytes than allowed is refused`() async throws {
         let fields = String(repeating: "A: 0123456789\r\n", count: 100)

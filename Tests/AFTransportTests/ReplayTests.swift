@@ -337,7 +337,7 @@ import Testing
         #expect(always.text == "100-continue")
     }
 
-    // Answers before the body is through.
+    // Responses before the end of the body
 
     @Test(arguments: [200, 413])
     func `the response of a server that stops reading is not lost`(status: Int) async throws {

@@ -150,7 +150,7 @@ import Testing
         #expect(CertificateRevocationList(derBytes: chain[0].derBytes) == nil)
     }
 
-    // Revocation.
+    // Revocation
 
     private func lists(_ path: KeyPath<TestCertificates, String>) async throws -> [CertificateRevocationList] {
         try await CertificateRevocationList.lists(in: ScratchFolder.bytes(at: TestCertificates.shared[keyPath: path]))

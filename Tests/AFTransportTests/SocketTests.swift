@@ -18,7 +18,7 @@ import Testing
                 $0.network.unixSocketPath = folder.file("s")
             }
             #expect(overUnix.failure == nil)
-            // Both connections are kept for later transfers.
+            // Both connections stay open in the pool.
             #expect(plain.openConnections == 1 && unix.openConnections == 1)
             #expect(inheritedConnections() == [])
             transport.shutdown()

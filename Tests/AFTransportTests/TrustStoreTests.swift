@@ -76,7 +76,7 @@ struct TrustStoreTests {
 
 private func expectTrust(_ variable: String, _ path: (TestCertificates) -> String) async throws {
     let certificates = try await TestCertificates.shared
-    // The tests' own environment may say it otherwise.
+    // The environment of the tests may set these variables.
     for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"] { unsetenv(name) }
     setenv(variable, path(certificates), 1)
     let nginx = try await NginxServer()

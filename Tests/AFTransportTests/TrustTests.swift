@@ -189,7 +189,7 @@ import Testing
         #expect(judge.asked.isEmpty)
     }
 
-    // The wall between connections.
+    // Separate connections
 
     @Test func `transfers that trust differently never share a connection`() async throws {
         let certificates = try await TestCertificates.shared

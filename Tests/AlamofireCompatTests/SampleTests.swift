@@ -110,7 +110,7 @@ import Testing
 
     @Test func `a body is read as a stream`() async throws {
         let stream = try #require(client.readLog())
-        // Handed over whole: this test waits meanwhile.
+        // Safe: only the reader's queue uses the stream while this test waits.
         nonisolated(unsafe) let log = stream
         let text = await withCheckedContinuation { waiter in
             DispatchQueue(label: "reader").async {

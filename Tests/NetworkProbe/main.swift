@@ -32,12 +32,12 @@ if CommandLine.arguments.dropFirst().first == "end" {
         usleep(200_000)
         show(received.load(ordering: .relaxed) == before ? "still" : "running")
     }
-    // The main thread is busy.
+    // Not the main queue: the main thread is blocked below.
     let queue = DispatchQueue(label: "probe")
     let request = AF.streamRequest(CommandLine.arguments[2]).responseStream(on: queue) { stream in
         if case .stream = stream.event { received.add(1, ordering: .relaxed) }
     }
-    // A hundred pieces are as good a moment as any.
+    // Exits in the middle of the transfer, after 100 chunks.
     while received.load(ordering: .relaxed) < 100, !request.isFinished { usleep(1000) }
     exit(0)
 }

@@ -101,9 +101,9 @@ struct SafetyRow09TruncationTests {
         }
     }
 
-    @Test func `bytes that were lost once are never vouched for`() async throws {
+    @Test func `bytes lost by a failed fsync are never recorded`() async throws {
         let disk = try await FailingDisk(failsOnce: true)
-        // Enough for a record on the way, with which the disk fails.
+        // Large enough that a record is written during the transfer, whose fsync fails.
         let content = [UInt8](repeating: 7, count: 20 << 20)
         try await withServer { _ in
             download.whole(content)
@@ -111,23 +111,23 @@ struct SafetyRow09TruncationTests {
             let run = try await folder.afcli(["-o", "f", server.url("/f")], variables: disk.variables)
             #expect(run.status == 16, "\(run.errorText)")
             #expect(!folder.has("f"))
-            // Not even of a beginning is it known that it is there.
+            // After a failed fsync, not even a prefix is known to be on disk.
             #expect(folder.list().isEmpty)
         }
     }
 
     @Test(arguments: ["f.part", "f.part.json"])
-    func `nothing that the tool did not make is deleted`(name: String) async throws {
+    func `files of other programs are not deleted`(name: String) async throws {
         let isFirst = Once()
         try await withServer { _ in
             isFirst.take() ? download.broken : download.whole()
         } _: { server in
-            try folder.write("somebody's own", to: name)
+            try folder.write("other", to: name)
             for words in [["-o", "f"], ["-o", "f", "--resume"], ["-d", "-o", "f", "--no-clobber"]] {
                 let run = try await folder.afcli(words + [server.url("/f")])
                 #expect(run.status == 16, "\(run.errorText)")
                 #expect(run.errorText.contains(name), "\(run.errorText)")
-                #expect(folder.holds("somebody's own", in: name))
+                #expect(folder.holds("other", in: name))
             }
             #expect(folder.list() == [name])
         }

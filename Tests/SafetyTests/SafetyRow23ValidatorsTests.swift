@@ -47,7 +47,7 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
-    // A 206.
+    // A 206
 
     static let foreignRests: [(recorded: String, range: String?, fields: String)] = [
         (bothValidators, nil, "X-None: 1"), (bothValidators, nil, "Last-Modified: \(date)"),
@@ -91,7 +91,7 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
-    // A 200 that contradicts itself.
+    // A 200 that contradicts itself
 
     /// Heads that make the second half look like the complete file; the length follows.
     static let contradictions = [
@@ -129,7 +129,7 @@ struct SafetyRow23ValidatorsTests {
     @Test(arguments: [150_000, 250_000])
     func `another length under the same strong entity tag is a contradiction`(length: Int) async throws {
         let bytes = [UInt8](repeating: 7, count: length)
-        // The end of a connection ends a body whose length is not announced.
+        // Without Content-Length, the end of the connection ends the body.
         let unannounced = Array("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nConnection: close\r\n\r\n".utf8) + bytes
         for isAnnounced in [true, false] {
             try await continued(.resume, download) { request in
@@ -177,7 +177,7 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
-    // Digests that were announced once.
+    // Digests announced by an earlier response
 
     /// The fields that announce digests of some content.
     private func announcements(of content: [UInt8]) throws -> [String] {
@@ -233,7 +233,7 @@ struct SafetyRow23ValidatorsTests {
         }
     }
 
-    // Where the file comes from.
+    // The origin of the file
 
     /// Starts a download by a redirect to one server, and continues it by a redirect to another one.
     private nonisolated(nonsending) func moved(

@@ -154,7 +154,7 @@ struct SafetyRow24PartialFileTests {
         #expect(try folder.bytes(of: "f") == content)
     }
 
-    // A run that was killed.
+    // After SIGKILL
 
     /// Starts a download, waits until a record vouches for some of it, and kills it.
     private nonisolated(nonsending) func killed(
@@ -210,7 +210,7 @@ struct SafetyRow24PartialFileTests {
         }
     }
 
-    // While the download runs.
+    // During the download
 
     /// Changes the partial file when the first part of a download is in it, and then lets the rest come.
     private nonisolated(nonsending) func disturbed(

@@ -108,7 +108,7 @@ struct SafetyRow25TypedFramingTests {
             .ok($0.text)
         } _: { server in
             let words = ["-b", "post", server.url(), "Content-Length:\(length)"]
-            // Soon at its end, or so slow that it is sent while it comes.
+            // The input ends soon, or it is so slow that it is sent as it arrives.
             let quick = try await folder.afcli(words, input: .text(content))
             #expect(quick.status == (status == 16 ? 64 : status), "\(quick.errorText)")
             let script = #"p=$1; shift; (printf "%s" "$p"; sleep 0.8) | "$0" "$@""#

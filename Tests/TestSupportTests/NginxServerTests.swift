@@ -45,18 +45,18 @@ import Testing
         }
     }
 
-    @Test func `a configuration that is wrong is a failure that tells why`() async throws {
+    @Test func `an invalid configuration fails with the reason`() async throws {
         let failure = await #expect(throws: NginxFailure.self) {
             _ = try await NginxServer(directives: "no_such_directive;")
         }
         #expect(failure?.description.contains("no_such_directive") == true)
     }
 
-    @Test func `it does not outlive the tests, however they end`() async throws {
-        // The inner process is killed in the middle of its test; what it started writes its number into a file.
+    @Test func `nginx ends with the tests, even after SIGKILL`() async throws {
+        // The inner process is killed during its test, after it wrote nginx's process ID to a file.
         let folder = try ScratchFolder()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
-            // Nobody is left to remove what is in there but the outer test.
+            // Only the outer test can remove the contents of this directory.
             setenv("TMPDIR", path, 1)
             let nginx = try await NginxServer()
             let file = try #require(fopen("\(path)/process", "w"))

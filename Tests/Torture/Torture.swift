@@ -53,7 +53,7 @@ struct Torture {
         return results
     }
 
-    // Cases.
+    // Cases
 
     private struct Round: Sendable {
         let trial: Trial

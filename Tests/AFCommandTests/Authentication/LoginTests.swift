@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    // Where they do not go.
+    // Origins that do not receive credentials
 
     /// One command line per source of credentials; `NETRC` is a file with credentials for every host.
     private static let logins: [[String]] = [

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    // With a token of an earlier run.
+    // With a token of an earlier run
 
     private func run(_ words: [String], _ store: TokenMemory) async throws -> ToolRun {
         let world = ToolWorld()

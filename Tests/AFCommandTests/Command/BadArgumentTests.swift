@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are no text are refused wherever they stand`() async throws {
+    @Test func `invalid UTF-8 is rejected at any position`() async throws {
         try await withServer { _ in
             .ok("answer")
         } _: { server in
@@ -95,7 +95,7 @@ import Testing
                     Array("get".utf8), Array(server.url().utf8), Array("\(option.name)=".utf8) + [0xC3, 0x28],
                 ]
                 #expect(Command(environment).run(words).code == 64)
-                // A secret is not shown.
+                // The value of an option with a secret name is not shown.
                 let shown = SecretNames().contains(option.name) ? "...'" : "\(option.name)="
                 #expect(errors.text.hasPrefix("afcli: error: argument 3 is not UTF-8: '\(shown)"), "\(errors.text)")
                 #expect(errors.text.split(separator: "\n").count == 2)

@@ -47,9 +47,9 @@ import Testing
         #expect(folder.list() == ["ffalse", "ftrue"])
     }
 
-    @Test func `a download that the server named is found again`() async throws {
+    @Test func `a download named by the server is resumed`() async throws {
         let isBroken = Mutex(true)
-        try folder.write("somebody's", to: "report.txt")
+        try folder.write("other", to: "report.txt")
         try await withServer { request in
             let head = "ETag: \"1\"\r\nContent-Disposition: attachment; filename=report.txt\r\n"
             if request["If-None-Match"] == "\"1\"" { return .raw("HTTP/1.1 304 Not Modified\r\n\(head)\r\n") }
@@ -72,8 +72,8 @@ import Testing
             #expect(again.errors.hasPrefix("afcli: \(folder.file("report.txt-1")) is complete"))
             #expect(folder.list() == ["report.txt", "report.txt-1"])
             #expect(folder.holds("halfhalf", in: "report.txt-1"))
-            #expect(folder.holds("somebody's", in: "report.txt"))
-            // Without --resume it is another file.
+            #expect(folder.holds("other", in: "report.txt"))
+            // Without --resume, a new file is created.
             isBroken.withLock { $0 = false }
             #expect(await runTool(words).status == 0)
             #expect(folder.list() == ["report.txt", "report.txt-1", "report.txt-2"])

@@ -168,7 +168,7 @@ private struct HARCheck {
         for name in ["send", "wait", "receive"] where (json.number("\(path).\(name)") ?? -1) < 0 {
             flaws.append("\(path).\(name) is below zero")
         }
-        // The time of an entry is the sum of its phases, TLS being a part of connecting.
+        // The time of an entry is the sum of its phases; `connect` includes TLS.
         let phases = ["blocked", "dns", "connect", "send", "wait", "receive"].compactMap {
             json.number("\(path).\($0)")
         }

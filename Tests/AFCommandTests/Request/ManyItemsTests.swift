@@ -40,8 +40,8 @@ import Testing
 
     @Test(arguments: shapes, ["--offline", "--curl"])
     func `eight times the items take about eight times the work`(shape: Shape, option: String) async throws {
-        // 2.3 for each doubling, where a quadratic step takes 4. The time of the thread alone does not depend on other
-        // programs, but on the caches that it shares with them: one good measurement of three is enough.
+        // The limit allows a factor of 2.3 for each doubling; quadratic time would be a factor of 4. The thread's CPU time
+        // depends on other programs only through shared CPU caches, so one good measurement of three is enough.
         var ratios: [Double] = []
         repeat {
             let few = try await cpuSeconds(option, shape.words(1250))

@@ -122,7 +122,7 @@ import Testing
         #expect(storage.allCredentials.keys.map(\.realm) == ["other realm"])
     }
 
-    // The space is the border.
+    // Protection spaces are separate
 
     @Test func `a login that was kept as a digest is not shown in clear elsewhere on the server`() async throws {
         let login = DigestLogin()
@@ -161,7 +161,7 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == [nil])
     }
 
-    // Redirects (the origin is the border).
+    // Redirects: only within the origin
 
     @Test func `a login follows redirects within its origin and no further`() async throws {
         let login = DigestLogin()

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    // Without a credential, and with a wrong one.
+    // Without a credential, and with a wrong one
 
     @Test func `a 401 without a credential is simply a response`() async throws {
         for server in [try basicServer(), try digestServer(DigestLogin())] {
@@ -55,7 +55,7 @@ import Testing
         #expect(await request.serializingString().response.error?.responseCode == 401)
     }
 
-    // Basic.
+    // Basic
 
     @Test func `a password is not sent before the server asks for it`() async throws {
         let server = try basicServer()
@@ -84,7 +84,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.target == "/" && $0["Host"] == server.authority })
     }
 
-    // Digest.
+    // Digest
 
     /// A session's digest needs the client's number, which only comes with a quality.
     private static let kindsOfDigest: [DigestLogin] =
@@ -147,7 +147,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0["Authorization"] == nil })
     }
 
-    // Connection-bound logins.
+    // Authentication bound to the connection
 
     @Test func `NTLM logs in a connection in three steps`() async throws {
         // The server's message of the second step: flags for Unicode, NTLM and extended security, and a challenge.

@@ -281,7 +281,7 @@ import Testing
         #expect(folder.list() == ["file.bin"])
     }
 
-    // The disk.
+    // Disk errors
 
     @Test(.enabled(if: geteuid() != 0))
     func `a folder that may not be written to is an error`() async throws {
@@ -308,7 +308,7 @@ import Testing
         #expect(Array(kept) == FileServer.pattern(kept.count))
     }
 
-    // The partial file's name.
+    // The partial file's name
 
     @Test func `a link at the partial file's name is refused and not followed`() async throws {
         let server = try FileServer()

@@ -100,7 +100,7 @@ import Testing
         _ = await task.response
         let second = try FileServer(Self.whole)
         record.partialPath = partial
-        // The rest comes from another port.
+        // The remaining range is requested from another origin (port).
         record.finalOrigin = nil
         let place = URL(filePath: copy.file("file.bin"))
         _ = try await session.download(
@@ -165,10 +165,11 @@ import Testing
         }
     }
 
-    @Test func `a file on another file system is not replaced unasked, and what came stays`() async throws {
+    @Test
+    func `a file on another file system is not replaced without permission; the partial file stays`() async throws {
         let server = try FileServer(Self.whole) { $0.breaks = [70_000] }
         var record = try DownloadRecord(json: try #require(await half(server)))
-        // The rest comes from another port.
+        // The remaining range is requested from another origin (port).
         record.finalOrigin = nil
         let disk = try otherFileSystem()
         let place = URL(filePath: disk.file("file.bin"))
@@ -300,7 +301,7 @@ import Testing
         try expectWhole()
     }
 
-    // Cancelling.
+    // Cancelling
 
     private func slowServer(_ gate: Gate) throws -> LocalServer {
         try LocalServer.scripted { connection in

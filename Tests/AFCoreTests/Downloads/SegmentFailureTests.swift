@@ -100,7 +100,7 @@ import Testing
         #expect(request.tasks.count == 1)
     }
 
-    // Versions.
+    // Versions
 
     @Test func `a new version in the middle is downloaded again, sequentially`() async throws {
         let count = Mutex(0)
@@ -155,7 +155,7 @@ import Testing
         try expectWhole()
     }
 
-    // Refusals.
+    // Rejected segments
 
     @Test(arguments: [429, 503, 403])
     func `a server that refuses some of them gets fewer`(status: Int) async throws {
@@ -189,7 +189,7 @@ import Testing
         #expect(error?.downloadResumeData == request.resumeData)
     }
 
-    // The disk.
+    // Disk errors
 
     @Test func `another download to the same place is refused`() async throws {
         let gate = Gate()

@@ -135,7 +135,7 @@ import Testing
         try expectWhole()
     }
 
-    // Rules of the session.
+    // Rules of the session
 
     @Test func `adapters see each request, and monitors hear of each`() async throws {
         let server = try RangeServer(Self.whole)
@@ -209,7 +209,7 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
-    // Orders.
+    // Suspension and cancellation
 
     @Test func `a suspended download stands still, segments and all`() async throws {
         let gate = Gate()

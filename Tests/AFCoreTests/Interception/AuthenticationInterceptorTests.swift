@@ -239,7 +239,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    // Waiting.
+    // Waiting
 
     @Test(arguments: [true, false])
     func `a request that is cancelled while it waits ends at once and is let go`(expires: Bool) async throws {

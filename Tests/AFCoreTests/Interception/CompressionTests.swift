@@ -21,7 +21,7 @@ import Testing
         return request
     }
 
-    // Bodies in memory.
+    // Bodies in memory
 
     @Test(arguments: ContentCoding.allCases)
     func `what is compressed can be read again`(coding: ContentCoding) async throws {
@@ -118,7 +118,7 @@ import Testing
         #expect(server.requests.map { $0.values(for: "Content-Encoding") } == [["gzip"], ["gzip"]])
     }
 
-    // Uploads.
+    // Uploads
 
     @Test(arguments: ContentCoding.allCases)
     func `a file is compressed while it is sent`(coding: ContentCoding) async throws {

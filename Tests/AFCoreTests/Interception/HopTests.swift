@@ -34,7 +34,7 @@ struct HopTests {
         return failure.reason
     }
 
-    // Method and body (RFC 9110 §15.4).
+    // Method and body (RFC 9110 §15.4)
 
     @Test(arguments: [
         (301, HTTPMethod.post, HTTPMethod.get), (302, .post, .get), (303, .post, .get),
@@ -75,7 +75,7 @@ struct HopTests {
         #expect(try followed(hop(), 302, "/x", RedirectPolicy(isFollowing: false)) == nil)
     }
 
-    // Where to.
+    // Redirect targets
 
     @Test(arguments: [
         ("/abs", "https://a.test/abs"), ("rel", "https://a.test/folder/rel"), ("../up", "https://a.test/up"),
@@ -169,13 +169,13 @@ struct HopTests {
 
     // Changes by a handler
 
-    /// The hop that a redirect to `location` becomes once a handler has sent it to `place` with these headers.
-    private func handled(_ hop: Hop, _ location: String, to place: String, _ headers: HTTPHeaders) throws -> Hop.Next {
+    /// Returns the next hop after a handler has changed a redirect to `location` to this URL and these headers.
+    private func handled(_ hop: Hop, _ location: String, to url: String, _ headers: HTTPHeaders) throws -> Hop.Next {
         guard case .redirect(let redirection) = hop.outlook(after: response(302, location), by: RedirectPolicy()) else {
             return .stay
         }
         var request = redirection.request
-        request.url = try place.asURL()
+        request.url = try url.asURL()
         request.headers = headers
         return hop.next(request, by: redirection, RedirectPolicy())
     }

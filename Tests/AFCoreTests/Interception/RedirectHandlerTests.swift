@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    // Late answers.
+    // Late replies
 
     @Test(arguments: [0, 5, 300_000])
     func `a handler may decide late, regardless of other events`(length: Int) async throws {
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    // Where to, and what goes along.
+    // Redirect targets and forwarded headers
 
     @Test func `where a scheme leads nowhere a handler may stop, as a login in an app does`() async throws {
         let scheme = "app.example://done?code=1"

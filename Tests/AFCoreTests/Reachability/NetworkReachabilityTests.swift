@@ -79,9 +79,9 @@ import Testing
         }
     }
 
-    // In this machine's network, of any kind
+    // With the real network of this machine
 
-    @Test func `what the properties say belongs together`() throws {
+    @Test func `the properties are consistent`() throws {
         let manager = try #require(NetworkReachabilityManager())
         let status = manager.status
         #expect(status != .unknown)

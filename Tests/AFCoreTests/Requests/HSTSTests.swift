@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a trust manager may look at the task whose response is noted`() async throws {
-        // `@unchecked` as its superclass is; the lock guards what it adds.
+        // `@unchecked` like its superclass; every added property is a `Mutex`.
         final class Curious: ServerTrustManager, @unchecked Sendable {
             let request = Mutex<Request?>(nil)
             let statuses = Mutex<[Int?]>([])

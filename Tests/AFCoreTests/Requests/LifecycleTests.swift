@@ -38,7 +38,7 @@ struct LifecycleTests {
         #expect(life.isDone)
     }
 
-    // The table of states: what a caller may ask in each, and what becomes of it.
+    // The table of states: the calls in each state and their results
 
     @Test(arguments: [Phase.idle, .preparing, .transferring, .deciding, .waiting, .serializing])
     func `what is not over can be suspended and resumed`(phase: Phase) {
@@ -88,7 +88,7 @@ struct LifecycleTests {
         #expect(life.state == .finished)
     }
 
-    // Retrying.
+    // Retrying
 
     @Test func `a failed attempt is decided on, waits and restarts`() {
         var life = Phase.validating.lifecycle
@@ -144,7 +144,7 @@ struct LifecycleTests {
         #expect(life.serializerFailed() == .none)
     }
 
-    // Late and repeated answers.
+    // Late and repeated decisions
 
     @Test func `a decision counts once, and only for the latest question`() {
         var life = Phase.deciding.lifecycle
@@ -173,7 +173,7 @@ struct LifecycleTests {
         #expect(life.retryIsDue() == .none)
     }
 
-    // Set-up, late serializers, the session's end.
+    // Set-up, late serializers, the session's end
 
     @Test func `an eager request prepares before it is resumed, and its task waits`() {
         var life = Lifecycle()

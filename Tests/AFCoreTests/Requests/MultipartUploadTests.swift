@@ -70,7 +70,7 @@ import Testing
         #expect(upload.fileManager === FileManager.default)
         #expect(try await upload.serializingString().value == "once")
         #expect(folder.list().isEmpty)
-        // A file created since then is removed on request.
+        // `cleanup()` also removes a file that was created later at this path.
         _ = try folder.write("again", to: "file")
         upload.cleanup()
         #expect(folder.list().isEmpty)

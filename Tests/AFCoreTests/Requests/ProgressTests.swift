@@ -28,7 +28,7 @@ import Testing
         #expect(request.downloadProgress.totalUnitCount == 1000)
     }
 
-    @Test func `progress is told fifty times a second at most, and its end before the response`() async throws {
+    @Test func `progress is reported at most fifty times a second, and its end before the response`() async throws {
         let session = Session(
             transport: ScriptedTransport { exchange in
                 exchange.receiveHead(200, headers: ["Content-Length": "100000"])
@@ -44,7 +44,7 @@ import Testing
                 .response(queue: queue) { _ in continuation.resume(returning: seen.withLock(\.self)) }
         }
         #expect(atTheEnd.last == 100_000)
-        // The first, one every 20 ms, and the last.
+        // At most the first event, one every 20 ms, and the last.
         #expect(atTheEnd.count <= Int((ContinuousClock.now - start) / .milliseconds(20)) + 2)
         #expect(seen.withLock(\.self) == atTheEnd)
     }

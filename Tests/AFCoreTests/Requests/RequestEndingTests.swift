@@ -24,7 +24,7 @@ import Testing
         #expect(ends.all == [end])
     }
 
-    // Cancelling.
+    // Cancelling
 
     @Test func `cancelled before its start, a request sends nothing and ends`() async throws {
         let transport = ScriptedTransport()
@@ -135,7 +135,7 @@ import Testing
         #expect(request.isCancelled)
     }
 
-    // The session and its transport.
+    // The session and its transport
 
     @Test func `a deallocated session ends a request that was not started`() async throws {
         var session: Session? = Session(transport: ScriptedTransport(), startRequestsImmediately: false)
@@ -239,7 +239,7 @@ import Testing
         #expect(left == 0)
     }
 
-    // Nothing is left behind.
+    // No leftovers
 
     @Test func `unused sessions, requests and closures are deallocated`() async throws {
         let token = Mutex<[WeakToken]>([])

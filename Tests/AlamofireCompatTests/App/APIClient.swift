@@ -29,7 +29,7 @@ final class APIClient: Sendable {
         )
     }
 
-    // With closures.
+    // With closures
 
     @discardableResult
     func account(_ id: Int, completion: @escaping @Sendable (Result<Account, AFError>) -> Void) -> DataRequest {
@@ -42,7 +42,7 @@ final class APIClient: Sendable {
             }
     }
 
-    // With async and await.
+    // With async and await
 
     func search(_ text: String, page: Int = 1) async throws -> [Account] {
         try await session.request(Router.search(base: base, text: text, page: page))
@@ -73,7 +73,7 @@ final class APIClient: Sendable {
             .value
     }
 
-    // Uploads.
+    // Uploads
 
     func uploadPicture(
         _ picture: Data,
@@ -109,7 +109,7 @@ final class APIClient: Sendable {
             .response(queue: .global(), completionHandler: completion)
     }
 
-    // Downloads and streams.
+    // Downloads and streams
 
     func downloadReport(to folder: URL, progress: @escaping @Sendable (Progress) -> Void) async throws -> URL {
         let destination: DownloadRequest.Destination = { _, response in
