@@ -6,9 +6,9 @@ struct Options: Sendable {
 
     var isShort = false
     var seed: UInt64 = 20_260_301
-    /// The file that the results go to.
+    /// The file for the results; `nil` for none.
     var results: String?
-    /// Only cases whose name or group contains this, and no kills unless it is "SIGKILL".
+    /// The text that the name or group of a case must contain; kills run only if it is "SIGKILL". `nil` for all.
     var only: String?
     var afcli = ".build/bin/afcli"
 
@@ -21,19 +21,19 @@ struct Options: Sendable {
             case "--short": isShort = true
             case "--seed":
                 guard let number = rest.popFirst().flatMap({ UInt64($0) }) else {
-                    throw Usage(description: "--seed takes a number")
+                    throw Usage(description: "--seed needs a number")
                 }
                 seed = number
             case "--results": results = try Self.value(&rest, of: word)
             case "--only": only = try Self.value(&rest, of: word)
-            case _ where word.hasPrefix("-"): throw Usage(description: "\(word) is unknown\n\(Self.usage)")
+            case _ where word.hasPrefix("-"): throw Usage(description: "unknown option \(word)\n\(Self.usage)")
             default: afcli = word
             }
         }
     }
 
     private static func value(_ rest: inout ArraySlice<String>, of word: String) throws(Usage) -> String {
-        guard let value = rest.popFirst() else { throw Usage(description: "\(word) takes a value") }
+        guard let value = rest.popFirst() else { throw Usage(description: "\(word) needs a value") }
         return value
     }
 

@@ -6,7 +6,7 @@ struct Torture {
     let options: Options
     let tools: Tools
 
-    /// They wait more than they work; but a machine with two processors has others to serve, too.
+    /// The number of concurrent cases: they mostly wait, but a machine may have only two processors.
     private let lanes = 8
 
     init(_ options: Options) throws {
@@ -14,14 +14,14 @@ struct Torture {
         tools = try Tools(afcli: options.afcli, withOthers: !options.isShort)
     }
 
-    /// The others are for comparison, which the short form leaves out.
+    /// The clients; the short form omits the comparison.
     private var clients: [Client] { options.isShort ? [.afcli] : Client.allCases }
 
     func run() async throws -> Results {
         let start = ContinuousClock.now
         var results = try await emptyResults()
         results.selfChecks = try await SelfCheck.run()
-        say("The judge saw through \(results.selfChecks) bad clients.")
+        say("The judge rejected \(results.selfChecks) intentionally broken clients.")
         results.rows = await play()
         if options.includesKills {
             for client in clients {
@@ -120,7 +120,7 @@ extension Trial.Expectation {
     fileprivate var isHeldAgainst: Bool { if case .unknowable = self { false } else { true } }
 }
 
-/// Writes a line to standard output, at once.
+/// Writes a line to standard output, unbuffered.
 func say(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

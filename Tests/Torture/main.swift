@@ -1,8 +1,8 @@
 // torture [--short] [--seed NUMBER] [--results FILE] [--only TEXT] [AFCLI]
 //
-// Downloads with afcli, and with curl and wget beside it, while everything goes wrong that can, and tells whether the bytes
-// were identical or the failure clear; see RESULTS.md. Ends with 1 where afcli did neither.
-// The short form plays every case once, with few kills and without the others.
+// Downloads with afcli, curl and wget from a server that sends truncated, wrong and changed responses, kills the clients,
+// and checks that the bytes are identical or the failure is clear; see RESULTS.md. Exits with 1 if afcli was wrong.
+// The short form runs the cases with afcli only, most of them once, and with few kills.
 
 import Glibc
 import TestSupport
@@ -10,7 +10,7 @@ import TestSupport
 do {
     let torture = try Torture(try Options(Array(CommandLine.arguments.dropFirst())))
     let options = torture.options
-    say("torture: \(options.isShort ? "the short form" : "the whole"), seed \(options.seed)")
+    say("torture: \(options.isShort ? "the short form" : "the complete form"), seed \(options.seed)")
     let results = try await torture.run()
     if let file = options.results {
         let text = ResultsPage(results: results).text
@@ -27,7 +27,7 @@ do {
     say(
         "torture: \(options.isShort ? "the short form, " : "")\(results.rows.count) cases, \(results.killCount) kills "
             + "(\(results.killsInBody) in the body), \(results.duration.components.seconds) s: "
-            + (results.faults.isEmpty ? "nothing wrong" : "\(results.faults.count) FAILED"))
+            + (results.faults.isEmpty ? "no faults" : "\(results.faults.count) FAILED"))
     exit(results.faults.isEmpty ? 0 : 1)
 } catch let usage as Options.Usage {
     say("torture: \(usage)")

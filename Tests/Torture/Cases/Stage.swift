@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// Where one client meets one case: a server of its own, a folder to work in, and a neighbour that is not to be touched.
+/// The environment of one client in one case: a server, a working directory, and a file that must not change.
 final class Stage: Sendable {
     let client: Client
     let tools: Tools
@@ -11,7 +11,7 @@ final class Stage: Sendable {
     let seed: UInt64
 
     static let workplace = "work"
-    /// No run may take longer.
+    /// The time limit of a run.
     static let limit: Duration = .seconds(30)
 
     private let neighbour: Foreign
@@ -33,13 +33,13 @@ final class Stage: Sendable {
     var url: String { "http://127.0.0.1:\(origin.port)/\(Errand.file)" }
     var errand: Errand { Errand(url) }
 
-    /// The path of something in the folder where the client works.
+    /// Returns the path of a file in the working directory.
     func file(_ name: String) -> String { folder.file("\(Self.workplace)/\(name)") }
 
-    /// Where the bytes are until the whole has its name.
+    /// The name of the incomplete file.
     var partialName: String { client == .afcli ? "\(Errand.file).part" : Errand.file }
 
-    /// How many bytes are on the disk so far.
+    /// The number of bytes on disk.
     var heldBytes: Int { (try? folder.size(of: "\(Self.workplace)/\(partialName)")) ?? 0 }
 
     func program(_ errand: Errand) -> Program {
@@ -76,7 +76,7 @@ final class Stage: Sendable {
 
     // Shared by many cases
 
-    /// Has half of a version lie there, as after a broken connection.
+    /// Downloads a prefix of a version by a broken connection; half of it by default.
     func begin(with version: Version, bytes count: Int = Version.size / 2, errand: Errand? = nil) async throws {
         origin.offer(.cut(version, after: count))
         let verdict = try await attempt(errand, wanted: version)
@@ -88,14 +88,14 @@ final class Stage: Sendable {
         guard isBegun else { throw UnexpectedBeginning(verdict: verdict, held: heldBytes) }
     }
 
-    /// Has a whole version lie there.
+    /// Downloads a complete version.
     func complete(with version: Version, errand: Errand? = nil) async throws {
         origin.offer(Offer(version))
         let verdict = try await attempt(errand, wanted: version)
         guard verdict == .identical else { throw UnexpectedBeginning(verdict: verdict, held: heldBytes) }
     }
 
-    /// Goes on with what is there while something is wrong; and then, unless that is the whole already, while nothing is.
+    /// Runs the client with these responses, and again with correct ones unless the first run completed the file.
     func trouble(
         _ offers: Offer...,
         wanted: Version,
@@ -117,5 +117,5 @@ struct UnexpectedBeginning: Error, CustomStringConvertible {
     let verdict: Verdict
     let held: Int
 
-    var description: String { "the case did not begin as it should: \(verdict.text), \(held) bytes" }
+    var description: String { "the initial state could not be created: \(verdict.text), \(held) bytes" }
 }

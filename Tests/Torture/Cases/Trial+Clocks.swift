@@ -3,22 +3,22 @@ import TestSupport
 
 extension Trial {
     static let clocks: [Trial] = [
-        Trial(.time, "the server's clock goes back a week, ETag", .identical) { stage in
+        Trial(.time, "the server's clock is set back a week, ETag", .identical) { stage in
             let version = Version(1, entityTag: "\"v1\"")
             try await stage.begin(with: version)
             return try await stage.trouble(Offer(version.served(at: Version.lastWeek)), wanted: version)
         },
-        Trial(.time, "the server's clock goes back before Last-Modified", .identical) { stage in
+        Trial(.time, "the server's clock is set back before Last-Modified", .identical) { stage in
             let version = Version(1, lastModified: Version.yesterday)
             try await stage.begin(with: version)
             return try await stage.trouble(Offer(version.served(at: Version.lastWeek)), wanted: version)
         },
-        Trial(.time, "the server's clock goes back, and the resource is an older one", .identical) { stage in
+        Trial(.time, "the server's clock is set back, and the resource is an older one", .identical) { stage in
             try await stage.begin(with: Version(1, lastModified: Version.yesterday))
             let older = Version(2, lastModified: Version.lastWeek).served(at: Version.lastWeek)
             return try await stage.trouble(Offer(older), wanted: older)
         },
-        Trial(.time, "whole already, then an older resource takes its place (same length)", .identical) { stage in
+        Trial(.time, "already complete, then an older resource of the same length", .identical) { stage in
             let new = Version(1, lastModified: Version.yesterday)
             var errand = stage.errand
             errand.keepsRemoteTime = true
@@ -26,11 +26,11 @@ extension Trial {
             let older = Version(2, lastModified: Version.lastWeek).served(at: Version.yesterday)
             return try await stage.trouble(Offer(older), wanted: older, earlier: new, errand: errand)
         },
-        dated("what is there is dated ten years ahead", years: 10),
-        dated("what is there is dated ten years ago", years: -10),
-        timed("our clock goes back a day between the attempts", "-1d"),
-        timed("our clock goes ahead ten years between the attempts", "+3650d"),
-        Trial(.time, "our clock goes back a day in the middle of a transfer", .identical) { stage in
+        dated("the partial file is dated ten years ahead", years: 10),
+        dated("the partial file is dated ten years ago", years: -10),
+        timed("the local clock is set back a day between the attempts", "-1d"),
+        timed("the local clock is set ahead ten years between the attempts", "+3650d"),
+        Trial(.time, "the local clock is set back a day during the transfer", .identical) { stage in
             let version = Version(1, size: 400_000, entityTag: "\"v1\"")
             let slow = Offer(version, pace: Offer.Pace(piece: 8 << 10, pause: 10_000))
             stage.origin.offer(slow)
@@ -40,8 +40,8 @@ extension Trial {
             program.environment["FAKETIME_TIMESTAMP_FILE"] = clock
             program.environment["FAKETIME_NO_CACHE"] = "1"
             let running = try program.start()
-            try await eventually("half is there") { stage.heldBytes > 150_000 || running.hasEnded }
-            // At once, as the program reads it all the time.
+            try await eventually("a part is on disk") { stage.heldBytes > 150_000 || running.hasEnded }
+            // Atomically, as the program may read the file at any time.
             try stage.folder.write("-1d", to: "clock.new")
             rename(stage.folder.file("clock.new"), clock)
             let ending = try await running.ending(within: Stage.limit)

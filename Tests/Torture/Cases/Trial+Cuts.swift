@@ -2,7 +2,7 @@ extension Trial {
     static let cuts: [Trial] =
         [1_000, 65_536, 100_003].map { step in
             Trial(.cuts, "every \(step) bytes, the same command until it succeeds") { stage in
-                // So that there are no more than 25 attempts.
+                // The size limits the number of attempts to 25.
                 let version = Version(1, size: min(400_000, step * 25 - 7), entityTag: "\"v1\"")
                 stage.origin.offer(.cut(version, after: step))
                 var verdicts: [Verdict] = []
@@ -31,7 +31,8 @@ extension Trial {
                 errand.retries = 8
                 return [try await stage.attempt(errand, wanted: version)]
             },
-            Trial(.cuts, "every 100000 bytes, and it knows no ranges: retries cannot help", .failureFirst) { stage in
+            Trial(.cuts, "every 100000 bytes, without support for ranges: retries cannot help", .failureFirst) {
+                stage in
                 let version = Version(1, entityTag: "\"v1\"")
                 var errand = stage.errand
                 errand.retries = 2
@@ -39,7 +40,7 @@ extension Trial {
                 return try await stage.trouble(
                     Offer(version, ranges: .ignored, cut: cut), wanted: version, errand: errand)
             },
-            Trial(.cuts, "after 100000 bytes, and the rest of the retries is of another version", .identical) { stage in
+            Trial(.cuts, "after 100000 bytes, and the retries receive another version", .identical) { stage in
                 let old = Version(1, entityTag: "\"v1\"")
                 let new = Version(2, entityTag: "\"v2\"")
                 stage.origin.offer(.cut(old, after: 100_000), .cut(new, after: 100_000), Offer(new))

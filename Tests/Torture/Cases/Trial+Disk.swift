@@ -6,14 +6,14 @@ extension Trial {
     private static let room = 256 << 10
 
     static let fullDisks: [Trial] = [
-        Trial(.disk, "full in the middle of the body; then there is room", .failureFirst) { stage in
+        Trial(.disk, "full during the body; then there is space", .failureFirst) { stage in
             let version = Version(1, size: 1 << 20, entityTag: "\"v1\"")
             let disk = try SmallDisk(free: room)
             return try await disk.play(stage) { stage, limit in
                 try await stage.trouble(Offer(version), wanted: version, limit: limit, on: disk)
             }
         },
-        Trial(.disk, "full in the middle of the rest; then there is room", .failureFirst) { stage in
+        Trial(.disk, "full during the resumed body; then there is space", .failureFirst) { stage in
             let version = Version(1, size: 1 << 20, entityTag: "\"v1\"")
             let disk = try SmallDisk(free: room)
             return try await disk.play(stage) { stage, limit in
@@ -21,7 +21,7 @@ extension Trial {
                 return try await stage.trouble(Offer(version), wanted: version, limit: limit, on: disk)
             }
         },
-        Trial(.disk, "full from the beginning; then there is room", .failureFirst) { stage in
+        Trial(.disk, "full from the start; then there is space", .failureFirst) { stage in
             let version = Version(1, entityTag: "\"v1\"")
             let disk = try SmallDisk(free: 16 << 10)
             return try await disk.play(stage) { stage, limit in
@@ -34,7 +34,7 @@ extension Trial {
 }
 
 extension Stage {
-    /// As ``trouble(_:wanted:earlier:errand:foreign:as:)``, with a disk that is full and then is not.
+    /// Runs the client with a full disk, and again after space was freed.
     fileprivate func trouble(
         _ offer: Offer,
         wanted: Version,
@@ -48,13 +48,13 @@ extension Stage {
     }
 }
 
-/// A disk of four megabytes, most of which another file occupies.
+/// A disk of 4 MiB that is mostly occupied by another file.
 final class SmallDisk: Sendable {
     private let disk: FullDisk
     private let free: Int
     private static let size = 4 << 20
 
-    /// Whether such a disk can be made here; else a limit on the size of files has to do.
+    /// Whether such a disk can be mounted; otherwise a limit on the size of files simulates it.
     static var isReal: Bool {
         guard let disk = try? FullDisk(capacity: size) else { return false }
         return disk.fileSizeLimit == nil
@@ -69,9 +69,9 @@ final class SmallDisk: Sendable {
         if disk.fileSizeLimit == nil { try write(Self.size - free) }
     }
 
-    /// Plays a case on it.
+    /// Runs a case on the disk.
     ///
-    /// - Parameter body: Gets a stage, and the limit that has to do where there is no such disk.
+    /// - Parameter body: Receives an environment, and the limit if the disk could not be mounted.
     func play(
         _ stage: Stage,
         _ body: (Stage, _ limit: Int?) async throws -> [Verdict]

@@ -7,7 +7,7 @@ extension Trial {
             try checked(symlink(victim.path, stage.file(Errand.file)))
             return [try Foreign(stage.file(Errand.file), named: "the link")]
         },
-        planted("a symbolic link that leads nowhere at the destination", .failure) { stage, _ in
+        planted("a dangling symbolic link at the destination", .failure) { stage, _ in
             try checked(symlink(stage.folder.file("elsewhere/nothing"), stage.file(Errand.file)))
             return [try Foreign(stage.file(Errand.file), named: "the link")]
         },
@@ -28,7 +28,7 @@ extension Trial {
             try checked(link(victim.path, stage.file(stage.partialName)))
             return [try Foreign(stage.file(stage.partialName), named: "the link")]
         },
-        planted("a FIFO at the destination that nobody reads", .failure) { stage, _ in
+        planted("a FIFO without a reader at the destination", .failure) { stage, _ in
             try checked(mkfifo(stage.file(Errand.file), 0o600))
             return [try Foreign(stage.file(Errand.file), named: "the FIFO")]
         },
@@ -44,7 +44,7 @@ extension Trial {
             try checked(mkdir(stage.file(stage.partialName), 0o700))
             return [try Foreign(stage.file(stage.partialName), named: "the directory")]
         },
-        planted("a file of ours at the partial file's name that no download made", .failure, clients: [.afcli]) {
+        planted("a file of another program at the partial file's name", .failure, clients: [.afcli]) {
             stage, _ in
             try stage.folder.write("a letter", to: "\(Stage.workplace)/\(stage.partialName)")
             return [try Foreign(stage.file(stage.partialName), named: "the letter")]
@@ -59,7 +59,7 @@ extension Trial {
             try giveAway(stage.file(stage.partialName + ".json"))
             return [try Foreign(stage.file(stage.partialName + ".json"), named: "the other user's file")]
         },
-        Trial(.places, "a symbolic link takes the partial file's name between two attempts", .failure) { stage in
+        Trial(.places, "a symbolic link replaces the partial file between two attempts", .failure) { stage in
             try await stage.begin(with: Version(1, entityTag: "\"v1\""))
             let victim = try stage.victim()
             try checked(unlink(stage.file(stage.partialName)))
@@ -75,12 +75,14 @@ extension Trial {
         changed("another program writes into the partial file between two attempts") { _, bytes in
             bytes.map { ~$0 }
         },
-        changed("another program cuts the partial file between two attempts") { _, bytes in
+        changed("another program truncates the partial file between two attempts") { _, bytes in
             Array(bytes.prefix(bytes.count / 2))
         },
     ]
 
-    /// - Parameter change: Returns the bytes that another program leaves in the partial file.
+    /// Creates a case in which another program changes the partial file between two attempts.
+    ///
+    /// - Parameter change: Returns the new contents of the partial file.
     private static func changed(
         _ name: String,
         change: @escaping @Sendable (Stage, _ bytes: [UInt8]) throws -> [UInt8]
@@ -96,10 +98,9 @@ extension Trial {
         }
     }
 
-    /// Runs a case with a foreign file.
+    /// Creates a case with a file of another program in the way.
     ///
-    /// - Parameter plant: Receives a file elsewhere that must not change; returns further files that must exist
-    ///   afterwards.
+    /// - Parameter plant: Receives a file in another directory that must not change; returns further such files.
     private static func planted(
         _ name: String,
         _ expectation: Expectation,
@@ -119,7 +120,7 @@ extension Trial {
         }
     }
 
-    /// Root alone can: for others the file stays their own, and the case is one of a file that no download made.
+    /// Changes the owner, which only root can; otherwise it remains a file of this user and another program.
     private static func giveAway(_ path: String) throws {
         guard getuid() == 0 else { return }
         try checked(chown(path, 65_534, 65_534))
@@ -133,8 +134,8 @@ extension Trial {
 }
 
 extension Stage {
-    /// Somebody's file in another folder.
+    /// Creates a file of another program in another directory.
     fileprivate func victim() throws -> Foreign {
-        try Foreign(try folder.write("somebody's file", to: "elsewhere/victim"), named: "the victim")
+        try Foreign(try folder.write("other", to: "elsewhere/victim"), named: "the other file")
     }
 }

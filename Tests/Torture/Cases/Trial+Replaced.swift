@@ -10,38 +10,38 @@ extension Trial {
             "shorter, another strong ETag",
             from: Version(1, entityTag: "\"v1\""), to: Version(2, size: 200_000, entityTag: "\"v2\"")),
         replaced(
-            "just as long as what is there, another strong ETag",
+            "exactly as long as the partial file, another strong ETag",
             from: Version(1, entityTag: "\"v1\""), to: Version(2, size: 150_000, entityTag: "\"v2\"")),
         replaced(
             "same length and date, another strong ETag",
             from: Version(1, entityTag: "\"v1\"", lastModified: Version.lastWeek),
             to: Version(2, entityTag: "\"v2\"", lastModified: Version.lastWeek)),
         replaced(
-            "same length, only Last-Modified, and that is another",
+            "same length, another Last-Modified, no ETag",
             from: Version(1, lastModified: Version.lastWeek), to: Version(2, lastModified: Version.yesterday)),
         replaced(
             "same length, the same weak ETag",
             from: Version(1, entityTag: "W/\"v\""), to: Version(2, entityTag: "W/\"v\"")),
         replaced(
-            "same length, no validator at all",
+            "same length, no validator",
             from: Version(1), to: Version(2)),
         replaced(
-            "same length and Last-Modified, which is of the second of Date (weak, RFC 9110 §8.8.2.2)",
+            "same length and Last-Modified, which equals Date (weak, RFC 9110 §8.8.2.2)",
             from: Version(1, lastModified: Version.now), to: Version(2, lastModified: Version.now)),
         replaced(
-            "another strong ETag, from a server that passes over If-Range",
+            "another strong ETag, from a server that ignores If-Range",
             from: Version(1, entityTag: "\"v1\""), to: Version(2, entityTag: "\"v2\""), .unconditional,
             .identicalInTheEnd),
         replaced(
-            "another Last-Modified, from a server that passes over If-Range",
+            "another Last-Modified, from a server that ignores If-Range",
             from: Version(1, lastModified: Version.lastWeek), to: Version(2, lastModified: Version.yesterday),
             .unconditional, .identicalInTheEnd),
         replaced(
-            "longer, but the ETag is the same: a server that contradicts itself",
+            "longer, with the same ETag: a contradiction",
             from: Version(1, entityTag: "\"v\""), to: Version(2, size: 400_000, entityTag: "\"v\""),
             .honest, .identicalInTheEnd),
         replaced(
-            "same length and strong ETag: the server vouches for what is wrong",
+            "same length and strong ETag, but other bytes",
             from: Version(1, entityTag: "\"v\""), to: Version(2, entityTag: "\"v\""), .honest, .unknowable),
         Trial(.replaced, "the same, with `--checksum`", .identical, clients: [.afcli]) { stage in
             let new = Version(2, entityTag: "\"v\"")
@@ -50,13 +50,15 @@ extension Trial {
             try await stage.begin(with: Version(1, entityTag: "\"v\""), errand: errand)
             return try await stage.trouble(Offer(new), wanted: new, errand: errand)
         },
-        Trial(.replaced, "the same, where the server announces a digest (`Repr-Digest`)") { stage in
+        Trial(.replaced, "the same, with a digest in the response (`Repr-Digest`)") { stage in
             var new = Version(2, entityTag: "\"v\"")
             new = new.saying("Repr-Digest", "sha-256=:\(try await new.digest(inBase64: true)):")
             try await stage.begin(with: Version(1, entityTag: "\"v\""))
             return try await stage.trouble(Offer(new), wanted: new)
         },
-        Trial(.replaced, "another rest under the same strong ETag, after a first response with a digest", .identical) {
+        Trial(
+            .replaced, "another remainder with the same strong ETag; the first response had a digest", .identical
+        ) {
             stage in
             let old = Version(1, entityTag: "\"v\"")
             let digest = "sha-256=:\(try await old.digest(inBase64: true)):"
@@ -65,11 +67,11 @@ extension Trial {
             return try await stage.trouble(Offer(new), wanted: new)
         },
         replaced(
-            "same length and strong ETag, another Last-Modified, from a server that passes over If-Range",
+            "same length and strong ETag, another Last-Modified, from a server that ignores If-Range",
             from: Version(1, entityTag: "\"v\"", lastModified: Version.lastWeek),
             to: Version(2, entityTag: "\"v\"", lastModified: Version.yesterday), .unconditional),
         replaced(
-            "same length, no validator any more, from a server that passes over If-Range",
+            "same length, the validators are gone, from a server that ignores If-Range",
             from: Version(1, entityTag: "\"v\"", lastModified: Version.lastWeek), to: Version(2), .unconditional),
         Trial(.replaced, "the URL redirects to another server's file of the same length and strong ETag", .identical) {
             stage in
@@ -83,7 +85,7 @@ extension Trial {
             errand.followsRedirects = true
             return [try await stage.attempt(errand, wanted: new)]
         },
-        Trial(.replaced, "whole already, and still the same: nothing is fetched", .identical) { stage in
+        Trial(.replaced, "already complete and unchanged: no body is fetched", .identical) { stage in
             let version = Version(1, entityTag: "\"v1\"", lastModified: Version.lastWeek)
             try await stage.complete(with: version)
             let sent = stage.origin.sent
@@ -91,16 +93,16 @@ extension Trial {
             return stage.origin.sent == sent || stage.client != .afcli ? [verdict] : [.trespass("fetched again")]
         },
         whole(
-            "whole already, then another of the same length, other ETag",
+            "already complete, then another version: same length, other ETag",
             from: Version(1, entityTag: "\"v1\""), to: Version(2, entityTag: "\"v2\"")),
         whole(
-            "whole already, then a longer one, other ETag",
+            "already complete, then another version: longer, other ETag",
             from: Version(1, entityTag: "\"v1\""), to: Version(2, size: 400_000, entityTag: "\"v2\"")),
         whole(
-            "whole already, then another of the same length, no validator",
+            "already complete, then another version: same length, no validator",
             from: Version(1), to: Version(2)),
         whole(
-            "whole already, then a shorter one, no validator",
+            "already complete, then another version: shorter, no validator",
             from: Version(1), to: Version(2, size: 200_000)),
     ]
 

@@ -12,13 +12,13 @@ extension Trial {
             stage.origin.offer(Offer(version, pace: Offer.Pace(piece: 8 << 10, pause: 8_000)))
             let program = try stage.program(stage.errand).start()
             var numbers = SeededNumbers(seed: stage.seed)
-            // The transfer takes some 330 ms: a few signals come too early for it, and a few too late.
+            // The transfer takes about 330 ms: a few signals arrive before it, and a few after it.
             try await Task.sleep(for: .microseconds(Int.random(in: 0...360_000, using: &numbers)))
             program.signal(signal)
             let ending = try await program.ending(within: Stage.limit, sentSignal: signal)
             let first = stage.verdict(ending, wanted: [version])
             if first == .identical { return [first] }
-            // One that has just begun is not yet ready for signals, and ends as any program does.
+            // A signal before afcli has installed its handlers ends it like any program, without a message.
             let isTold = stage.client != .afcli || ending.status == 128 + signal
             stage.origin.offer(Offer(version))
             return [isTold ? first : .mute(ending.status), try await stage.attempt(wanted: version)]

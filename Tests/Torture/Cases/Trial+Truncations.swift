@@ -2,23 +2,22 @@ import TestSupport
 
 extension Trial {
     static let truncations: [Trial] = [
-        cut("Content-Length is not reached, the connection is closed in order", .length, after: 100_001),
+        cut("Content-Length is not reached, the connection is closed normally", .length, after: 100_001),
         cut("Content-Length is missed by one byte", .length, after: Version.size - 1),
         cut("Content-Length is not reached, TCP reset", .length, after: 100_001, by: .reset),
-        cut("no byte of the body comes", .length, after: 0),
+        cut("no byte of the body is sent", .length, after: 0),
         cut("chunked, broken off within a chunk", .chunked, after: 100_001),
         cut("chunked, broken off between two chunks", .chunked, after: 2 * 65_536),
         cut("chunked, only the last, empty chunk is missing", .chunked, after: Version.size),
-        cut("chunked, TCP reset where the last, empty chunk should be", .chunked, after: Version.size, by: .reset),
+        cut("chunked, TCP reset instead of the last, empty chunk", .chunked, after: Version.size, by: .reset),
         cut("neither length nor chunks, TCP reset", .untilClose, after: 100_001, by: .reset),
-        Trial(.truncation, "neither length nor chunks, closed in order: nothing tells that it is the end", .unknowable)
-        {
+        Trial(.truncation, "neither length nor chunks, closed normally: undetectable", .unknowable) {
             stage in
             let version = Version(1)
             stage.origin.offer(Offer(version, framing: .untilClose, cut: Offer.Cut(after: 100_001)))
             return [try await stage.attempt(wanted: version)]
         },
-        Trial(.truncation, "the server falls silent, timeout of a second", .failureFirst) { stage in
+        Trial(.truncation, "the server stops sending, timeout of one second", .failureFirst) { stage in
             let version = Version(1, entityTag: "\"v1\"")
             var errand = stage.errand
             errand.timeout = 1
@@ -61,7 +60,7 @@ extension Trial {
     private static func secure(_ name: String, _ framing: Offer.Framing, after count: Int) -> Trial {
         Trial(.truncation, name, .failureFirst) { stage in
             let certificates = try await TestCertificates.shared
-            // It closes its connections without a word once the server behind it has closed its own.
+            // It closes its connections without close_notify when the server behind it closes.
             let front = try TLSFront(to: stage.origin.port, identity: certificates.server)
             let version = Version(1, entityTag: "\"v1\"")
             var errand = Errand("https://localhost:\(front.port)/\(Errand.file)")

@@ -1,26 +1,26 @@
-/// A case: what happens, and what afcli must make of it.
+/// A case: the behavior of the server or the system, and the expected result.
 struct Trial: Sendable {
     enum Group: String, CaseIterable, Sendable {
-        case replaced = "The resource is another one at the second attempt"
-        case cuts = "The server breaks off again and again"
-        case ranges = "Wrong answers to a request for the rest"
-        case truncation = "Bodies that end early"
+        case replaced = "The resource changes before the second attempt"
+        case cuts = "The server breaks off repeatedly"
+        case ranges = "Wrong responses to a range request"
+        case truncation = "Truncated bodies"
         case disk = "A full disk"
         case processes = "Two processes, one destination"
-        case places = "Something else has the name"
-        case signals = "SIGINT and SIGTERM at random moments, then the rest"
-        case time = "Time goes backwards"
+        case places = "The path is already occupied"
+        case signals = "SIGINT and SIGTERM at random times, then a resumed download"
+        case time = "Clock changes"
     }
 
-    /// Of a run's verdicts in order, the last of which met a server that behaves.
+    /// The expected verdicts of a case, in order; the last attempt gets correct responses.
     enum Expectation: Sendable {
-        /// At once.
+        /// In the first attempt.
         case identical
-        /// At once, or with the next attempt.
+        /// In the first or in a later attempt.
         case identicalInTheEnd
-        /// First a failure, then the whole.
+        /// A failure, then the complete file.
         case failureFirst
-        /// A failure as long as it is as it is.
+        /// A failure in every attempt.
         case failure
         /// Undetectable, as the server confirms it: listed, but not counted.
         case unknowable
@@ -42,9 +42,9 @@ struct Trial: Sendable {
     let group: Group
     let name: String
     let expectation: Expectation
-    /// How often it is played, and how often in the short form.
+    /// The number of runs, in the complete and in the short form.
     var times = (full: 1, short: 1)
-    /// The clients that can take part.
+    /// The clients that support the case.
     var clients = Client.allCases
     let play: Play
 

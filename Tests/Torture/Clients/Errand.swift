@@ -3,21 +3,21 @@ struct Errand: Sendable {
     static let file = "f"
 
     var url: String
-    /// Tries after the first.
+    /// The maximum number of retries within one run.
     var retries = 0
-    /// In seconds, without progress.
+    /// The maximum time without progress, in seconds.
     var timeout = 10
-    /// The trusted authority of the server, a PEM file.
+    /// The PEM file with the trusted CA certificate.
     var authority: String?
     var speaksHTTP2 = false
     /// Whether to resume the file. Without it, curl and wget restart or choose another name.
     var resumes = true
     var segments: Int?
-    /// wget always does.
+    /// wget always follows redirects.
     var followsRedirects = false
-    /// The date of the server's head becomes the file's, which wget does without being told.
+    /// Whether the file gets the date of `Last-Modified`; wget always sets it.
     var keepsRemoteTime = false
-    /// Further words for afcli, which the others have no words for.
+    /// Additional arguments for afcli without an equivalent in other clients.
     var more: [String] = []
 
     init(_ url: String) { self.url = url }
@@ -47,7 +47,7 @@ struct Errand: Sendable {
         words += ["--speed-limit", "1", "--speed-time", "\(timeout)"]
         if resumes { words += ["--continue-at", "-"] }
         if followsRedirects { words.append("--location") }
-        // A delay of none would be its usual, growing one.
+        // For curl, a delay of 0 means its default: increasing delays.
         if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "1", "--retry-all-errors"] }
         if let authority { words += ["--cacert", authority] }
         if speaksHTTP2 { words.append("--http2-prior-knowledge") }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 extension Program {
-    /// Runs it; what takes longer is killed, and called overdue. Its children end with it.
+    /// Runs the program; after the limit it is killed and overdue. Its children end with it.
     func endingInOrder(within limit: Duration) async throws -> Ending {
         var program = self
         program.endsWithTests = true
@@ -16,7 +16,7 @@ extension RunningProgram {
         do {
             return Ending(try await waitForEnd(within: limit), sentSignal: sentSignal)
         } catch is DeadlinePassed {
-            // Killed by now.
+            // `waitForEnd(within:)` has killed it.
             _ = try await waitForEnd(within: .seconds(20))
             return .overdue
         }

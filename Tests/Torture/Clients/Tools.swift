@@ -1,17 +1,17 @@
 import Glibc
 import TestSupport
 
-/// The programs that take part.
+/// The paths of the clients and the other programs.
 struct Tools: Sendable {
     let afcli: String
     let curl: String
     let wget: String
-    /// Kills a program at one of its system calls.
+    /// Kills a program before one of its system calls.
     let strace: String
-    /// Loaded before a program, it makes it another time.
+    /// The library that changes a program's clock, for `LD_PRELOAD`.
     let fakeTime: String
 
-    /// - Throws: `MissingProgram`: nothing is left out because something is not there.
+    /// - Throws: `MissingProgram`: a missing program is an error, not a reason to skip cases.
     init(afcli: String, withOthers: Bool) throws {
         self.afcli = afcli.hasPrefix("/") ? afcli : "\(try Self.workingFolder())/\(afcli)"
         guard access(self.afcli, X_OK) == 0 else { throw Missing(name: self.afcli, remedy: "make build") }
@@ -36,7 +36,7 @@ struct Tools: Sendable {
         }
     }
 
-    /// The first line of what a client says of itself.
+    /// Returns the first line of the client's `--version`.
     func version(of client: Client) async throws -> String {
         let result = try await Program(path(of: client), ["--version"]).run()
         return result.text.split(separator: "\n").first.map(String.init) ?? "unknown"
@@ -44,7 +44,7 @@ struct Tools: Sendable {
 
     private static func workingFolder() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        guard getcwd(&buffer, buffer.count) != nil else { throw Missing(name: "the working folder", remedy: "cd") }
+        guard getcwd(&buffer, buffer.count) != nil else { throw Missing(name: "the working directory", remedy: "cd") }
         return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 }

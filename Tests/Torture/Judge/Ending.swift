@@ -1,15 +1,15 @@
 import Glibc
 import TestSupport
 
-/// How a client's run ended.
+/// The end of a client's run.
 struct Ending: Sendable {
-    /// As a shell shows it.
+    /// The exit status as in a shell: 128 plus the signal, if one ended the run.
     var status: Int32
     var signal: Int32?
     var message: String
-    /// Whether it had to be killed.
+    /// Whether the client was killed after the time limit.
     var isOverdue = false
-    /// The signal sent to it while it ran.
+    /// The signal sent by the test.
     var sentSignal: Int32?
 
     init(_ result: ProgramResult, sentSignal: Int32? = nil) {

@@ -1,18 +1,18 @@
 import Glibc
 import TestSupport
 
-/// Something that is not the client's, and must be afterwards what it was before.
+/// A file of another program, which the client must not change.
 struct Foreign: Sendable {
     static let neighbour = "neighbour"
 
     let path: String
-    /// How it is called in the table.
+    /// The name in the table.
     let name: String
     /// The contents of a regular file; `nil` for other types.
     private let bytes: [UInt8]?
     private let kind: mode_t
     private let number: UInt64
-    /// Whether the client may replace the name, with what it was asked for, when it succeeds: the user told it to.
+    /// Whether a successful client may replace the file, as the user requested it.
     private let mayGoOnSuccess: Bool
 
     init(_ path: String, named name: String, mayGoOnSuccess: Bool = false) throws {

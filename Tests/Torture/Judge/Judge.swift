@@ -1,11 +1,11 @@
 import Glibc
 import TestSupport
 
-/// Tells from the exit status and the disk, and from nothing else, what a run came to: the same for every client.
+/// Judges a run only by its exit status and the files on disk, by the same rules for every client.
 struct Judge: Sendable {
-    /// The folder that the client works in.
+    /// The directory of the case.
     let folder: ScratchFolder
-    /// The path below it.
+    /// The client's working directory, relative to ``folder``.
     let workplace: String
 
     /// Judges a run.
@@ -27,11 +27,11 @@ struct Judge: Sendable {
         if let found, !(wanted + [earlier].compactMap(\.self)).contains(where: { isEqual($0, found) }) {
             return wanted.contains { isBeginning(found, of: $0) } ? .partial(ending.status) : .damaged(ending.status)
         }
-        // Nobody has a last word who was killed.
+        // A killed client cannot print a message.
         return ending.message.isEmpty && ending.signal == nil ? .mute(ending.status) : .failure(ending.status)
     }
 
-    /// The regular file of the final name.
+    /// The contents of the regular file with the final name.
     var finalBytes: [UInt8]? {
         let path = folder.file("\(workplace)/\(Errand.file)")
         var status = stat()
@@ -43,18 +43,18 @@ struct Judge: Sendable {
     private var strangers: [String] {
         let file = Errand.file
         let usual = [file, "\(file).part", "\(file).part.json", Foreign.neighbour]
-        // Its own temporary files outlive it only when it is killed, and have a name of their own.
+        // Temporary files remain only after a kill, and have unique names.
         return folder.list(workplace).filter { !usual.contains($0) && !$0.hasPrefix(".afcli-") }
     }
 
-    /// Temporary files that outlived the client.
+    /// The client's temporary files after its end.
     var litter: [String] { folder.list(workplace).filter { $0.hasPrefix(".afcli-") } }
 
     private func isBeginning(_ part: [UInt8], of whole: [UInt8]) -> Bool {
         part.count < whole.count && memcmp(part, whole, part.count) == 0
     }
 
-    /// `==` of arrays takes its time in a debug build.
+    /// Faster than `==` of arrays in a debug build.
     private func isEqual(_ first: [UInt8], _ second: [UInt8]) -> Bool {
         first.count == second.count && memcmp(first, second, first.count) == 0
     }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Shows the judge what bad clients do, small shell scripts: one that would be let off would make the table worthless.
+/// Checks the judge with intentionally broken clients, which are small shell scripts.
 enum SelfCheck {
     struct Misjudged: Error, CustomStringConvertible {
         let script: String
@@ -8,7 +8,7 @@ enum SelfCheck {
         let found: Verdict
 
         var description: String {
-            "the judge takes `\(script)` for \"\(found.text)\" instead of \"\(expected.text)\""
+            "the verdict on `\(script)` is \"\(found.text)\" instead of \"\(expected.text)\""
         }
     }
 
@@ -34,7 +34,10 @@ enum SelfCheck {
         ("sleep 60", .hang),
     ]
 
-    /// - Returns: How many bad clients were seen through.
+    /// Runs the broken clients.
+    ///
+    /// - Returns: The number of clients.
+    /// - Throws: ``Misjudged``.
     static func run() async throws -> Int {
         for (script, expected) in clients {
             let folder = try ScratchFolder()

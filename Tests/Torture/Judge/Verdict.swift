@@ -1,29 +1,29 @@
 /// The result of a client's run, judged by its status and the disk.
 enum Verdict: Hashable, Sendable {
-    /// Status 0, and the file is the resource, byte for byte.
+    /// Status 0, and the file is identical to the resource.
     case identical
-    /// Another status, with a message, and nothing under the final name but what was whole before.
+    /// Another status with a message, and no file under the final name except an earlier complete one.
     case failure(Int32)
-    /// Another status, and a beginning under the final name.
+    /// Another status, and a prefix of the resource under the final name.
     case partial(Int32)
-    /// Another status, and under the final name what is neither whole nor a beginning.
+    /// Another status, and other bytes under the final name, neither complete nor a prefix.
     case damaged(Int32)
-    /// Another status without a word on standard error.
+    /// Another status without a message on standard error.
     case mute(Int32)
     /// Status 0, and no file.
     case nothing
-    /// Status 0, and under the final name something else than the resource.
+    /// Status 0, and other bytes than the resource under the final name.
     case wrongFile
-    /// Something was touched that is not the client's own.
+    /// A file of another program was changed, or an unexpected file was left.
     case trespass(String)
-    /// It ended with a signal that was not sent.
+    /// The client ended by a signal that the test did not send.
     case crash(Int32)
-    /// It had to be killed after the time that every run has.
+    /// The client was killed after the time limit.
     case hang
-    /// There is no such option.
+    /// The client does not have the option.
     case unavailable
 
-    /// Whether it is "bytes identical or a clear failure".
+    /// Whether the bytes are identical or the failure is clear.
     var isRight: Bool {
         switch self {
         case .identical, .failure: true
@@ -42,7 +42,7 @@ enum Verdict: Hashable, Sendable {
         case .mute(let status): "failure without a message (\(status))"
         case .nothing: "NO FILE, status 0"
         case .wrongFile: "WRONG FILE, status 0"
-        case .trespass(let what): "TRESPASS: \(what)"
+        case .trespass(let what): "OTHER FILE DAMAGED: \(what)"
         case .crash(let signal): "CRASH by signal \(signal)"
         case .hang: "HANG"
         case .unavailable: "not available"

@@ -1,24 +1,24 @@
-/// One SIGKILL, and what was seen before and after it.
+/// One SIGKILL, with the state of the download before and after it.
 struct Kill: Sendable {
     let kind: KillKind
-    /// How the moment was chosen.
+    /// The chosen time or system call.
     var aim = ""
-    /// Whether it fell where it was to fall.
+    /// Whether the kill hit the intended phase.
     var isHit = false
-    /// Bytes on the disk when the process was dead.
+    /// The number of bytes on disk after the kill.
     var held = 0
-    /// Bytes of the body that had left the server, those of earlier attempts included.
+    /// The number of distinct bytes that the server had sent, including earlier attempts.
     var sent = 0
-    /// Of the body that the next attempt fetched, what had left the server before.
+    /// The number of bytes that the next attempt fetched although they had been sent before.
     var again = 0
-    /// Open at that moment.
+    /// The number of open connections at the kill.
     var connections = 0
-    /// Of the resource.
+    /// The size of the resource.
     var size = 0
-    /// Whether a temporary file outlived the process.
+    /// Whether the process left a temporary file.
     var hasLitter = false
 
-    /// The server told first and last byte apart: some were on the disk, and some had not yet left it.
+    /// Whether some bytes were on disk and some had not been sent.
     var isInBody: Bool { held > 0 && held < size && sent < size }
 
     /// Whether the kill hit a segmented download. Its space is allocated at the start, so that the file's length has no

@@ -1,11 +1,11 @@
 import Glibc
 import TestSupport
 
-/// One download that is killed, goes on, is killed again, and comes to its end.
+/// A download that is killed, resumed, killed again, and completed.
 struct KillChain: Sendable {
     struct Outcome: Sendable {
         var kills: [Kill] = []
-        /// Of each attempt that ended, killed or not.
+        /// The verdict of each attempt, killed or not.
         var verdicts: [Verdict] = []
     }
 
@@ -13,21 +13,21 @@ struct KillChain: Sendable {
     let client: Client
     let tools: Tools
     let seed: UInt64
-    /// Kills in a row.
+    /// The number of consecutive kills.
     let length: Int
-    /// Chooses the point, where there are some.
+    /// The index that selects the kill point, for kinds with kill points.
     let index: Int
 
     private static let version = Version(1, size: 3 << 20, entityTag: "\"v1\"")
-    /// Segments are at least one megabyte.
+    /// Larger, as a segment has at least 1 MiB.
     private static let longVersion = Version(1, size: 12 << 20, entityTag: "\"v1\"")
-    /// In microseconds, for each piece.
+    /// The pause after each chunk, in microseconds.
     private static let pause: UInt32 = 20_000
     private static let timeout: Duration = .seconds(30)
 
     private var version: Version { kind == .segments ? Self.longVersion : Self.version }
 
-    /// 2.6 s for the complete body, in one stream or in four: the record is updated every second.
+    /// Takes 2.6 s for the complete body, in one stream or in four: the record is updated every second.
     private var slow: Offer { Offer(version, pace: Offer.Pace(piece: 24 << 10, pause: Self.pause)) }
 
     private var point: KillPoint? {
@@ -43,7 +43,7 @@ struct KillChain: Sendable {
         defer { stage.stop() }
         var numbers = SeededNumbers(seed: seed)
         var outcome = Outcome()
-        // The last steps need no slow body.
+        // Only kills during the body need a slow one.
         stage.origin.offer(kind == .finish ? Offer(version) : slow)
         for _ in 0..<length {
             stage.origin.beginAttempt()
@@ -85,14 +85,14 @@ struct KillChain: Sendable {
         switch kind {
         case .body, .segments:
             let aim = Int.random(in: 1..<left, using: &numbers)
-            try await eventually("\(aim) bytes have left the server", within: Self.timeout) {
+            try await eventually("\(aim) bytes are sent", within: Self.timeout) {
                 stage.origin.sent - before >= aim || running.hasEnded
             }
             kill.connections = stage.origin.openConnections
             running.kill()
         case .anywhere:
             let time = Int.random(in: 0...3_000_000, using: &numbers)
-            // A moment that depends on nothing that the program does is the point.
+            // A real delay: the time must not depend on the program's progress.
             try await Task.sleep(for: .microseconds(time))
             kill.aim = "\(time / 1000) ms after the start"
             running.kill()
@@ -104,7 +104,7 @@ struct KillChain: Sendable {
         kill.hasLitter = !stage.judge.litter.isEmpty
         kill.isHit = isHit(kill, ending)
         if kind == .segments, ending.status == 64 { return (kill, .unavailable) }
-        // Whole under its name is as good as nothing there.
+        // A complete file is as correct as no file.
         return (kill, stage.verdict(ending, wanted: [version], earlier: version))
     }
 
@@ -113,14 +113,14 @@ struct KillChain: Sendable {
         return switch kind {
         case .body: kill.isInBody
         case .segments: kill.isInSegments
-        // Nothing else kills it but strace at its point.
+        // Only strace kills the process, at the kill point.
         case .record, .finish, .anywhere: true
         }
     }
 }
 
 extension Client {
-    /// Whether it keeps its word when it is killed. Who writes under the final name has not given one.
+    /// Whether the verdict is permitted after a kill: clients that write to the final name may leave a prefix.
     func mayLeave(_ verdict: Verdict) -> Bool {
         if case .partial = verdict { return self != .afcli }
         return verdict.isRight
@@ -128,7 +128,7 @@ extension Client {
 }
 
 extension KillChain.Outcome {
-    /// Adds the cost of the last kill.
+    /// Records the bytes fetched again after the last kill.
     fileprivate mutating func charge(_ again: Int) {
         if !kills.isEmpty { kills[kills.count - 1].again = again }
     }

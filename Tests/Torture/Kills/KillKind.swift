@@ -1,12 +1,12 @@
-/// At which moments a client is killed.
+/// The phase in which a client is killed.
 enum KillKind: String, CaseIterable, Sendable {
     case body = "between the first and the last byte of the body"
     case segments = "the same, with `--segments 4`"
     case record = "while the record is written"
-    case finish = "while the file gets its name"
-    case anywhere = "at any moment"
+    case finish = "while the file is finished"
+    case anywhere = "at a random time"
 
-    /// How many must fall there.
+    /// Returns the required number of hits.
     func count(isShort: Bool) -> Int {
         switch self {
         case .body: isShort ? 6 : 110
@@ -17,6 +17,6 @@ enum KillKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// How many kills in a row one download meets.
+    /// The number of consecutive kills of one download.
     var chain: Int { self == .body || self == .segments ? 2 : 1 }
 }

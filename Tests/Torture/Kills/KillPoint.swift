@@ -1,9 +1,9 @@
-/// A system call before which a process is killed (strace's fault injection): an exact place in its work.
+/// A system call before which a process is killed, with strace's fault injection.
 struct KillPoint: Sendable {
     let call: String
-    /// Which call of this name in the thread that makes it.
+    /// The number of the call in its thread, starting with 1.
     let number: Int
-    /// Only calls that name this file of the working folder, first where they name two.
+    /// The file in the working directory that the call must name first; `nil` for any.
     var file: String?
 
     init(_ call: String, _ number: Int, of file: String? = nil) {
@@ -19,7 +19,7 @@ struct KillPoint: Sendable {
         KillPoint("rename", 1), KillPoint("fdatasync", 1), KillPoint("rename", 2), KillPoint("fdatasync", 2),
     ]
 
-    /// The last steps: attributes, mode, sync, the name itself, the folder's sync, the end of the record.
+    /// The last steps: attributes, mode, sync, rename, sync of the directory, removal of the record.
     static let finish = [
         KillPoint("fsetxattr", 1), KillPoint("fsetxattr", 3), KillPoint("fchmod", 1), KillPoint("fsync", 1),
         KillPoint("rename", 1, of: "f.part"), KillPoint("unlink", 1, of: "f.part.json"), KillPoint("fsync", 2),

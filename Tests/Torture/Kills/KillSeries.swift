@@ -12,12 +12,12 @@ struct KillSeries: Sendable {
         let wanted: Int
         var hits: [Kill] = []
         var misses: [Kill] = []
-        /// Of the attempts that met a server that behaves; those before were killed.
+        /// The verdicts of the last attempts, which were not killed.
         var verdicts: [Verdict: Int] = [:]
         /// The problems.
         var faults: [String] = []
 
-        /// Whether as many as there must be fell where they were to fall, and nothing went wrong.
+        /// Whether enough kills hit the intended phase, without faults.
         var isRight: Bool { hits.count >= wanted && faults.isEmpty }
 
         mutating func add(_ outcome: KillChain.Outcome, of client: Client, seed: UInt64) {
@@ -29,7 +29,7 @@ struct KillSeries: Sendable {
         }
     }
 
-    /// The kinds that make sense for the client: others have neither record nor segments.
+    /// The kinds that apply to the client: only afcli has records and segments.
     var kinds: [KillKind] { client == .afcli ? KillKind.allCases : [.body] }
 
     private func wanted(_ kind: KillKind) -> Int {
@@ -38,7 +38,7 @@ struct KillSeries: Sendable {
 
     func run() async -> [Tally] {
         var tallies: [Tally] = []
-        // Few kills leave most lanes empty, many do not.
+        // The kinds run concurrently only if each one has few kills.
         for (_, result) in await concurrently(kinds, lanes: isShort ? kinds.count : 1, run) {
             if case .success(let tally) = result { tallies.append(tally) }
         }
@@ -61,7 +61,7 @@ struct KillSeries: Sendable {
                 index += 1
                 missing -= length
             }
-            // One that is not there is not there fifty times.
+            // One chain is enough to detect that the option is unavailable.
             if kind == .segments, tally.hits.isEmpty { chains = [chains[0]] }
             for (chain, result) in await concurrently(chains, lanes: lanes, { try await $0.play() }) {
                 switch result {

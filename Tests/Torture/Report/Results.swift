@@ -1,4 +1,4 @@
-/// Everything that one run of the program found.
+/// The results of one run of the program.
 struct Results: Sendable {
     var command: String
     var seed: UInt64
@@ -17,7 +17,7 @@ struct Results: Sendable {
 
     var kills: [KillSeries.Tally] { series.first { $0.client == .afcli }?.tallies ?? [] }
     var killCount: Int { kills.reduce(0) { $0 + $1.hits.count } }
-    /// Whatever the moment was that they were aimed at.
+    /// The number of kills of any kind between the first and the last byte.
     var killsInBody: Int {
         kills.reduce(0) { sum, tally in
             sum + tally.hits.count { $0.kind == .segments ? $0.isInSegments : $0.isInBody }
@@ -26,7 +26,7 @@ struct Results: Sendable {
     var neededInBody: Int { kills.isEmpty ? 0 : isShort ? 6 : 150 }
 
     var faults: [String] {
-        var faults = rows.filter { !$0.isRight }.map { "\($0.name): \($0.cells[.afcli]?.text ?? "not played")" }
+        var faults = rows.filter { !$0.isRight }.map { "\($0.name): \($0.cells[.afcli]?.text ?? "not run")" }
         for tally in kills where !tally.isRight {
             let story = "\(tally.hits.count) of \(tally.wanted) kills \(tally.kind.rawValue)"
             if tally.verdicts.keys.contains(.unavailable) {

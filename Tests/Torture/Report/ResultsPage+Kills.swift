@@ -1,5 +1,5 @@
 extension ResultsPage {
-    /// Of each kind: how many fell where they were to fall, and what they cost.
+    /// The hits of each kind, their results and the bytes fetched again.
     var killTable: String {
         let lines = results.kills.map { tally in
             let again = tally.hits.map(\.again).sorted()
@@ -9,36 +9,37 @@ extension ResultsPage {
                 + "| \(tally.story) | \(median) | \(again.last?.grouped ?? "–") | \(litter) |"
         }
         return """
-            ## SIGKILL, then the rest
+            ## SIGKILL, then a resumed download
 
-            \(results.killCount) kills of afcli, \(results.killsInBody) of them between the first and the last byte of the body \
-            (\(results.neededInBody) are needed): some bytes were on the disk when the process was dead, and some had not yet \
-            left the server, which counts them. A body of 3 MiB takes 2.6 s, \
-            and so does one of 12 MiB in four segments, at least two of which were under way when the process was killed, so that the record is renewed on the way; "fetched again" is what the next attempt fetched though the \
-            server had sent it before, its last piece on the way included. Every second kill of the first two kinds falls into \
-            an attempt that goes on already. "While the record is written" and "while the file gets its name" are places, not \
-            moments: strace kills the process as it makes a certain system call. What misses is repeated.
+            \(results.killCount) kills of afcli, \(results.killsInBody) of them between the first and the last byte \
+            of the body (\(results.neededInBody) are needed): after the kill, some bytes were on disk, and the server \
+            had not yet sent some others. A body of 3 MiB takes 2.6 s, as does one of 12 MiB in four segments, at \
+            least two of which were in progress at the kill, so the record is updated meanwhile. "Fetched again" is \
+            the number of bytes that the next attempt fetched although the server had sent them before, including the \
+            bytes in transit at the kill. Every second kill of the first two kinds hits a resumed download. "While \
+            the record is written" and "while the file is finished" are system calls, not times: strace kills the \
+            process before the call. Missed kills are repeated.
 
-            | killed | kills | missed | in the end | fetched again: median | most | left a temporary file |
+            | killed | kills | missed | result | fetched again: median | maximum | left a temporary file |
             |---|---|---|---|---|---|---|
             \(lines.joined(separator: "\n"))
             """
     }
 
-    /// Where in the body the kills fell, in tenths of it.
+    /// The positions of the kills in the body, in tenths.
     var offsetTable: String {
         let head = (0..<10).map { "\($0 * 10) %" }.joined(separator: " | ")
         let lines = results.kills.filter { $0.kind == .body || $0.kind == .segments }.map { tally in
             var tenths = [Int](repeating: 0, count: 10)
             for kill in tally.hits {
-                // The room for segments is taken at once.
+                // The space for segments is allocated at the start.
                 let place = tally.kind == .segments ? kill.sent : kill.held
                 tenths[min(9, place * 10 / max(1, kill.size))] += 1
             }
             return "| \(tally.kind.rawValue) | " + tenths.map(String.init).joined(separator: " | ") + " |"
         }
         return """
-            Where in the body, in tenths of it (bytes on the disk; of segments, bytes that had left the server):
+            Position of the kills in the body, in tenths (bytes on disk; for segments, bytes sent by the server):
 
             | from | \(head) |
             |---|---|---|---|---|---|---|---|---|---|---|
@@ -58,16 +59,16 @@ extension ResultsPage {
         }
         guard !lines.isEmpty else { return "" }
         return """
-            The same with the others, from a server that has the same resource all the time. They keep no record: they begin \
-            where the file ends.
+            The same for the other clients, with an unchanged resource. They store no record: they resume at the end \
+            of the file.
 
-            | client | killed | kills | in the end | fetched again: median |
+            | client | killed | kills | result | fetched again: median |
             |---|---|---|---|---|
             \(lines.joined(separator: "\n"))
             """
     }
 
-    /// Every kill.
+    /// A line for each kill.
     var offsets: String {
         let lines = results.kills.flatMap { tally in
             ["", "\(tally.kind.rawValue):"] + tally.hits.sorted { $0.sent < $1.sent }.map { "  " + $0.line }

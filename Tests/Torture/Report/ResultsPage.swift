@@ -11,13 +11,13 @@ struct ResultsPage {
         """
         # The torture table
 
-        Written by `make torture`; not to be edited. Every client meets the same server on loopback, which breaks off, lies
-        and changes its mind on purpose, and is judged by its exit status and what is on the disk, by the same judge: **the
-        bytes identical, or a clear failure; never a wrong file with status 0**. "Clear failure": a status other than 0 (in
-        brackets), a message, and nothing under the final name but what was whole before. Where something went wrong, the
-        next attempt ("then …") met a server that behaves. `curl` is `curl --fail --continue-at - --output f URL`, `wget` is
-        `wget --continue URL`; both keep what they have under the final name, so that "partial under the final name" is
-        how they work. The case names what the server does, or what is there.
+        Written by `make torture`; do not edit. Every client downloads from the same server on loopback, which breaks
+        off, sends wrong responses and changes the resource on purpose. One judge decides by the exit status and the
+        files on disk: **identical bytes, or a clear failure; never a wrong file with status 0**. "Clear failure" means
+        a status other than 0 (in brackets), a message, and no file under the final name except an earlier complete one.
+        After a failure, the next attempt ("then …") gets correct responses. `curl` is `curl --fail --continue-at -
+        --output f URL`, `wget` is `wget --continue URL`; both write to the final name, so "partial under the final
+        name" is how they work. A case is named after the server's behavior or the initial state of the directory.
         """
     }
 
@@ -26,7 +26,7 @@ struct ResultsPage {
         let seconds = results.duration.components.seconds
         let verdict =
             results.faults.isEmpty
-            ? "**afcli: \(results.rows.count) cases and \(results.killCount) kills, nothing wrong.**"
+            ? "**afcli: \(results.rows.count) cases and \(results.killCount) kills, no faults.**"
             : "**afcli: \(results.faults.count) FAILED:**\n\n"
                 + results.faults.map { "- \($0)" }.joined(separator: "\n")
         let wrong = results.clients.map { "\($0.rawValue) \(results.wrongFiles(of: $0))" }.joined(separator: ", ")
@@ -37,7 +37,7 @@ struct ResultsPage {
             | command | `\(results.command)` |
             | system | \(results.system.escaped) |
             \(versions.joined(separator: "\n"))
-            | judge | saw through \(results.selfChecks) bad clients first |
+            | judge | rejected \(results.selfChecks) intentionally broken clients first |
             | full disk | \(disk) |
             | another user's file | \(otherUser) |
 
@@ -49,12 +49,12 @@ struct ResultsPage {
 
     private var disk: String {
         results.hasRealDisk
-            ? "a file system of 4 MiB" : "no right to mount one: a limit on the size of files stands in for it"
+            ? "a file system of 4 MiB" : "simulated by a limit on the size of files, as mounting is not permitted"
     }
 
     private var otherUser: String {
         results.isRoot
-            ? "of uid 65534" : "only root can make one: an own file that no download made stands in for it"
+            ? "of uid 65534" : "replaced by a file of this user, as only root can create one"
     }
 
     private var groups: [String] {
@@ -72,13 +72,13 @@ struct ResultsPage {
             let rule = "|" + String(repeating: "---|", count: names.count + 1)
             let note =
                 rows.allSatisfy(\.isHeldAgainst)
-                ? "" : "\n\n¹ No client can know. It is listed, and held against nobody; a checksum tells."
+                ? "" : "\n\n¹ Undetectable for every client, except with a checksum. Listed, but not counted."
             return "## \(group.rawValue)\n\n| \(head) |\n\(rule)\n\(lines.joined(separator: "\n"))\(note)"
         }
     }
 }
 
 extension String {
-    /// Within a table.
+    /// The string for a cell of a table.
     var escaped: String { map { $0 == "|" ? "\\|" : $0 == "\n" ? " " : String($0) }.joined() }
 }

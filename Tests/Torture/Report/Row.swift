@@ -13,12 +13,12 @@ struct Row: Sendable {
     let isHeldAgainst: Bool
     var cells: [Client: Cell] = [:]
 
-    /// Whether afcli did what is promised.
+    /// Whether afcli met the expectation.
     var isRight: Bool { !isHeldAgainst || cells[.afcli]?.isRight ?? false }
 }
 
 extension Row.Cell {
-    /// - Parameter results: Of each time the case was played.
+    /// Creates the cell from the results of every run of the case.
     init(_ results: [Result<[Verdict], any Error>], _ expectation: Trial.Expectation) {
         var stories: [(text: String, count: Int)] = []
         isRight = true
@@ -43,7 +43,7 @@ extension Row.Cell {
         text = stories.map { results.count == 1 ? $0.text : "\($0.count) × \($0.text)" }.joined(separator: "; ")
     }
 
-    /// Equal verdicts one after the other are counted.
+    /// Returns the verdicts in order; equal consecutive ones are counted.
     private static func story(_ verdicts: [Verdict]) -> String {
         var parts: [(text: String, count: Int)] = []
         for verdict in verdicts {

@@ -1,13 +1,13 @@
 import TestSupport
 
-/// A head and a body, ready to be sent.
+/// A response, ready to be sent.
 struct Answer: Sendable {
     typealias Field = RecordedRequest.Field
 
     var status: String
     var fields: [Field]
     var body: ArraySlice<UInt8> = []
-    /// Whether the body's indices are places in the version.
+    /// Whether the body's indices are offsets in the version.
     var isOfVersion = true
     var framing = Offer.Framing.length
 
@@ -40,7 +40,7 @@ struct Answer: Sendable {
         return (["HTTP/1.1 \(status)"] + all.map(\.description) + ["", ""]).joined(separator: "\r\n")
     }
 
-    /// `bytes=FIRST-` and `bytes=FIRST-LAST`; other forms are passed over.
+    /// Parses `bytes=FIRST-` and `bytes=FIRST-LAST`; returns `nil` for other forms.
     private static func range(_ text: String) -> (first: Int, last: Int)? {
         guard text.hasPrefix("bytes=") else { return nil }
         let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -99,7 +99,7 @@ struct Answer: Sendable {
         isOfVersion = false
     }
 
-    /// The one range as the only part of several (RFC 9110 §14.6).
+    /// Wraps the range as the only part of a multipart body (RFC 9110 §14.6).
     private mutating func wrap(_ range: String) {
         fields.append(Field("Content-Type", "multipart/byteranges; boundary=limit"))
         let head = "--limit\r\nContent-Type: application/octet-stream\r\nContent-Range: \(range)\r\n\r\n"

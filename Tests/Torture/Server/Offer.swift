@@ -1,57 +1,57 @@
-/// The server's treatment of a request: the version and the fault.
+/// The planned response to a request: the version and the fault.
 struct Offer: Sendable {
-    /// How the end of a body is told.
+    /// How the end of the body is indicated.
     enum Framing: Sendable { case length, chunked, untilClose }
 
-    /// A body that does not come to its end.
+    /// A truncation of the body.
     struct Cut: Sendable {
         enum Manner: Sendable { case close, reset, stall }
 
-        /// So many bytes of the body are sent. All of them in chunks: what is missing then is the last, empty one.
+        /// The number of body bytes to send. If that is the complete body and it is chunked, the last chunk is missing.
         var after: Int
         var by = Manner.close
     }
 
-    /// How fast a body goes out.
+    /// The speed of the body.
     struct Pace: Sendable {
         var piece = 64 << 10
-        /// In microseconds, after each piece.
+        /// The pause after each chunk, in microseconds.
         var pause: UInt32 = 0
     }
 
     /// The response to a range request.
     enum Ranges: Sendable {
-        /// As in RFC 9110 §14.
+        /// Correct (RFC 9110 §14).
         case honest
-        /// The whole, with 200.
+        /// The complete resource, with status 200.
         case ignored
         /// The range, regardless of `If-Range`.
         case unconditional
         /// A correctly labeled range with a start that is off by a number of bytes.
         case displaced(Int)
-        /// The total is wrong by so much.
+        /// A total that is wrong by a number of bytes.
         case otherTotal(Int)
-        /// Only the next bytes, as a server may, and says so.
+        /// Only a number of bytes of the range, correctly labeled; servers may do that.
         case shorterRange(Int)
-        /// The range is right, the body shorter.
+        /// The right range with a body that is shorter by a number of bytes.
         case shorterBody(Int)
-        /// The range is right, the body longer.
+        /// The right range with a body that is longer by a number of bytes.
         case longerBody(Int)
         case withoutContentRange
         /// Without the fields of the version: neither validators nor digests.
         case withoutValidators
-        /// The range with status 200, and with Content-Range if wanted.
+        /// The range with status 200, with or without Content-Range.
         case disguised(hasRange: Bool)
         case multipart
         case encoded
-        /// 416 with the size of the resource, if that is told at all.
+        /// 416 with a size of the resource; `nil` for none.
         case refused(total: Int?)
     }
 
     var version: Version
-    /// The URL of a redirect that takes the place of everything else.
+    /// The URL of a redirect; overrides all other properties.
     var location: String?
-    /// A status without a body that takes the place of everything else.
+    /// A status without a body; overrides all other properties.
     var bodilessStatus: String?
     var ranges = Ranges.honest
     var framing = Framing.length
@@ -84,7 +84,7 @@ struct Offer: Sendable {
         return offer
     }
 
-    /// Returns an offer that breaks off after a number of body bytes.
+    /// Returns a response that breaks off after a number of body bytes.
     static func cut(_ version: Version, after count: Int, by manner: Cut.Manner = .close) -> Offer {
         Offer(version, cut: Cut(after: count, by: manner))
     }

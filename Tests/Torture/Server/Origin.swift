@@ -2,12 +2,12 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// The server of one stage, which does what it is told to and counts what it sends.
+/// The server of one case: it sends the given responses and counts the bytes.
 final class Origin: Sendable {
     private struct State {
         var offers: [Offer] = []
         var sent = 0
-        /// The bytes sent since the current attempt began.
+        /// The bytes sent since the start of the current attempt.
         var fresh = RangeSet<Int>()
         var earlier = RangeSet<Int>()
     }
@@ -16,7 +16,8 @@ final class Origin: Sendable {
     private let server = Mutex<LocalServer?>(nil)
 
     init() throws {
-        // The server's threads hold the origin while they serve, and it them: `stop` parts them.
+        // The server's threads retain the origin while they serve, and the origin retains the server: `stop` breaks the
+        // cycle.
         let server = try LocalServer.scripted { [weak self] connection in try self?.serve(connection) }
         self.server.withLock { $0 = server }
     }
@@ -27,19 +28,19 @@ final class Origin: Sendable {
 
     var openConnections: Int { server.withLock { $0?.openConnections ?? 0 } }
 
-    /// Every request so far.
+    /// All requests so far.
     var requests: [RecordedRequest] { server.withLock { $0?.requests ?? [] } }
 
-    /// Bytes of bodies that the system has taken from the server, all requests together.
+    /// The number of body bytes passed to the kernel, in all requests.
     var sent: Int { state.withLock(\.sent) }
 
-    /// How many different bytes of the version have left it, where it has only one.
+    /// The number of distinct bytes sent, if there is only one version.
     var known: Int { state.withLock { $0.earlier.union($0.fresh).total } }
 
-    /// How many of them have left it before ``beginAttempt()``, and again after it.
+    /// The number of bytes sent before the last ``beginAttempt()`` and again after it.
     var sentAgain: Int { state.withLock { $0.earlier.intersection($0.fresh).total } }
 
-    /// From now on, what has left it has left it before.
+    /// Starts counting the bytes of another attempt.
     func beginAttempt() {
         state.withLock { state in
             state.earlier.formUnion(state.fresh)
@@ -47,7 +48,7 @@ final class Origin: Sendable {
         }
     }
 
-    /// From now on: the first for the next request, and so on; the last for all others.
+    /// Sets the responses to the next requests in order; the last one also answers all later requests.
     func offer(_ offers: Offer...) { self.offer(offers) }
 
     func offer(_ offers: [Offer]) { state.withLock { $0.offers = offers } }
@@ -74,7 +75,9 @@ final class Origin: Sendable {
         }
     }
 
-    /// - Returns: Whether the body came to its end.
+    /// Sends the body.
+    ///
+    /// - Returns: Whether the complete body was sent.
     private func sendBody(
         of answer: Answer,
         _ offer: Offer,

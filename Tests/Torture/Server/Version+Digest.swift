@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Version {
-    /// Returns the SHA-256 of its bytes, computed by another program.
+    /// Returns the SHA-256 digest of the bytes, computed by openssl.
     func digest(inBase64 isBase64: Bool = false) async throws -> String {
         var program = try Program.installed("openssl", package: "openssl", ["dgst", "-sha256", "-binary"])
         program.input = .bytes(bytes)

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// One state of the resource: its bytes, and what the server says of them.
+/// A version of the resource: its bytes, validators and further header fields.
 struct Version: Sendable {
     let bytes: [UInt8]
     var entityTag: String?
@@ -15,7 +15,7 @@ struct Version: Sendable {
 
     static let size = 300_000
 
-    /// - Parameter seed: Other seeds are other bytes.
+    /// Creates a version whose bytes are determined by the seed.
     init(_ seed: UInt64, size: Int = Version.size, entityTag: String? = nil, lastModified: String? = nil) {
         var numbers = SeededNumbers(seed: seed)
         bytes = numbers.bytes(size)
@@ -44,12 +44,12 @@ struct Version: Sendable {
         return fields + more
     }
 
-    /// Whether `If-Range` is of this version (RFC 9110 §13.1.5), which takes a strong comparison.
+    /// Whether `If-Range` matches this version, by strong comparison (RFC 9110 §13.1.5).
     func isMeant(by condition: String) -> Bool {
         condition == lastModified || condition == entityTag && !condition.hasPrefix("W/")
     }
 
-    /// Whether the client has this version already (RFC 9110 §13.1.2, §13.1.3).
+    /// Whether the request's conditions match this version (RFC 9110 §13.1.2, §13.1.3).
     func isKnown(to request: RecordedRequest) -> Bool {
         if let condition = request["If-None-Match"] { return condition == entityTag }
         return lastModified != nil && request["If-Modified-Since"] == lastModified
