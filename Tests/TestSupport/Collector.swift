@@ -2,7 +2,7 @@ public import AFHTTP
 public import AFTransport
 internal import Synchronization
 
-/// A sink that keeps everything it is told, and the means to wait for the end.
+/// A sink that records all its calls, and can be awaited.
 public final class Collector: TransferSink {
     /// The state at the end of a transfer.
     public struct Record: Sendable {
@@ -11,7 +11,7 @@ public final class Collector: TransferSink {
         public var sent: [Int64] = []
         public var outcome: TransferOutcome?
 
-        /// The head whose body follows.
+        /// The header of the final response.
         public var head: HTTPURLResponse? { heads.first { $0.kind == .final }?.response }
         public var status: Int? { head?.statusCode }
         public var text: String { String(decoding: body, as: UTF8.self) }
@@ -35,7 +35,7 @@ public final class Collector: TransferSink {
     }
 
     public var record: Record { state.withLock(\.record) }
-    /// How often the end was told; more than once is an error of the transport.
+    /// The number of calls of the end; more than one is an error of the transport.
     public var finishCount: Int { state.withLock(\.finishCount) }
 
     public func receive(_ head: TransferHead) { state.withLock { $0.record.heads.append(head) } }
@@ -58,7 +58,7 @@ public final class Collector: TransferSink {
         for waiter in waiters { waiter.resume(returning: record) }
     }
 
-    /// Everything, once the transfer is over.
+    /// Returns the record after the end of the transfer.
     public func end() async -> Record {
         await withCheckedContinuation { waiter in
             let record: Record? = state.withLock { state in
@@ -72,14 +72,14 @@ public final class Collector: TransferSink {
 }
 
 extension Transport {
-    /// Carries out one transfer and gives everything that came.
+    /// Runs a transfer and returns its record.
     public func fetch(_ transfer: Transfer) async -> Collector.Record {
         let collector = Collector()
         _ = start(transfer, into: collector)
         return await collector.end()
     }
 
-    /// Carries out one transfer for a URL that is known to be one.
+    /// Runs a transfer for a valid URL and returns its record.
     public func fetch(
         _ url: String,
         method: HTTPMethod = .get,

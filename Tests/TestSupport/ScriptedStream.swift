@@ -2,11 +2,11 @@ public import AFTransport
 internal import Dispatch
 internal import Synchronization
 
-/// A body stream that does what a script says, then ends.
+/// A body stream with scripted steps.
 public final class ScriptedStream: BodyStream {
     public enum Step: Sendable {
         case bytes(String)
-        /// Nothing for a moment.
+        /// A short time without data.
         case pause
         case failure(any Error)
     }

@@ -4,16 +4,16 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// A transport without network: what happens to a transfer is the test's decision.
+/// A transport without network: the test determines the events of each transfer.
 ///
 /// ```swift
 /// let transport = ScriptedTransport { $0.respond(200, body: "hello") }
 /// let session = Session(transport: transport)
 /// ```
 ///
-/// Without a script, transfers wait for the test to answer them: `try await transport.exchange(1).respond(200)`.
+/// Without a script, transfers wait for the test's response: `try await transport.exchange(1).respond(200)`.
 public final class ScriptedTransport: Transport {
-    /// Answers a transfer; called on the transport's thread.
+    /// Responds to a transfer; called on the transport's thread.
     public typealias Script = @Sendable (Exchange) -> Void
 
     private struct State {
@@ -23,16 +23,16 @@ public final class ScriptedTransport: Transport {
 
     private let state = Mutex(State())
     private let script: Script
-    /// Sinks are told one thing at a time, as on a loop thread.
+    /// The serial queue of all calls of sinks, like the loop's thread.
     fileprivate let queue = DispatchQueue(label: "scripted transport")
 
     public init(_ script: @escaping Script = { _ in }) { self.script = script }
 
-    /// Every transfer so far, in order.
+    /// All transfers so far, in order.
     public var exchanges: [Exchange] { state.withLock(\.exchanges) }
     public var isShutDown: Bool { state.withLock(\.isShutDown) }
 
-    /// Returns the transfer of this number, counted from 1, once it has started.
+    /// Waits for a transfer and returns it; the first has the number 1.
     public nonisolated(nonsending) func exchange(_ number: Int = 1) async throws -> Exchange {
         try await eventually("transfer \(number) has started") { exchanges.count >= number }
         return exchanges[number - 1]
@@ -64,7 +64,7 @@ public final class ScriptedTransport: Transport {
         for exchange in exchanges { exchange.finish(TransferFailure(.shutDown, "the transport was shut down")) }
     }
 
-    /// One transfer, to be answered from any thread; what is told arrives in order.
+    /// A transfer whose events can be sent from any thread, and arrive in order.
     public final class Exchange: TransferControl {
         public enum Order: Hashable, Sendable { case cancel, suspend, resume, drain }
 
@@ -89,10 +89,10 @@ public final class ScriptedTransport: Transport {
         /// The calls of the transfer's control so far.
         public var orders: [Order] { contents.withLock(\.orders) }
         public var isFinished: Bool { contents.withLock { $0.sink == nil } }
-        /// Whether the sink took no more and has not asked for it again.
+        /// Whether the sink has paused the transfer.
         public var isPaused: Bool { contents.withLock(\.isPaused) }
 
-        /// A whole response.
+        /// Sends a complete response.
         public func respond(_ status: Int, headers: HTTPHeaders = [], body: String = "") {
             receiveHead(status, headers: headers)
             receive(Array(body.utf8))
@@ -104,7 +104,7 @@ public final class ScriptedTransport: Transport {
             tell { $0.receive(TransferHead(kind: kind, response: .scripted(url, status, headers))) }
         }
 
-        /// A piece of the body.
+        /// Sends a chunk of the body.
         public func receive(_ bytes: [UInt8]) {
             guard !bytes.isEmpty else { return }
             queue.async {
@@ -115,7 +115,7 @@ public final class ScriptedTransport: Transport {
 
         public func send(_ bytes: Int64, of total: Int64? = nil) { tell { $0.didSend(bytes, of: total) } }
 
-        /// The end, once the body has been taken.
+        /// Ends the transfer after the sink has received the body.
         public func finish(_ failure: TransferFailure? = nil) {
             let metrics = TransactionMetrics(transfer)
             queue.async {

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in every run (SplitMix64).
+/// Reproducible pseudorandom numbers (SplitMix64).
 public struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -12,7 +12,7 @@ public struct SeededNumbers: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    /// So many bytes, no piece of which is like another.
+    /// Returns pseudorandom bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let bytes = UnsafeMutableRawBufferPointer(buffer)

@@ -1,5 +1,5 @@
 extension String {
-    /// The text without the sequences that color it.
+    /// The text without color sequences.
     public var withoutColors: String {
         var text = ""
         var isInSequence = false
@@ -11,7 +11,7 @@ extension String {
         return text
     }
 
-    /// Whether there is anything that a terminal would obey, line ends (CRLF too) and tabs apart.
+    /// Whether the text contains control characters for terminals, except newlines (also CRLF) and tabs.
     public var holdsTerminalControls: Bool {
         filter { $0 != "\r\n" }.unicodeScalars.contains { scalar in
             switch scalar.value {

@@ -53,7 +53,7 @@ import Testing
         let failure = #expect(throws: GoldenMismatch.self) {
             try expectGolden("one\n2\n", "a.txt", sourceFile: source)
         }
-        #expect(failure?.difference == #"line 2 should be "two" and is "2""#)
+        #expect(failure?.difference == #"line 2 is "2" instead of "two""#)
         #expect(throws: GoldenMismatch.self) { try expectGolden("one\n", "missing.txt", sourceFile: source) }
     }
 

@@ -1,20 +1,20 @@
 import TestSupport
 import Testing
 
-/// A file whose first answer breaks off in the middle; what comes after that is the test's to say.
+/// A file whose first response breaks off in the middle; the test determines the later responses.
 struct BrokenDownload: Sendable {
     let content = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7) })
-    /// How many bytes come at first.
+    /// The number of bytes in the first response.
     let half = 100_000
-    /// Field lines of every honest answer.
+    /// The default header fields of every response.
     var fields = #"ETag: "v1""#
 
-    /// The first answer.
+    /// The first response, which breaks off.
     var broken: LocalServer.Response {
         .raw(Array("HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(content.count)\r\n\r\n".utf8) + content[..<half])
     }
 
-    /// Returns the rest, or another range.
+    /// Returns a 206 response with the remainder or another range.
     ///
     /// - Parameters:
     ///   - range: A replacement of `Content-Range`.
@@ -28,16 +28,16 @@ struct BrokenDownload: Sendable {
         return .raw(Array("\(head)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
     }
 
-    /// All of it.
+    /// Returns a complete response.
     func whole(_ bytes: [UInt8]? = nil, fields: String? = nil) -> LocalServer.Response {
         let bytes = bytes ?? content
         let head = "HTTP/1.1 200 OK\r\n\(fields ?? self.fields)\r\nContent-Length: \(bytes.count)\r\n\r\n"
         return .raw(Array(head.utf8) + bytes)
     }
 
-    /// Downloads the first half into `f`, and goes on with a test of what the second run makes of it.
+    /// Interrupts a download into `f` after the first half, and then runs a test.
     ///
-    /// - Parameter answer: To every request but the first.
+    /// - Parameter answer: Returns the response to every request except the first.
     nonisolated(nonsending) func interrupted(
         in folder: ScratchFolder,
         _ answer: @escaping @Sendable (RecordedRequest) -> LocalServer.Response,

@@ -1,12 +1,13 @@
 import TestSupport
 
-/// A disk that takes bytes and cannot say that they are on it: `fsync` and `fdatasync` fail, each time or the first time
-/// alone, as Linux has it with bytes that are lost.
+/// A simulated disk error: `fsync` and `fdatasync` fail always, or only the first time, as on Linux after lost writes.
 struct FailingDisk {
-    /// For the program that is to have such a disk.
+    /// The environment variables for the program under test.
     let variables: [String: String]
     private let folder: ScratchFolder
 
+    /// Compiles the library.
+    ///
     /// - Throws: ``NoCompiler``.
     nonisolated(nonsending) init(failsOnce: Bool = false) async throws {
         folder = try ScratchFolder()

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// True the first time, from any thread.
+/// A flag that can be taken once, from any thread.
 final class Once: Sendable {
     private let isTaken = Atomic(false)
 

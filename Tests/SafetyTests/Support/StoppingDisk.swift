@@ -1,11 +1,13 @@
 import TestSupport
 
-/// A disk that never says that bytes are on it: `fsync` does not return.
+/// A simulated disk on which `fsync` does not return.
 struct StoppingDisk {
-    /// For the program that is to have such a disk.
+    /// The environment variables for the program under test.
     let variables: [String: String]
     private let folder: ScratchFolder
 
+    /// Compiles the library.
+    ///
     /// - Throws: ``NoCompiler``.
     nonisolated(nonsending) init() async throws {
         folder = try ScratchFolder()

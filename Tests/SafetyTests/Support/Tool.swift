@@ -1,7 +1,7 @@
 import TestSupport
 
 extension ScratchFolder {
-    /// Runs the tool as it was built, in this folder and in a world that has nothing else: no home, no variables but these.
+    /// Runs the built tool in this directory, without `HOME` and with these environment variables only.
     nonisolated(nonsending) func afcli(
         _ words: [String],
         variables: [String: String] = [:],
@@ -13,7 +13,7 @@ extension ScratchFolder {
 
     nonisolated(nonsending) func afcli(_ words: String...) async throws -> ProgramResult { try await afcli(words) }
 
-    /// The tool in this folder, not started yet.
+    /// Returns the built tool with this working directory, not started yet.
     func tool(
         _ words: [String],
         variables: [String: String] = [:],
@@ -24,12 +24,12 @@ extension ScratchFolder {
         return program
     }
 
-    /// The tool on a terminal that is 80 columns wide.
+    /// Runs the built tool on a terminal with 80 columns.
     nonisolated(nonsending) func afcliOnTerminal(_ words: String...) async throws -> ProgramResult {
         try await tool(words, variables: ["TERM": "xterm"]).onTerminal().run()
     }
 
-    /// Whether a file is there and holds exactly this.
+    /// Whether the file exists and has exactly these contents.
     func holds(_ text: String, in name: String) -> Bool { (try? self.text(of: name)) == text }
 }
 

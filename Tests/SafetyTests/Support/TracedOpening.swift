@@ -1,18 +1,20 @@
 import Glibc
 import TestSupport
 
-/// Writes down every file that a program makes, and how.
+/// Records every file that a program creates, with the flags of `open`.
 struct TracedOpening {
-    /// For the program that is to be watched.
+    /// The environment variables for the program under test.
     let variables: [String: String]
     private let folder: ScratchFolder
 
-    /// One file that was opened to be made.
+    /// A file opened with `O_CREAT`.
     struct Making {
         let path: String
         let flags: Int32
     }
 
+    /// Compiles the library.
+    ///
     /// - Throws: ``NoCompiler``.
     nonisolated(nonsending) init() async throws {
         folder = try ScratchFolder()
@@ -49,7 +51,7 @@ struct TracedOpening {
         variables = ["LD_PRELOAD": library, "OPEN_LOG": try folder.write("", to: "log")]
     }
 
-    /// In the order in which they were made, over all runs.
+    /// The created files of all runs, in order.
     var made: [Making] {
         get throws {
             try folder.text(of: "log").split(separator: "\n").compactMap { line in
@@ -61,7 +63,7 @@ struct TracedOpening {
     }
 }
 
-/// Makes a library to be loaded before all others.
+/// Compiles a library for `LD_PRELOAD`.
 nonisolated(nonsending) func compile(_ source: String, to library: String) async throws {
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
     let words = ["-c", "exec clang -shared -fPIC -o \(library) \(source)"]
@@ -69,5 +71,5 @@ nonisolated(nonsending) func compile(_ source: String, to library: String) async
     guard result.status == 0 else { throw NoCompiler(complaint: result.errorText) }
 }
 
-/// The toolchain's clang is not in `PATH`, or did not like its source.
+/// The error if clang is not in `PATH` or rejects the source.
 struct NoCompiler: Error { let complaint: String }

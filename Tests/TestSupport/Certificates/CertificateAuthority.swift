@@ -1,4 +1,4 @@
-/// Makes the certificates with the `openssl` command and keeps the folder that they are in.
+/// The directory of the test certificates, which the `openssl` command creates.
 struct CertificateAuthority: Sendable {
     let certificates: TestCertificates
     private let folder: ScratchFolder
@@ -25,7 +25,7 @@ struct CertificateAuthority: Sendable {
         certificates = try TestCertificates(in: folder)
     }
 
-    /// Everything that the certificates say, so that the machine's own configuration plays no part.
+    /// The complete configuration of openssl, so that the machine's is not used.
     private static let configuration = """
         [req]
         distinguished_name = name
@@ -116,9 +116,9 @@ struct CertificateAuthority: Sendable {
         """
 }
 
-/// `openssl` did not make the certificates.
+/// The error if `openssl` could not create the certificates.
 public struct CertificateFailure: Error, CustomStringConvertible {
     public let output: String
 
-    public var description: String { "openssl made no certificates: \(output)" }
+    public var description: String { "openssl could not create the certificates: \(output)" }
 }

@@ -1,12 +1,12 @@
 public import AFTransport
 
 extension TestCertificates.Identity {
-    /// The chain that a server of this identity sends.
+    /// The certificate chain that a server with this identity sends.
     public var chain: [Certificate] {
         get throws { Certificate.certificates(in: try ScratchFolder.bytes(at: certificate)) }
     }
 
-    /// Returns the trust value that a client receives from a server of this identity.
+    /// Returns the trust value that a client receives from a server with this identity.
     public func trust(
         host: String = "localhost",
         root: String? = nil,

@@ -1,18 +1,18 @@
-/// An authority, and certificates good and bad that it has issued; made once per test process.
+/// A certificate authority with valid and invalid certificates, created once per test process.
 ///
 /// ```swift
 /// let certificates = try await TestCertificates.shared
 /// let nginx = try await NginxServer(identity: certificates.expired)
 /// ```
 public struct TestCertificates: Sendable {
-    /// A certificate and the key to it, as PEM files.
+    /// A certificate and its private key, as PEM files.
     public struct Identity: Sendable {
-        /// The certificate, followed by the intermediate one where the server should send that too.
+        /// The certificate, followed by the intermediate one if the server should send it.
         public let certificate: String
         public let key: String
-        /// The SHA-256 digest of the public key as `--pin` and `CURLOPT_PINNEDPUBLICKEY` want it: `sha256//…`.
+        /// The SHA-256 digest of the public key for `--pin` and `CURLOPT_PINNEDPUBLICKEY`: `sha256//…`.
         public let pin: String
-        /// The authority's OCSP response about it, a DER file for `ssl_stapling_file`.
+        /// The OCSP response for the certificate, a DER file for `ssl_stapling_file`.
         public let stapledResponse: String?
 
         public init(certificate: String, key: String, pin: String = "", stapledResponse: String? = nil) {
@@ -23,45 +23,45 @@ public struct TestCertificates: Sendable {
         }
     }
 
-    /// The authority that issued everything that is to be trusted, a PEM file.
+    /// The certificate of the trusted authority, a PEM file.
     public let root: String
-    /// A folder with the authority under its hashed name, as `/etc/ssl/certs` has it.
+    /// A directory with the authority's certificate under its hashed name, like `/etc/ssl/certs`.
     public let rootFolder: String
-    /// An authority that issued nothing here, a PEM file.
+    /// The certificate of an authority that issued none of these certificates, a PEM file.
     public let stranger: String
 
-    /// For localhost, 127.0.0.1, ::1 and *.test.example.
+    /// A valid identity for localhost, 127.0.0.1, ::1 and *.test.example.
     public let server: Identity
-    /// As ``server``, but over since yesterday.
+    /// Like ``server``, but expired yesterday.
     public let expired: Identity
-    /// Only for elsewhere.example.
+    /// An identity for elsewhere.example only.
     public let wrongHost: Identity
-    /// As ``server``, but for example.org and intern.example.
+    /// Like ``server``, but for example.org and intern.example.
     public let examples: Identity
-    /// As ``server``, but signed by itself.
+    /// Like ``server``, but self-signed.
     public let selfSigned: Identity
-    /// As ``server``, but issued by an intermediate authority, whose certificate is sent along.
+    /// Like ``server``, but issued by an intermediate authority, whose certificate is sent, too.
     public let chained: Identity
     /// Like ``chained``, but without the intermediate certificate, so that it cannot be verified.
     public let missingIntermediate: Identity
 
-    /// As ``server``, but taken back by its issuer.
+    /// Like ``server``, but revoked by its issuer.
     public let revoked: Identity
-    /// ``selfSigned`` with the certificate of ``server`` sent along, which has nothing to do with it.
+    /// ``selfSigned`` followed by the certificate of ``server``, which did not issue it.
     public let impostor: Identity
     /// Like ``server``, but issued by another authority with the name of ``root``, which is sent, too.
     public let forged: Identity
     /// The revocation list of ``root``, a PEM file.
     public let revocationList: String
-    /// The revocation list of two years ago.
+    /// A revocation list that is two years old.
     public let oldRevocationList: String
 
-    /// For a client named `Test Client`.
+    /// The identity of a client named `Test Client`.
     public let client: Identity
     /// The key of ``client``, encrypted with ``clientKeyPassword``.
     public let encryptedClientKey: String
     public let clientKeyPassword = "open sesame"
-    /// A client's certificate that no server here accepts.
+    /// A client's identity that the servers reject.
     public let strangeClient: Identity
 
     /// The certificates of this test process.

@@ -1,17 +1,17 @@
-/// The demo server of the package, started on a port of its own: the well-behaved endpoints.
+/// The demo server of the package, on a free port.
 ///
-/// It is the program named by `AFCLI_DEMO_SERVER`, else `Demo/.build/debug/demo-server`. It ends when its standard input
-/// does, which the kernel sees to when the test process is gone.
+/// The program is `AFCLI_DEMO_SERVER` or `Demo/.build/debug/demo-server`. It ends with its standard input, which the
+/// kernel closes if the test process ends.
 public final class DemoServer: Sendable {
-    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    /// `http://127.0.0.1:PORT`, without a trailing slash.
     public let origin: String
     public let port: UInt16
     private let program: RunningProgram
 
-    /// Starts it and returns when it serves.
+    /// Starts the server and returns when it accepts connections.
     ///
-    /// - Parameter socket: A file to listen on too, which must not be there yet.
-    /// - Throws: ``MissingProgram`` when it has not been built.
+    /// - Parameter socket: The path of an additional Unix socket, which must not exist yet.
+    /// - Throws: ``MissingProgram`` if the server has not been built.
     public convenience init(socket: String? = nil) async throws {
         try await self.init(path: Self.path(), socket: socket)
     }
@@ -23,7 +23,7 @@ public final class DemoServer: Sendable {
         try await program.waitForText("\n")
         let line = program.text.prefix { $0 != "\n" }
         guard line.hasPrefix(announcement) else {
-            throw DeadlinePassed(awaited: "the demo server says where it listens; it said \(line)", limit: .zero)
+            throw DeadlinePassed(awaited: "the demo server prints its address; it printed \(line)", limit: .zero)
         }
         origin = String(line.dropFirst(announcement.count))
         port = origin.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
@@ -31,10 +31,10 @@ public final class DemoServer: Sendable {
 
     deinit { stop() }
 
-    /// The origin and a path that should begin with a slash.
+    /// Returns the URL of a path, which must start with a slash.
     public func url(_ path: String = "/") -> String { origin + path }
 
-    /// Ends it; the port refuses from then on.
+    /// Stops the server; afterwards the port refuses connections.
     public func stop() {
         program.closeInput()
         program.blockUntilEnded()
@@ -45,7 +45,7 @@ public final class DemoServer: Sendable {
             return try MissingProgram.find(
                 "demo-server",
                 at: [path],
-                else: "AFCLI_DEMO_SERVER names it; correct or unset that"
+                else: "correct or unset AFCLI_DEMO_SERVER"
             )
         }
         return try MissingProgram.find(
@@ -56,7 +56,7 @@ public final class DemoServer: Sendable {
     }
 }
 
-/// Runs a test against a demo server that is gone when the test is.
+/// Runs a test with a demo server, and stops the server afterwards.
 public nonisolated(nonsending) func withDemoServer<Result>(
     _ test: (DemoServer) async throws -> Result
 ) async throws -> Result {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The names in a folder without `.` and `..`, in no order; none when it cannot be read.
+/// Returns the names in a directory without `.` and `..`, unordered; empty if the directory cannot be read.
 func namesInFolder(_ path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
@@ -14,7 +14,7 @@ func namesInFolder(_ path: String) -> [String] {
     return names
 }
 
-/// Removes a file or a folder with its contents, regardless of permissions; links are not followed.
+/// Removes a file or a directory with its contents, regardless of permissions; links are not followed.
 func removeTree(_ path: String) {
     var information = stat()
     guard lstat(path, &information) == 0 else { return }
@@ -27,7 +27,7 @@ func removeTree(_ path: String) {
     rmdir(path)
 }
 
-/// The bytes of a file; also of those in `/proc`, which tell no size.
+/// Returns the bytes of a file, also in `/proc`, where the reported size is 0.
 func readBytes(_ path: String) throws -> [UInt8] {
     let descriptor = try checked("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
     defer { close(descriptor) }
@@ -44,12 +44,12 @@ func readBytes(_ path: String) throws -> [UInt8] {
     }
 }
 
-/// A file as text, or `nil` when it cannot be read.
+/// Returns a file's contents as text; `nil` if it cannot be read.
 func wholeFile(_ path: String) -> String? {
     (try? readBytes(path)).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Creates a file, or replaces what is in it.
+/// Creates a file or replaces its contents.
 func writeBytes(_ bytes: [UInt8], to path: String, permissions: UInt32 = 0o644) throws {
     let descriptor = try checked("open \(path)", open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, permissions))
     defer { close(descriptor) }
@@ -60,7 +60,7 @@ func writeBytes(_ bytes: [UInt8], to path: String, permissions: UInt32 = 0o644) 
     }
 }
 
-/// Creates a folder and those above it that are missing.
+/// Creates a directory and its missing parents.
 func makeFolder(_ path: String) throws {
     if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A directory on a file system of limited size.
 ///
-/// As root it is a file system of its own (tmpfs) and writing more fails with `ENOSPC`, for everybody. Where mounting is
-/// not allowed it is an ordinary folder, and only a program that is given ``fileSizeLimit`` fails, with `EFBIG`:
+/// For root it is a separate file system (tmpfs), and writing more fails with `ENOSPC`. If mounting is not permitted, it
+/// is an ordinary directory, and only a program with ``fileSizeLimit`` fails, with `EFBIG`:
 ///
 /// ```swift
 /// let disk = try FullDisk(capacity: 64 << 10)
@@ -11,11 +11,13 @@ internal import Glibc
 /// ```
 public final class FullDisk: Sendable {
     public let path: String
-    /// The limit for ``Program/fileSizeLimit``; `nil` if the folder itself is full.
+    /// The limit for ``Program/fileSizeLimit``; `nil` if the file system has the limit.
     public let fileSizeLimit: Int?
     private let folder: ScratchFolder
 
-    /// - Parameter capacity: In bytes; the kernel counts in pages of 4 KiB.
+    /// Creates a directory.
+    ///
+    /// - Parameter capacity: The capacity in bytes; the kernel rounds it to pages of 4 KiB.
     public init(capacity: Int) throws {
         folder = try ScratchFolder()
         path = folder.path
@@ -27,9 +29,9 @@ public final class FullDisk: Sendable {
         if fileSizeLimit == nil { umount2(path, Int32(MNT_DETACH)) }
     }
 
-    /// The path of something in the folder.
+    /// Returns the path of a name in the directory.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The names in the folder, sorted.
+    /// Returns the names in the directory, sorted.
     public func list() -> [String] { namesInFolder(path).sorted() }
 }

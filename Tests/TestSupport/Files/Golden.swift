@@ -1,12 +1,12 @@
-/// Compares with the file `Golden/NAME` beside the test's source file.
+/// Compares a text with the file `Golden/NAME` beside the test's source file.
 ///
-/// With `UPDATE_GOLDEN=1` in the environment the file is written instead; what changed is then to be read in the diff.
+/// With `UPDATE_GOLDEN=1` in the environment it writes the file instead; review the changes in the diff.
 ///
 /// ```swift
 /// try expectGolden(help, "help.txt")
 /// ```
 ///
-/// - Throws: ``GoldenMismatch``, which names the first line that differs.
+/// - Throws: ``GoldenMismatch`` with the first different line.
 public func expectGolden(_ text: String, _ name: String, sourceFile: String = #filePath) throws {
     let folder = sourceFile.prefix(upTo: sourceFile.lastIndex(of: "/") ?? sourceFile.startIndex) + "/Golden"
     let file = "\(folder)/\(name)"
@@ -20,7 +20,7 @@ public func expectGolden(_ text: String, _ name: String, sourceFile: String = #f
     }
 }
 
-/// A text is not what it was when its golden file was written.
+/// The difference between a text and its golden file.
 public struct GoldenMismatch: Error, CustomStringConvertible {
     public let file: String
     public let difference: String
@@ -31,7 +31,7 @@ public struct GoldenMismatch: Error, CustomStringConvertible {
     }
 
     init?(file: String, golden: String, actual: String) {
-        // Not `==` on strings: to Swift a composed and a decomposed ü are equal.
+        // Not `==` of strings, for which a composed and a decomposed ü are equal.
         guard Array(golden.utf8) != Array(actual.utf8) else { return nil }
         let expected = golden.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let found = actual.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -39,7 +39,7 @@ public struct GoldenMismatch: Error, CustomStringConvertible {
         func line(_ lines: [String]) -> String { place < lines.count ? lines[place].debugDescription : "(the end)" }
         self.init(
             file: file,
-            difference: "line \(place + 1) should be \(line(expected)) and is \(line(found))"
+            difference: "line \(place + 1) is \(line(found)) instead of \(line(expected))"
         )
     }
 

@@ -1,6 +1,6 @@
-/// The files that are checked in.
+/// The files of the repository.
 public enum Repository {
-    /// The path of a file, given relative to the package.
+    /// Returns the absolute path of a file, given relative to the package.
     public static func path(_ name: String) -> String { "\(packageFolder())/\(name)" }
 
     /// Returns the contents of a file; `nil` if it does not exist.

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 
 extension ScratchFolder {
-    /// Removes the folder when the process ends in order: for folders that all tests share, which no `deinit` reaches.
+    /// Removes the directory at a normal exit: for directories that all tests share, as they are never deinitialized.
     func removeAtExit() {
         let isFirst = sharedFolders.withLock { folders in
             folders.append(path)

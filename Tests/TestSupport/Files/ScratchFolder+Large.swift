@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension ScratchFolder {
-    /// Makes a file of a size that takes no room on the disk: every byte is zero.
+    /// Creates a sparse file of zeros, which uses no disk space.
     ///
     /// - Returns: The path of the file.
     @discardableResult
@@ -11,7 +11,7 @@ extension ScratchFolder {
         return file
     }
 
-    /// Makes a file in which no two pieces of 64 KiB are equal, so that a piece in the wrong place is noticed.
+    /// Creates a file without two equal blocks of 64 KiB, so that a misplaced block is detected.
     ///
     /// - Returns: The path of the file.
     @discardableResult
@@ -33,7 +33,7 @@ extension ScratchFolder {
     }
 }
 
-/// Whether two files hold the same bytes; in flat memory, for files of any size.
+/// Whether two files of any size have the same bytes; uses constant memory.
 public func haveSameBytes(_ first: String, _ second: String) throws -> Bool {
     let descriptors = [
         try checked("open \(first)", open(first, O_RDONLY | O_CLOEXEC)),
@@ -44,7 +44,7 @@ public func haveSameBytes(_ first: String, _ second: String) throws -> Bool {
     let buffers = descriptors.map { _ in UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16) }
     defer { buffers.forEach { $0.deallocate() } }
     while true {
-        // Regular files: short reads happen at the end only.
+        // A short read of a regular file occurs only at its end.
         let counts = zip(descriptors, buffers).map { read($0, $1, size) }
         guard counts[0] == counts[1], memcmp(buffers[0], buffers[1], max(0, counts[0])) == 0 else { return false }
         if counts[0] <= 0 { return counts[0] == 0 }

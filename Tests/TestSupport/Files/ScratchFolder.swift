@@ -8,10 +8,10 @@ internal import Glibc
 /// #expect(folder.list("in") == ["a.txt"])
 /// ```
 public final class ScratchFolder: Sendable {
-    /// Absolute, without a slash at the end.
+    /// The absolute path, without a trailing slash.
     public let path: String
 
-    /// Makes it in `TMPDIR`, else in `/tmp`, unless another place is given.
+    /// Creates a directory in `parent`; by default in `TMPDIR`, or else in `/tmp`.
     public init(in parent: String? = nil) throws {
         let parent = parent ?? environmentVariable("TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/afcli-test-XXXXXX".utf8CString)
@@ -21,10 +21,10 @@ public final class ScratchFolder: Sendable {
 
     deinit { removeTree(path) }
 
-    /// The path of something in the folder.
+    /// Returns the path of a name in the directory.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file, making the folders that its name mentions; an existing file is replaced.
+    /// Writes a file and creates its missing directories; replaces an existing file.
     ///
     /// - Returns: The path of the file.
     @discardableResult
@@ -32,7 +32,7 @@ public final class ScratchFolder: Sendable {
         try write(Array(text.utf8), to: name, permissions: permissions)
     }
 
-    /// Writes a file, making the folders that its name mentions; an existing file is replaced.
+    /// Writes a file and creates its missing directories; replaces an existing file.
     ///
     /// - Returns: The path of the file.
     @discardableResult
@@ -43,22 +43,22 @@ public final class ScratchFolder: Sendable {
         return file
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a directory and its missing parents.
     ///
-    /// - Returns: The path of the folder.
+    /// - Returns: The path of the directory.
     @discardableResult
     public func folder(_ name: String) throws -> String {
         try makeFolder(file(name))
         return file(name)
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     public func bytes(of name: String) throws -> [UInt8] { try readBytes(file(name)) }
 
-    /// The bytes of a file anywhere.
+    /// Returns the bytes of a file at any path.
     public static func bytes(at path: String) throws -> [UInt8] { try readBytes(path) }
 
-    /// A file as text.
+    /// Returns the contents of a file as text.
     public func text(of name: String) throws -> String { String(decoding: try bytes(of: name), as: UTF8.self) }
 
     /// Whether the name exists, even as a dangling link.
@@ -67,13 +67,13 @@ public final class ScratchFolder: Sendable {
         return lstat(file(name), &information) == 0
     }
 
-    /// The size of a file in bytes.
+    /// Returns the size of a file in bytes.
     public func size(of name: String) throws -> Int { Int(try information(name).st_size) }
 
-    /// The number of the file system that the folder is on.
+    /// Returns the device number of the directory's file system.
     public func fileSystem() throws -> UInt64 { UInt64(try information("").st_dev) }
 
-    /// The permission bits, such as `0o600`; those of a link's target.
+    /// Returns the permission bits, such as `0o600`; for a link, those of its target.
     public func permissions(of name: String) throws -> UInt32 { try information(name).st_mode & 0o7777 }
 
     /// Returns the inode, which differs for a file that replaced this one.
@@ -83,12 +83,12 @@ public final class ScratchFolder: Sendable {
         try checked("chmod \(name)", chmod(file(name), permissions))
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     public func link(_ name: String, to target: String) throws {
         try checked("symlink \(name)", symlink(target, file(name)))
     }
 
-    /// The names in the folder or in one below it, sorted, hidden ones included.
+    /// Returns the names in the directory or a subdirectory, sorted, including hidden ones.
     public func list(_ name: String = "") -> [String] { namesInFolder(file(name)).sorted() }
 
     private func information(_ name: String) throws -> stat {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The text of `nginx.conf`.
 struct NginxConfiguration {
-    /// Clear, TLS, clear HTTP/2.
+    /// The ports of HTTP/1.1 without TLS, of TLS, and of HTTP/2 without TLS.
     let ports: [UInt16]
     let identity: TestCertificates.Identity
     let clientAuthority: String
@@ -14,7 +14,8 @@ struct NginxConfiguration {
         try folder.write(text(in: folder.path), to: "nginx.conf")
     }
 
-    /// A master with one worker: nginx without a master crashes when it is handed sockets (1.22, seen).
+    /// Returns the configuration, with a master and one worker: without a master, nginx 1.22 crashes if it inherits
+    /// sockets.
     private func text(in folder: String) -> String {
         """
         daemon off;
@@ -51,10 +52,10 @@ struct NginxConfiguration {
         """
     }
 
-    /// Only root can read root's files, and only root can change the user.
+    /// The user of the worker: root's files are readable for root only, and only root can set the user.
     private var user: String { getuid() == 0 ? "user root;" : "" }
 
-    /// nginx makes these folders at its start; the usual places belong to another user.
+    /// Returns the directories that nginx creates at its start; the default ones belong to another user.
     private func temporaryPaths(in folder: String) -> String {
         ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder)/temporary/\($0);" }

@@ -1,16 +1,16 @@
 /// A line of nginx's access log.
 public struct NginxRequest: Sendable, Hashable {
-    /// nginx's own number of the connection: equal numbers mean that one was reused.
+    /// nginx's number of the connection: requests on the same connection have equal numbers.
     public let connection: Int
     public let method: String
     public let target: String
-    /// `HTTP/1.1` or `HTTP/2.0`
+    /// The version: `HTTP/1.1` or `HTTP/2.0`.
     public let version: String
     public let status: Int
-    /// The subject of the client's certificate, empty without one.
+    /// The subject of the client certificate; empty if there is none.
     public let client: String
 
-    /// The form in which nginx is told to write them.
+    /// The log format for nginx's configuration.
     static let logFormat = "$connection $request_method $request_uri $server_protocol $status $ssl_client_s_dn"
 
     init?(logged line: some StringProtocol) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A real nginx on loopback ports of its own: HTTP/2, TLS, ranges, validators and large files as the world has them.
+/// An nginx on free loopback ports, for HTTP/2, TLS, ranges, validators and large files of a real server.
 ///
 /// ```swift
 /// try await withNginx(files: ["a.txt": .text("hello")]) { nginx in
@@ -9,20 +9,19 @@ internal import Glibc
 /// }
 /// ```
 ///
-/// Besides its files it has `/sink`, which takes any body and answers with its length, and `/uploads/`, where PUT stores
-/// files that can be fetched again.
+/// Besides its files it has `/sink`, which responds to any body with its length, and `/uploads/`, where PUT stores files.
 public final class NginxServer: Sendable {
     /// The contents of a file.
     public enum File: Sendable {
         case text(String)
         case bytes([UInt8])
-        /// So many bytes that differ from place to place; see ``ScratchFolder/writePattern(_:size:)``.
+        /// A number of bytes without repetitions; see ``ScratchFolder/writePattern(_:size:)``.
         case pattern(size: Int)
-        /// So many zeros that take no room on the disk.
+        /// A number of zeros in a sparse file.
         case zeros(size: Int)
     }
 
-    /// Whether clients are asked for a certificate of the test authority.
+    /// Whether the server requests a client certificate of the test authority.
     public enum ClientCertificates: String, Sendable {
         case ignored = "off"
         /// Requested, but not required.
@@ -30,23 +29,23 @@ public final class NginxServer: Sendable {
         case verified = "on"
     }
 
-    /// Where it serves HTTP/1.1 in clear.
+    /// The port of HTTP/1.1 without TLS.
     public let port: UInt16
-    /// Where it serves HTTP/2 and HTTP/1.1 over TLS.
+    /// The port of HTTP/2 and HTTP/1.1 over TLS.
     public let securePort: UInt16
-    /// Where it serves HTTP/2 in clear, for clients that know beforehand.
+    /// The port of HTTP/2 without TLS, for clients with prior knowledge.
     public let clearHTTP2Port: UInt16
-    /// The authority that clients have to trust, a PEM file.
+    /// The CA certificate that clients must trust, a PEM file.
     public let root: String
     private let folder: ScratchFolder
     private let program: RunningProgram
 
-    /// Starts it and returns when it serves.
+    /// Starts the server and returns when it accepts connections.
     ///
     /// - Parameters:
-    ///   - identity: ``TestCertificates/server`` if not given.
-    ///   - directives: Added to the `server` block: locations, `ssl_protocols TLSv1.2;` and the like.
-    /// - Throws: ``MissingProgram`` without nginx, ``NginxFailure`` when it does not like its configuration.
+    ///   - identity: The server's identity; ``TestCertificates/server`` by default.
+    ///   - directives: Additional directives of the `server` block, such as locations or `ssl_protocols TLSv1.2;`.
+    /// - Throws: ``MissingProgram`` without nginx, ``NginxFailure`` if the configuration is invalid.
     public init(
         files: [String: File] = [:],
         identity: TestCertificates.Identity? = nil,
@@ -59,8 +58,8 @@ public final class NginxServer: Sendable {
             at: ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"],
             else: "apt-get install nginx-light openssl"
         )
-        // nginx cannot report the port it was given, and a free port may be taken a moment later. So the sockets are
-        // created here and passed on, as a running nginx passes them to its successor.
+        // nginx cannot report a port chosen by the system, and a free port may be taken meanwhile. So the sockets are
+        // created here and inherited, as by the successor of a running nginx.
         let listeners = try (0..<3).map { _ in try Listener(on: .loopback, backlog: 4096) }
         defer { listeners.forEach { $0.close() } }
         (port, securePort, clearHTTP2Port) = (listeners[0].port, listeners[1].port, listeners[2].port)
@@ -81,30 +80,29 @@ public final class NginxServer: Sendable {
 
     deinit { program.stop() }
 
-    /// `http://127.0.0.1:PORT` and a path that should begin with a slash.
+    /// Returns the URL of a path, which must start with a slash, on ``port``.
     public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// `https://localhost:PORT` and a path that should begin with a slash.
+    /// Returns the URL of a path, which must start with a slash, on ``securePort``.
     public func secureURL(_ path: String = "/") -> String { "https://localhost:\(securePort)\(path)" }
 
-    /// `http://127.0.0.1:PORT` of the port that speaks HTTP/2 in clear.
+    /// Returns the URL of a path, which must start with a slash, on ``clearHTTP2Port``.
     public func clearHTTP2URL(_ path: String = "/") -> String { "http://127.0.0.1:\(clearHTTP2Port)\(path)" }
 
-    /// Puts another file in place; with a new time stamp and size it has a new `ETag`.
+    /// Replaces a file; its `ETag` consists of its date and size.
     public func write(_ file: File, to name: String) throws {
         try folder.write(file, to: "files/\(name)")
     }
 
-    /// The path of a file on the disk.
+    /// Returns the path of a file on disk.
     public func path(of name: String) -> String { folder.file("files/\(name)") }
 
-    /// The requests that have been answered so far; one is added a moment after its last byte has left.
+    /// The logged requests; nginx logs a request shortly after it has sent the last byte of the response.
     public var requests: [NginxRequest] {
         (wholeFile(folder.file("access.log")) ?? "").split(separator: "\n").compactMap(NginxRequest.init(logged:))
     }
 
-    /// Ends the server and returns its requests: the log is written after the responses, so that some may be missing
-    /// before.
+    /// Stops the server and returns all requests: while it runs, the latest ones may be missing in the log.
     public func finalRequests() -> [NginxRequest] {
         stop()
         return requests
@@ -115,7 +113,7 @@ public final class NginxServer: Sendable {
 
     public var processIdentifier: Int32 { program.processIdentifier }
 
-    /// Ends it; the ports refuse from then on.
+    /// Stops the server; afterwards the ports refuse connections.
     public func stop() { program.stop() }
 
     private static func start(_ path: String, in folder: ScratchFolder, _ listeners: [Listener]) throws
@@ -134,14 +132,14 @@ public final class NginxServer: Sendable {
     }
 }
 
-/// nginx ended instead of serving.
+/// The error if nginx ends at its start.
 public struct NginxFailure: Error, CustomStringConvertible {
     public let output: String
 
-    public var description: String { "nginx does not serve: \(output)" }
+    public var description: String { "nginx did not start: \(output)" }
 }
 
-/// Runs a test against an nginx that is gone when the test is; the parameters are those of ``NginxServer``.
+/// Runs a test with an nginx, and stops the server afterwards; the parameters are those of ``NginxServer``.
 public nonisolated(nonsending) func withNginx<Result>(
     files: [String: NginxServer.File] = [:],
     identity: TestCertificates.Identity? = nil,

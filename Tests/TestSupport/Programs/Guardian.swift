@@ -1,15 +1,17 @@
 internal import Glibc
 
-/// A shell that kills a server of the tests, its children too, when the test process ends without having stopped it, killed itself, say.
+/// A shell that kills a server and its children if the test process ends without stopping it, for example by SIGKILL.
 ///
-/// It reads from a pipe whose other end only the test process holds. However that ends, the kernel closes the pipe and
-/// the shell reads its end. (`PR_SET_PDEATHSIG` would not do: it follows the thread that spawned, and the threads of
-/// Swift's concurrency come and go.)
+/// It reads from a pipe whose other end only the test process has open, and which the kernel closes in any case.
+/// (`PR_SET_PDEATHSIG` is no alternative: it signals the end of the spawning thread, and Swift's concurrency ends
+/// threads.)
 final class Guardian: Sendable {
     private let shell: pid_t
     private let testEnd: Int32
 
-    /// - Parameter group: The process group that is to be killed.
+    /// Starts the shell.
+    ///
+    /// - Parameter group: The process group to kill.
     init(of group: pid_t) throws {
         let pipe = try Pipe()
         defer { close(pipe.readEnd) }
@@ -28,7 +30,7 @@ final class Guardian: Sendable {
         testEnd = pipe.writeEnd
     }
 
-    /// Sends the guardian away; to be called once, before the process is reaped and its number can be given away.
+    /// Ends the guardian. Must be called once, before the process is reaped and its number may be reused.
     func release() {
         write(testEnd, "\n", 1)
         close(testEnd)

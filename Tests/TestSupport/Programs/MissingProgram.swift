@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A program that the tests need is not installed or not built: a failure, never a reason to skip.
+/// The error if a required program is not installed or not built: never a reason to skip a test.
 public struct MissingProgram: Error, CustomStringConvertible {
     public let name: String
     public let searched: [String]
@@ -9,7 +9,7 @@ public struct MissingProgram: Error, CustomStringConvertible {
 
     public var description: String { "\(name) is missing (looked for \(searched.joined(separator: ", "))): \(remedy)" }
 
-    /// The first of the paths at which there is a program.
+    /// Returns the first path with an executable file.
     static func find(_ name: String, at paths: [String], else remedy: String) throws -> String {
         if let found = paths.first(where: { access($0, X_OK) == 0 }) { return found }
         throw MissingProgram(name: name, searched: paths, remedy: remedy)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A program in a network of its own, which has nothing but a loopback link that is down.
+/// A program in a separate network that has only a loopback interface, which is down.
 ///
 /// ```swift
 /// let probe = try NetworkNamespace(running: Program("/path/of/program"))
@@ -9,13 +9,15 @@ internal import Glibc
 public struct NetworkNamespace: Sendable {
     public let program: RunningProgram
 
-    /// The superuser needs no user namespace, which the kernel refuses in a chroot.
+    /// Whether no user namespace is needed, as for root; the kernel does not permit one in a chroot.
     private static let withoutUser = succeeds("unshare --net true")
 
-    /// Whether the kernel allows it.
+    /// Whether the kernel permits a separate network.
     public static let isAllowed = withoutUser || succeeds("unshare --user --map-root-user --net true")
 
-    /// - Throws: ``MissingProgram``; ``NetworkNamespaceRefused`` later, if the kernel refuses it.
+    /// Starts the program.
+    ///
+    /// - Throws: ``MissingProgram``. Later calls throw ``NetworkNamespaceRefused`` if the kernel does not permit it.
     public init(running program: Program) throws {
         let unshare = try MissingProgram.find("unshare", at: ["/usr/bin/unshare", "/bin/unshare"], else: "make deps")
         var copy = program
@@ -25,7 +27,7 @@ public struct NetworkNamespace: Sendable {
         self.program = try copy.start()
     }
 
-    /// Runs `ip` with these arguments in the program's network.
+    /// Runs `ip` in the program's network.
     public nonisolated(nonsending) func ip(_ arguments: String...) async throws {
         let ip = try MissingProgram.find("ip", at: ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"], else: "make deps")
         let enter = try MissingProgram.find("nsenter", at: ["/usr/bin/nsenter", "/bin/nsenter"], else: "make deps")
@@ -44,7 +46,7 @@ public struct NetworkNamespace: Sendable {
         do {
             try await eventually("\(count) lines were written") { lines().count >= count || program.hasEnded }
         } catch {
-            throw NetworkNamespaceRefused(reason: "\(error); there were \(lines())")
+            throw NetworkNamespaceRefused(reason: "\(error); the lines are \(lines())")
         }
         guard lines().count >= count else {
             let result = try await program.waitForEnd()
@@ -54,7 +56,7 @@ public struct NetworkNamespace: Sendable {
     }
 }
 
-/// A test could not have a network of its own.
+/// The error if a separate network could not be created.
 public struct NetworkNamespaceRefused: Error, CustomStringConvertible {
     public let reason: String
 

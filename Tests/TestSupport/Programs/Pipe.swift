@@ -14,7 +14,7 @@ struct Pipe {
     }
 }
 
-/// Makes reads and writes return at once when there is nothing to read or no room.
+/// Makes reads without data and writes without space return immediately.
 func makeNonBlocking(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Program {
-    /// The `afcli` that was built with the tests, or the one named by `AFCLI_BINARY`.
+    /// Returns the `afcli` that was built with the tests, or the value of `AFCLI_BINARY`.
     ///
     /// ```swift
     /// let result = try await Program.afcli("get", server.url("/x")).run()
@@ -12,29 +12,29 @@ extension Program {
         Program(try afcliPath(), arguments)
     }
 
-    /// The path of the `afcli` that was built with the tests, or the value of `AFCLI_BINARY`.
+    /// Returns the path of the `afcli` that was built with the tests, or the value of `AFCLI_BINARY`.
     ///
     /// - Throws: ``MissingProgram``.
     public static func afcliPath() throws -> String {
         if let path = environmentVariable("AFCLI_BINARY") {
-            return try MissingProgram.find("afcli", at: [path], else: "AFCLI_BINARY names it; correct or unset that")
+            return try MissingProgram.find("afcli", at: [path], else: "correct or unset AFCLI_BINARY")
         }
         return try MissingProgram.find("afcli", at: ["\(try folderOfTestBinary())/afcli"], else: "swift build")
     }
 
-    /// The program that writes what `NetworkReachabilityManager` tells, as it was built with the tests.
+    /// Returns the program that prints the status of `NetworkReachabilityManager`, as built with the tests.
     ///
     /// - Throws: ``MissingProgram``.
     public static func networkProbe(_ arguments: String...) throws -> Program {
         let path = "\(try folderOfTestBinary())/NetworkProbe"
         let found = try MissingProgram.find("NetworkProbe", at: [path], else: "swift build --build-tests")
         var program = Program(found, arguments)
-        // `make sanitize` loads what Thread Sanitizer has to know of Swift's Mutex before the tests, and so before this.
+        // `make sanitize` preloads a library that reports Swift's Mutex to Thread Sanitizer; the program needs it, too.
         program.environment["LD_PRELOAD"] = environmentVariable("LD_PRELOAD")
         return program
     }
 
-    /// `.build/debug` in a usual build.
+    /// Returns the directory of the test binary: `.build/debug` in a default build.
     private static func folderOfTestBinary() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         try checked("readlink /proc/self/exe", readlink("/proc/self/exe", &buffer, buffer.count - 1))
@@ -43,7 +43,7 @@ extension Program {
     }
 }
 
-/// The package's folder, found from where this file was when it was compiled.
+/// Returns the package's directory, derived from the path of this source file.
 func packageFolder(_ sourceFile: String = #filePath) -> String {
     sourceFile.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
 }

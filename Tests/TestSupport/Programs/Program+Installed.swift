@@ -1,9 +1,9 @@
 internal import Glibc
 
 extension Program {
-    /// A program of the system, by its name.
+    /// Returns an installed program by its name.
     ///
-    /// - Parameter package: The Debian package to install where it is missing.
+    /// - Parameter package: The Debian package of the program.
     /// - Throws: ``MissingProgram``.
     public static func installed(_ name: String, package: String, _ arguments: [String] = []) throws -> Program {
         let folders = ["/usr/bin", "/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"]
@@ -25,11 +25,11 @@ extension Program {
         return program
     }
 
-    /// The library that makes it another time for a program that loads it first (`LD_PRELOAD`).
+    /// Returns the library that changes a program's clock, for `LD_PRELOAD`.
     ///
     /// - Throws: ``MissingProgram``.
     public static func fakeTimeLibrary() throws -> String {
-        // The folder has the machine's name.
+        // The directory is named after the architecture.
         let folders = namesInFolder("/usr/lib").map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
         if let found = folders.first(where: { access($0, R_OK) == 0 }) { return found }
         throw MissingProgram(name: "libfaketime.so.1", searched: ["/usr/lib"], remedy: "apt-get install faketime")

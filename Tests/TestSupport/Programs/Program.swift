@@ -1,4 +1,4 @@
-/// A program to be run by a test, with everything that it can see of the world spelled out.
+/// A program to run in a test, with explicit environment, directory and descriptors.
 ///
 /// ```swift
 /// let result = try await Program("/usr/bin/curl", ["--silent", server.url("/x")]).run()
@@ -6,36 +6,36 @@
 /// #expect(result.text == "hello")
 /// ```
 public struct Program: Sendable {
-    /// Where descriptor 0 comes from.
+    /// The source of descriptor 0.
     public enum Input: Sendable {
-        /// Ends at once, as `</dev/null`.
+        /// Ends immediately, like `</dev/null`.
         case empty
-        /// Descriptor 0 is not open at all, as `<&-`.
+        /// Descriptor 0 is closed, like `<&-`.
         case closed
-        /// A pipe that delivers the bytes and then ends.
+        /// A pipe with these bytes.
         case bytes([UInt8])
-        /// A pipe that delivers nothing until the test writes to it or closes it.
+        /// A pipe to which the test writes, and which the test closes.
         case pipe
-        /// A regular file, as `<path`.
+        /// A regular file, like `<path`.
         case file(String)
-        /// The terminal of the program, on which the test types.
+        /// The program's terminal, to which the test writes.
         case terminal
 
-        /// A pipe that delivers the text and then ends.
+        /// Returns a pipe with this text.
         public static func text(_ text: String) -> Input { bytes(Array(text.utf8)) }
     }
 
-    /// Where descriptor 1 or 2 goes to.
+    /// The destination of descriptor 1 or 2.
     public enum Output: Sendable {
-        /// A pipe; the result has the bytes.
+        /// A pipe; ``ProgramResult`` contains the bytes.
         case captured
-        /// A file, which is created or emptied, as `>path`; devices such as `/dev/full` work.
+        /// A file, which is created or truncated, like `>path`; it may be a device such as `/dev/full`.
         case file(String)
-        /// The descriptor is not open at all, as `>&-`.
+        /// The descriptor is closed, like `>&-`.
         case closed
-        /// A pipe whose reader has gone.
+        /// A pipe whose reading end is closed.
         case brokenPipe
-        /// The terminal of the program; ``ProgramResult/screen`` has the bytes.
+        /// The program's terminal; ``ProgramResult/screen`` contains the bytes.
         case terminal
     }
 
@@ -51,27 +51,29 @@ public struct Program: Sendable {
     }
 
     public var path: String
-    /// Without the name of the program.
+    /// The arguments without the program's name.
     public var arguments: [String]
     public var input: Input
     public var output: Output
     public var errors: Output
     public var environment: [String: String]
     public var workingDirectory: String?
-    /// The size of a controlling terminal, which the program finds as `/dev/tty`, independent of its streams.
+    /// The size of the controlling terminal, `/dev/tty`, independent of the streams.
     ///
-    /// Without a size it has one only if a stream is ``Input/terminal``.
+    /// If it is `nil`, the program has a controlling terminal only if a stream is ``Input/terminal``.
     public var terminal: TerminalSize?
     /// The maximum size of files in bytes, rounded down to 512: writing more fails with `EFBIG`.
     ///
-    /// It replaces a full disk where none can be created; see ``FullDisk``. `SIGXFSZ` is ignored.
+    /// Simulates a full disk if none can be mounted; see ``FullDisk``. `SIGXFSZ` is ignored.
     public var fileSizeLimit: Int?
-    /// Descriptors of the test process that the program finds open, from 3 upwards.
+    /// The inherited descriptors of the test process; in the program, they start with 3.
     public var inherited: [Int32] = []
-    /// Whether the program and its children are killed if the test process ends without having done so.
+    /// Whether the program and its children are killed if the test process ends first.
     public var endsWithTests = false
 
-    /// - Parameter environment: All of it; the program inherits nothing.
+    /// Creates a description of a run.
+    ///
+    /// - Parameter environment: The complete environment; nothing is inherited.
     public init(
         _ path: String,
         _ arguments: [String] = [],
@@ -94,7 +96,7 @@ public struct Program: Sendable {
         self.fileSizeLimit = fileSizeLimit
     }
 
-    /// Returns the program with input, output and errors on one terminal.
+    /// Returns the program with all three standard streams on one terminal.
     public func onTerminal(_ size: TerminalSize = TerminalSize()) -> Program {
         var copy = self
         (copy.input, copy.output, copy.errors) = (.terminal, .terminal, .terminal)
@@ -102,19 +104,19 @@ public struct Program: Sendable {
         return copy
     }
 
-    /// Runs it to its end.
+    /// Runs the program and waits for its end.
     ///
-    /// - Throws: ``SystemFailure`` when it cannot be started; ``DeadlinePassed`` when it does not end, after killing it.
+    /// - Throws: ``SystemFailure`` if the program cannot be started; ``DeadlinePassed`` after killing it at the limit.
     public nonisolated(nonsending) func run(within limit: Duration = Deadline.timeout) async throws -> ProgramResult {
         try await start().waitForEnd(within: limit)
     }
 
-    /// Starts it and returns at once, to signal it or to talk to it.
+    /// Starts the program and returns immediately, to send signals or input.
     public func start() throws -> RunningProgram {
         try RunningProgram(self)
     }
 
-    /// The command to spawn, so that the limit on files applies.
+    /// The command to spawn, in a shell if the file size is limited.
     var spawnPlan: SpawnPlan {
         guard let fileSizeLimit else {
             return SpawnPlan(
@@ -124,7 +126,7 @@ public struct Program: Sendable {
                 workingDirectory: workingDirectory
             )
         }
-        // `posix_spawn` sets no limits, but a shell does and then becomes the program. It counts in blocks of 512 bytes.
+        // `posix_spawn` cannot set limits, so a shell does, in blocks of 512 bytes, and then executes the program.
         let script = #"trap "" XFSZ; ulimit -f \#(fileSizeLimit / 512) && exec "$@""#
         return SpawnPlan(
             path: "/bin/sh",

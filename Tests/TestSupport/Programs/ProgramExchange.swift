@@ -12,7 +12,7 @@ struct ProgramExchange {
     var streams: ProgramStreams
     private(set) var captured = Captured()
     var sampledPeak = 0
-    /// Set when the program has ended and been reaped.
+    /// The result; `nil` until the program has ended and was reaped.
     var result: ProgramResult?
     private var pendingInput: [UInt8] = []
     private var sentInput = 0
@@ -33,7 +33,7 @@ struct ProgramExchange {
         inputEnds = true
     }
 
-    /// Writes what fits into the pipe or the terminal, and closes the pipe when nothing more will come.
+    /// Writes pending input without blocking, and closes the pipe after the end of the input.
     mutating func feedInput() {
         guard let descriptor = streams.input ?? streams.screen else { return }
         while sentInput < pendingInput.count {
@@ -43,14 +43,14 @@ struct ProgramExchange {
             } else if errno == EAGAIN {
                 return
             } else {
-                // The program has closed its input: what it does then is what the test looks at.
+                // The program has closed its input, which is not an error of the test.
                 (pendingInput, sentInput, inputEnds) = ([], 0, true)
             }
         }
         if inputEnds { streams.closeInput() }
     }
 
-    /// Takes what there is, a piece of each stream; false when there was nothing.
+    /// Reads one chunk of each stream; returns `false` if there was none.
     mutating func collect() -> Bool {
         let counts = [
             collect(\.output, into: \.output),
@@ -72,7 +72,7 @@ struct ProgramExchange {
             filled = max(0, count)
         }
         if isOver {
-            // Left open, it would be ready for ever and the thread would never rest.
+            // An open descriptor at its end would always be ready, so the thread would spin.
             close(descriptor)
             streams[keyPath: stream] = nil
         }

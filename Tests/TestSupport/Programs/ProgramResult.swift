@@ -1,21 +1,21 @@
-/// The result of a program.
+/// The result of a program's run.
 public struct ProgramResult: Sendable {
     /// The shell's value of `$?`: the exit status, or 128 plus the signal's number.
     public let status: Int32
-    /// The signal that ended it, if one did.
+    /// The signal that ended the program; `nil` for an exit.
     public let signal: Int32?
     /// The captured standard output.
     public let output: [UInt8]
     /// The captured standard error.
     public let errors: [UInt8]
-    /// The bytes written to the terminal, with line ends as `\r\n`.
+    /// The bytes written to the terminal, with `\r\n` as newline.
     public let screen: [UInt8]
-    /// The most memory that it had resident, in bytes.
+    /// The maximum resident memory in bytes.
     ///
-    /// Exact when larger than this test process; else the largest of samples taken every few milliseconds,
-    /// because Linux counts a child's memory from before it became another program.
+    /// Exact if it exceeds that of this test process; otherwise the maximum of samples every few milliseconds, as Linux
+    /// includes the child's memory before `exec`.
     public let peakMemory: Int
-    /// Processor time in user and kernel mode together.
+    /// The CPU time in user and kernel mode.
     public let processorTime: Duration
 
     /// Standard output as text.
@@ -24,6 +24,6 @@ public struct ProgramResult: Sendable {
     /// Standard error as text.
     public var errorText: String { String(decoding: errors, as: UTF8.self) }
 
-    /// The terminal's bytes as text, escape sequences and all.
+    /// The terminal's bytes as text, including escape sequences.
     public var screenText: String { String(decoding: screen, as: UTF8.self) }
 }

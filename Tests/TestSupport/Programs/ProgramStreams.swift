@@ -2,15 +2,15 @@ internal import Glibc
 
 /// Both sides of a program's descriptors 0, 1 and 2.
 struct ProgramStreams {
-    /// For the program; closed here once it has started.
+    /// The program's descriptors; closed here after the start.
     private(set) var child: [Int32?] = []
-    /// For the test.
+    /// The test's end of standard input.
     private(set) var input: Int32?
     var output: Int32?
     var errors: Int32?
     var screen: Int32?
     private(set) var terminalPath: String?
-    /// Kept open to the end: the program may close all of its own and open `/dev/tty` for a question later.
+    /// Open until the end: the program may close its own descriptors and later open `/dev/tty` for a prompt.
     private var terminalSide: Int32?
 
     init(_ program: Program) throws {
@@ -61,7 +61,9 @@ struct ProgramStreams {
         }
     }
 
-    /// - Returns: The end from which the test reads, if it is to read.
+    /// Adds a descriptor of the program.
+    ///
+    /// - Returns: The test's reading end; `nil` if the output is not captured.
     private mutating func connectOutput(_ destination: Program.Output) throws -> Int32? {
         switch destination {
         case .closed: child.append(nil)

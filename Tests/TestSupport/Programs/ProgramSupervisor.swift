@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// Feeds a program, collects what it writes and waits for its end, on a thread of its own.
+/// A thread that writes a program's input, collects its output and waits for its end.
 final class ProgramSupervisor: Sendable {
     let process: pid_t
     private let state: Mutex<ProgramExchange>
-    /// The memory that Linux adds to the child's peak: a spawned child starts in its parent's memory.
+    /// The memory that Linux includes in the child's peak, as a spawned child starts in its parent's memory.
     private let parentPeak: Int
     private let guardian: Guardian?
     private let started = ContinuousClock.now
@@ -31,9 +31,9 @@ final class ProgramSupervisor: Sendable {
     var result: ProgramResult? { state.withLock { $0.result } }
 
     func signal(_ number: Int32) {
-        // Nobody survives SIGKILL to end their children.
+        // After SIGKILL, the program cannot end its children.
         let receiver = number == SIGKILL && guardian != nil ? -process : process
-        // Under the lock that reaping takes: a number that has been reaped may belong to another process.
+        // Under the lock of the reaping: afterwards the number may belong to another process.
         state.withLock { if $0.result == nil { kill(receiver, number) } }
     }
 
@@ -65,10 +65,10 @@ final class ProgramSupervisor: Sendable {
             }
         }
         state.withLock { state in
-            // A grandchild may hold the pipes open for ever; what the program itself wrote is there already.
+            // Not until the end of the pipes: a grandchild may keep them open. The program's own output has arrived.
             while state.collect() {}
             if let guardian {
-                // Surviving children; until the process is reaped, the group's number is not reused.
+                // Kills remaining children; until the process is reaped, the group's number is not reused.
                 kill(-process, SIGKILL)
                 guardian.release()
             }
@@ -89,14 +89,14 @@ final class ProgramSupervisor: Sendable {
         }
     }
 
-    /// Whether it is a zombie; it stays one until ``reap(_:_:)``.
+    /// Whether the program is a zombie, until ``reap(_:_:)``.
     private var hasExited: Bool {
         var information = siginfo_t()
         return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
             && information._sifields._sigchld.si_pid == process
     }
 
-    /// Until there is something to read, and never long: the end of the program makes no descriptor ready.
+    /// Waits briefly for output: the end of the program makes no descriptor ready.
     private func waitForActivity() {
         let streams = state.withLock { $0.streams }
         var requests = [streams.output, streams.errors, streams.screen].compactMap { $0 }
@@ -123,7 +123,7 @@ final class ProgramSupervisor: Sendable {
     }
 }
 
-/// A program that stops reading must not end the tests: the signal stays pending on this thread and dies with it.
+/// Blocks SIGPIPE on this thread, so that a program that closes its input does not end the tests.
 private func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A terminal that a test looks at and types on.
+/// A terminal for a program under test.
 struct Pseudoterminal {
-    /// The side of the test: what the program draws is read here, what is written here has been typed.
+    /// The test's side: reading returns the output, writing simulates typed input.
     let screen: Int32
-    /// The side of the program.
+    /// The program's side.
     let terminal: Int32
-    /// The file of the program's side.
+    /// The path of the program's side.
     let path: String
 
     init(_ size: Program.TerminalSize) throws {

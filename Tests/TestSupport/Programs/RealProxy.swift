@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A third-party proxy on a loopback port of its own; it ends at deinitialization.
+/// A third-party proxy on its own loopback port; deinitialization stops it.
 ///
 /// ```swift
 /// let proxy = try await RealProxy.tinyproxy(login: "ada:s3cret")
@@ -13,9 +13,9 @@ public final class RealProxy: Sendable {
 
     public var authority: String { "127.0.0.1:\(port)" }
 
-    /// tinyproxy, which passes requests on and opens tunnels.
+    /// Starts tinyproxy, which forwards requests and opens tunnels.
     ///
-    /// - Parameter login: `USER:PASSWORD`, which is then demanded of everybody.
+    /// - Parameter login: `USER:PASSWORD`, required from all clients.
     public static func tinyproxy(login: String? = nil) async throws -> RealProxy {
         try await RealProxy(name: "tinyproxy", package: "tinyproxy-bin") { port, folder in
             let demand = login.map { "BasicAuth \($0.replacing(":", with: " "))" } ?? ""
@@ -36,9 +36,9 @@ public final class RealProxy: Sendable {
         }
     }
 
-    /// microsocks, which speaks SOCKS 5 and looks names up itself.
+    /// Starts microsocks, which uses SOCKS 5 and resolves names.
     ///
-    /// - Parameter login: `USER:PASSWORD`, which is then demanded of everybody.
+    /// - Parameter login: `USER:PASSWORD`, required from all clients.
     public static func microsocks(login: String? = nil) async throws -> RealProxy {
         try await RealProxy(name: "microsocks", package: "microsocks") { port, _ in
             let words = login?.split(separator: ":").map(String.init) ?? []
@@ -54,7 +54,7 @@ public final class RealProxy: Sendable {
     ) async throws {
         let folder = try ScratchFolder()
         self.folder = folder
-        // Neither program can say which port it was given; one that was free a moment ago may be taken.
+        // Neither proxy reports a port chosen by the system. A free port may be taken meanwhile, so several are tried.
         for _ in 0..<5 {
             let listener = try Listener(on: .loopback, backlog: nil)
             let port = listener.port

@@ -19,27 +19,27 @@ public final class RunningProgram: Sendable {
         thread.join()
     }
 
-    /// Sends it a signal; nothing happens once it has ended.
+    /// Sends a signal; without effect after the program's end.
     public func signal(_ number: Int32) {
         supervisor.signal(number)
     }
 
-    /// Sends SIGINT, as Ctrl-C does.
+    /// Sends SIGINT, like Ctrl-C.
     public func interrupt() { signal(SIGINT) }
 
-    /// Sends SIGTERM, as `kill` does.
+    /// Sends SIGTERM, like `kill`.
     public func terminate() { signal(SIGTERM) }
 
-    /// Sends SIGKILL, which no program survives or notices.
+    /// Sends SIGKILL, which a program cannot handle.
     public func kill() { signal(SIGKILL) }
 
-    /// Sends SIGTERM, after five seconds SIGKILL, and returns when it has ended.
+    /// Sends SIGTERM, after five seconds SIGKILL, and returns when the program has ended.
     public func stop() {
         terminate()
         blockUntilEnded()
     }
 
-    /// Blocks the thread until it has ended; after five seconds it is killed.
+    /// Blocks the thread until the program has ended; kills it after five seconds.
     func blockUntilEnded() {
         let deadline = Deadline.after(.seconds(5))
         while !hasEnded {
@@ -48,17 +48,17 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// Writes to its standard input, which must be ``Program/Input/pipe``, or types on its terminal.
+    /// Writes to standard input, which must be ``Program/Input/pipe``, or to the terminal.
     public func write(_ text: String) {
         supervisor.write(Array(text.utf8))
     }
 
-    /// Ends its standard input once everything written has been read.
+    /// Ends standard input after the written bytes.
     public func closeInput() {
         supervisor.closeInput()
     }
 
-    /// Changes the size of its terminal and sends SIGWINCH.
+    /// Changes the terminal's size and sends SIGWINCH.
     public func resizeTerminal(_ size: Program.TerminalSize) {
         supervisor.resizeTerminal(size)
     }
@@ -74,9 +74,9 @@ public final class RunningProgram: Sendable {
 
     public var hasEnded: Bool { supervisor.result != nil }
 
-    /// Returns once it has ended by itself or by a signal.
+    /// Returns when the program has ended.
     ///
-    /// - Throws: ``DeadlinePassed`` when it does not end, after killing it.
+    /// - Throws: ``DeadlinePassed`` after killing the program at the limit.
     public nonisolated(nonsending) func waitForEnd(
         within limit: Duration = Deadline.timeout
     ) async throws -> ProgramResult {
@@ -90,9 +90,9 @@ public final class RunningProgram: Sendable {
         return result
     }
 
-    /// Returns once standard output, standard error or the terminal shows the text.
+    /// Returns when standard output, standard error or the terminal contains the text.
     ///
-    /// - Throws: ``DeadlinePassed`` when it does not come; at once when the program ends without it.
+    /// - Throws: ``DeadlinePassed`` at the limit, or if the program ends without the text.
     public nonisolated(nonsending) func waitForText(
         _ text: String,
         within limit: Duration = Deadline.timeout
@@ -107,7 +107,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// The most useful information about a failure.
+    /// The output so far, for failure messages.
     private var story: String {
         let told = [text, errorText, screenText].filter { !$0.isEmpty }.map { String($0.suffix(2000)) }
         return told.isEmpty ? "; it has written nothing" : "; it has written:\n" + told.joined(separator: "\n---\n")

@@ -1,26 +1,28 @@
 internal import CGNUExtensions
 internal import Glibc
 
-/// Everything that decides how a child process begins.
+/// The parameters of a child process.
 struct SpawnPlan {
     var path: String
-    /// Without the name of the program.
+    /// The arguments without the program's name.
     var arguments: [String]
-    /// All of it: nothing is inherited.
+    /// The complete environment; nothing is inherited.
     var environment: [String: String] = [:]
     var workingDirectory: String?
-    /// The descriptors of the child, by number from 0; `nil` leaves that number closed.
+    /// The descriptors of the child, by number from 0; `nil` for a closed one.
     ///
-    /// Nothing beyond them is inherited: a server's connection in a child would stay open after the server closed it.
+    /// No others are inherited: a server's connection would stay open in the child after the server closed it.
     var descriptors: [Int32?] = []
-    /// Makes the child the leader of a session, with this terminal as the controlling one.
+    /// The controlling terminal of the child, which then leads a session; `nil` for none.
     var controllingTerminal: String?
-    /// Makes the child the leader of a process group, which can be signalled as a whole.
+    /// Whether the child leads a process group, so that signals reach its children.
     var leadsGroup = false
 
-    /// - Returns: The process identifier; the caller has to wait for it.
+    /// Starts the process.
+    ///
+    /// - Returns: The process ID; the caller must reap the process.
     func spawn() throws -> pid_t {
-        // Moved out of the way first, so that no `dup2` overwrites a descriptor that a later one needs.
+        // Moved to high numbers first, so that no `dup2` overwrites a descriptor that is still needed.
         let sources = try descriptors.map { try $0.map { try checked("fcntl", fcntl($0, F_DUPFD_CLOEXEC, 64)) } }
         defer { sources.forEach { if let source = $0 { close(source) } } }
 
@@ -46,14 +48,14 @@ struct SpawnPlan {
 
     private func prepare(_ actions: inout posix_spawn_file_actions_t, _ sources: [Int32?]) {
         if let controllingTerminal {
-            // The first terminal that a session leader opens becomes its controlling one; the number is free again below.
+            // The first terminal opened by a session leader becomes its controlling terminal; the number is reused below.
             posix_spawn_file_actions_addopen(&actions, 0, controllingTerminal, O_RDWR, 0)
         }
         for (number, source) in sources.enumerated() {
             if let source {
                 posix_spawn_file_actions_adddup2(&actions, source, Int32(number))
             } else {
-                // Closing a number that is not open would be an error; dup2 first makes sure that it is.
+                // Opened first, as closing a closed descriptor would be an error.
                 posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
                 posix_spawn_file_actions_addclose(&actions, Int32(number))
             }
@@ -63,7 +65,7 @@ struct SpawnPlan {
     }
 
     private func prepare(_ attributes: inout posix_spawnattr_t) {
-        // A test process that ignores or blocks a signal must not pass that on: the child would not die of SIGPIPE.
+        // Ignored and blocked signals must not be inherited: otherwise SIGPIPE would not end the child.
         var none = sigset_t(), all = sigset_t()
         sigemptyset(&none)
         sigfillset(&all)
@@ -71,13 +73,13 @@ struct SpawnPlan {
         posix_spawnattr_setsigdefault(&attributes, &all)
         var flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
         if controllingTerminal != nil { flags |= AF_POSIX_SPAWN_SETSID }
-        // The group that is named by default, zero, is one of its own.
+        // The default process group, 0, creates a new group for the child.
         if leadsGroup { flags |= Int16(POSIX_SPAWN_SETPGROUP) }
         posix_spawnattr_setflags(&attributes, flags)
     }
 }
 
-/// The strings as a null-terminated array of C strings.
+/// Calls a closure with a null-terminated array of C strings.
 private func withCStrings<Result>(
     _ strings: [String],
     _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

@@ -1,12 +1,12 @@
-/// One sentence, in one of the codings that bodies come in.
+/// A sentence in one of the content codings.
 public struct CodedBody: Sendable, CustomStringConvertible {
     public static let text = "Cut short or joined, a body tells where it ends: it ends where it ends."
 
     public let description: String
-    /// As in `Content-Encoding`.
+    /// The value of `Content-Encoding`.
     public let coding: String
     public let bytes: [UInt8]
-    /// Whether several bodies, one behind the other, are one.
+    /// Whether concatenated bodies are one body.
     public var mayBeJoined = false
     /// Whether the coding ends with a checksum.
     public var hasChecksum = false
@@ -58,18 +58,18 @@ public struct CodedBody: Sendable, CustomStringConvertible {
         mayBeJoined: true
     )
 
-    /// Ten mebibytes of zeros in Brotli.
+    /// 10 MiB of zeros in Brotli.
     public static let tenMebibytes: [UInt8] = [
         0x9F, 0xFF, 0xFF, 0x9F, 0xF8, 0x27, 0x00, 0xE2, 0xB1, 0x40, 0x20, 0xF7, 0xFE, 0x13,
     ]
 
-    /// Fewer than 128 KiB, uncompressed in a frame of Zstandard (RFC 8878 §3.1.1.2).
+    /// Returns fewer than 128 KiB, uncompressed in a frame of Zstandard (RFC 8878 §3.1.1.2).
     public static func zstd(holding bytes: [UInt8]) -> [UInt8] {
         let block = 1 | bytes.count << 3
         return [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38] + [0, 8, 16].map { UInt8(block >> $0 & 0xFF) } + bytes
     }
 
-    /// So many zeros in a frame of Zstandard, whose blocks each repeat one byte 128 Ki times.
+    /// Returns a number of zeros in a frame of Zstandard, whose blocks each repeat one byte 128 Ki times.
     public static func zeros(inZstd size: Int) -> [UInt8] {
         let blockSize = 128 << 10
         let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x38]

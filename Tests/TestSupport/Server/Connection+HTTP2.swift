@@ -1,13 +1,13 @@
-/// The server's side of HTTP/2 for scripts, with frames where nginx never sends them.
+/// The server's side of HTTP/2 for scripts, including frame sequences that nginx does not send.
 extension LocalServer.Connection {
-    /// Takes the beginning of a connection and the head of its first request, which is stream 1. Nothing is recorded.
+    /// Receives the preface and the header of the first request, which is stream 1, without recording it.
     public func acceptHTTP2() throws {
         _ = try receiveExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count)
         try send(HTTP2Frame(.settings), HTTP2Frame(.settings, flags: HTTP2Frame.acknowledges))
         try skipFrames(through: .headers)
     }
 
-    /// Changes to HTTP/2 after a request with `Upgrade: h2c`, which is stream 1 then.
+    /// Switches to HTTP/2 after a request with `Upgrade: h2c`, which becomes stream 1.
     public func upgradeToHTTP2() throws {
         try send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
         try send(HTTP2Frame(.settings))
@@ -16,7 +16,7 @@ extension LocalServer.Connection {
         try send(HTTP2Frame(.settings, flags: HTTP2Frame.acknowledges))
     }
 
-    /// Takes frames up to and including the next one of this kind.
+    /// Receives frames up to and including the next one of this kind.
     public func skipFrames(through kind: HTTP2Frame.Kind) throws {
         var type: UInt8
         repeat {
@@ -26,12 +26,12 @@ extension LocalServer.Connection {
         } while type != kind.rawValue
     }
 
-    /// Sends the frames at once, so that the peer finds them together.
+    /// Sends the frames in one write, so that the peer receives them together.
     public func send(_ frames: [HTTP2Frame]) throws { try send(frames.flatMap(\.bytes)) }
 
     public func send(_ frames: HTTP2Frame...) throws { try send(frames) }
 
-    /// Sends the frames so that the peer finds them one by one, and returns once it has the last.
+    /// Sends the frames so that the peer receives them one by one, and returns after it has received the last.
     public func sendApart(_ frames: [HTTP2Frame]) throws {
         for frame in frames {
             try send([frame, .ping])

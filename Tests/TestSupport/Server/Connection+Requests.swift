@@ -1,19 +1,19 @@
 extension LocalServer.Connection {
-    /// Receives a request with its body and records it; `nil` when the peer has closed the connection instead.
+    /// Receives a request with its body and records it; `nil` if the peer has closed the connection.
     ///
-    /// A request that asks for it (`Expect: 100-continue`, RFC 9110 §10.1.1) is told to go on before its body is awaited.
-    /// To answer it otherwise, call ``readHead()`` and ``readBody(of:)`` one by one.
+    /// Sends `100 Continue` before the body if the request has `Expect: 100-continue` (RFC 9110 §10.1.1).
+    /// For another response, call ``readHead()`` and ``readBody(of:)``.
     ///
-    /// - Throws: ``ConnectionLost`` when the connection breaks inside the body.
+    /// - Throws: ``ConnectionLost`` if the connection ends inside the body.
     public func readRequest() throws -> RecordedRequest? {
         guard let request = try readHead() else { return nil }
         if request["Expect"]?.lowercased() == "100-continue" { try send("HTTP/1.1 100 Continue\r\n\r\n") }
         return try readBody(of: request)
     }
 
-    /// Receives the head of a request and records it, incomplete; `nil` when the peer has closed the connection instead.
+    /// Receives the header of a request and records it as incomplete; `nil` if the peer has closed the connection.
     ///
-    /// Empty lines before the request line are passed over (RFC 9112 §2.2).
+    /// Ignores empty lines before the request line (RFC 9112 §2.2).
     public func readHead() throws -> RecordedRequest? {
         var head: [UInt8] = []
         while true {
@@ -29,9 +29,9 @@ extension LocalServer.Connection {
         return request
     }
 
-    /// Receives the body that belongs to a head and completes the record.
+    /// Receives the body of a request and completes its record.
     ///
-    /// - Throws: ``ConnectionLost`` when the connection ends inside the body; the record keeps what arrived.
+    /// - Throws: ``ConnectionLost`` if the connection ends inside the body; the record contains the received bytes.
     public func readBody(of request: RecordedRequest) throws -> RecordedRequest {
         switch request.framing {
         case .length(let length): try receiveBody(length)
@@ -74,9 +74,9 @@ extension LocalServer.Connection {
     }
 }
 
-/// A chunked body whose framing is wrong (RFC 9112 §7.1): the client under test is at fault.
+/// The error of a chunked body with invalid framing (RFC 9112 §7.1), which is a fault of the client under test.
 public struct MalformedRequest: Error, CustomStringConvertible {
-    /// The line that should have begun with a chunk's size.
+    /// The line that should have started with a chunk's size.
     public let line: [UInt8]
 
     public var description: String { "not a chunk size: \(String(decoding: line, as: UTF8.self).debugDescription)" }

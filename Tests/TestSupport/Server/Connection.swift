@@ -1,11 +1,11 @@
 internal import Glibc
 
 extension LocalServer {
-    /// One accepted connection, in the hands of the script that serves it.
+    /// An accepted connection, for the script that serves it.
     ///
-    /// It belongs to the thread that runs the script. When the script returns it is closed.
+    /// It may be used only on the script's thread, and is closed when the script returns.
     public final class Connection {
-        /// Counted from 1 in the order of acceptance.
+        /// The number in the order of acceptance, starting with 1.
         public let number: Int
 
         let socket: ConnectionSocket
@@ -19,22 +19,22 @@ extension LocalServer {
             self.log = log
         }
 
-        /// Sends the bytes, waiting for room as long as it takes.
+        /// Sends the bytes; blocks while the buffers are full.
         public func send(_ bytes: [UInt8]) throws {
             try bytes.withUnsafeBytes { try socket.send($0) }
         }
 
-        /// Sends the text as UTF-8, waiting for room as long as it takes.
+        /// Sends the text as UTF-8; blocks while the buffers are full.
         public func send(_ text: String) throws {
             try send(Array(text.utf8))
         }
 
-        /// Sends the text in pieces with a rest after each, so that the peer receives them one by one.
+        /// Sends the text in chunks with a pause after each, so that the peer receives them one by one.
         public func sendSlowly(_ text: String, pieces size: Int = 1, every pause: Duration = .milliseconds(2)) throws {
             try sendSlowly(Array(text.utf8), pieces: size, every: pause)
         }
 
-        /// Sends the bytes in pieces with a rest after each, so that the peer receives them one by one.
+        /// Sends the bytes in chunks with a pause after each, so that the peer receives them one by one.
         public func sendSlowly(_ bytes: [UInt8], pieces size: Int = 1, every pause: Duration = .milliseconds(2)) throws
         {
             for start in stride(from: 0, to: bytes.count, by: size) {
@@ -43,16 +43,15 @@ extension LocalServer {
             }
         }
 
-        /// Returns the next bytes up to a count; empty at the end of the stream.
+        /// Returns at most a number of bytes; empty at the end of the stream.
         public func receive(atMost count: Int) throws -> [UInt8] {
             if received.isEmpty { _ = try fill(atMost: count) }
             return take(count)
         }
 
-        /// Blocks until a test opens the gate.
+        /// Blocks until the test opens the gate.
         ///
-        /// - Throws: ``ConnectionLost`` if the server is stopped meanwhile, ``DeadlinePassed`` if the gate stays
-        ///   closed.
+        /// - Throws: ``ConnectionLost`` if the server is stopped meanwhile, ``DeadlinePassed`` at the limit.
         public func wait(for gate: Gate, within limit: Duration = Deadline.timeout) throws {
             let deadline = Deadline.after(limit)
             while !gate.isOpen {
@@ -64,15 +63,15 @@ extension LocalServer {
 
         /// How a connection ended.
         public enum Ending: Sendable {
-            /// The peer has nothing more to send.
+            /// The peer closed its sending side.
             case closed
-            /// The peer threw the connection away.
+            /// The peer reset the connection.
             case reset
         }
 
-        /// Blocks until the peer closes or resets the connection, or the server is stopped; what arrives is dropped.
+        /// Blocks until the peer closes or resets the connection, or the server is stopped; discards received bytes.
         ///
-        /// - Throws: ``DeadlinePassed`` when the peer does neither.
+        /// - Throws: ``DeadlinePassed`` at the limit.
         @discardableResult
         public func waitForClose(within limit: Duration = Deadline.timeout) throws -> Ending {
             let deadline = Deadline.after(limit)
@@ -87,24 +86,24 @@ extension LocalServer {
             throw deadline.failure("the peer closes connection \(number)")
         }
 
-        /// Says that nothing more will be sent; the peer may still send.
+        /// Closes the sending side; the peer may still send.
         public func finishSending() {
             socket.shutdown(Int32(SHUT_WR))
         }
 
-        /// Closes the connection in order.
+        /// Closes the connection normally.
         ///
-        /// Bytes that the peer has sent and the script has not received turn this into a reset, as always in TCP.
+        /// If the script has not received all bytes of the peer, TCP sends a reset instead.
         public func close() {
             socket.close()
         }
 
-        /// Closes the connection with a TCP reset; what was sent and is still under way may be lost.
+        /// Closes the connection with a TCP reset; bytes in transit may be lost.
         public func reset() {
             socket.closeWithReset()
         }
 
-        /// Takes bytes up to and including the first `\n`; what is left when the peer closes before it.
+        /// Receives bytes up to and including the next `\n`, or up to the end of the stream.
         func receiveLine() throws -> [UInt8] {
             var searched = 0
             while true {
@@ -123,7 +122,7 @@ extension LocalServer {
             return Array(received.prefix(count))
         }
 
-        /// Waits for bytes and adds them to what is there; zero at the end of the stream.
+        /// Waits for bytes and appends them to the buffer; returns 0 at the end of the stream.
         private func fill(atMost count: Int) throws -> Int {
             let piece = try [UInt8](unsafeUninitializedCapacity: min(count, chunkSize)) { buffer, filled in
                 filled = try socket.receive(into: UnsafeMutableRawBufferPointer(buffer))

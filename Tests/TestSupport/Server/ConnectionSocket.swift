@@ -1,33 +1,33 @@
 internal import Glibc
 internal import Synchronization
 
-/// The descriptor of one connection: used by its own thread, interrupted by any.
+/// The descriptor of a connection: used by its own thread, interrupted from any thread.
 final class ConnectionSocket: Sendable {
-    /// `nil` once closed: the number is reused for the next file.
+    /// The descriptor; `nil` after it was closed, as its number may be reused.
     private let descriptor: Mutex<Int32?>
     private let interrupted = Atomic(false)
 
     init(_ descriptor: Int32) {
         self.descriptor = Mutex(descriptor)
         var yes: Int32 = 1
-        // Fails on unix sockets, which do not delay anything. Tests send pieces and want them seen as pieces.
+        // Otherwise TCP may combine chunks that tests send separately. Fails for Unix sockets, which need it not.
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Whether the server is being stopped or has dropped this connection.
+    /// Whether the connection was interrupted.
     var isInterrupted: Bool { interrupted.load(ordering: .acquiring) }
 
-    /// Ends blocking calls of its thread; the peer sees a closed connection.
+    /// Ends blocking calls of its thread and closes the connection.
     func interrupt() {
         interrupted.store(true, ordering: .releasing)
         shutdown(Int32(SHUT_RDWR))
     }
 
-    /// Ends blocking calls of its thread; the peer sees a connection reset.
+    /// Ends blocking calls of its thread and resets the connection.
     func interruptWithReset() {
         interrupted.store(true, ordering: .releasing)
         lingerForNothing()
-        // Closing the reading half says nothing to the peer; the reset follows when the thread closes the descriptor.
+        // Closing the receiving side sends nothing; the reset is sent when the thread closes the descriptor.
         shutdown(Int32(SHUT_RD))
     }
 
@@ -49,7 +49,7 @@ final class ConnectionSocket: Sendable {
         close()
     }
 
-    /// Blocks until there is something; zero at the end of the stream.
+    /// Receives available bytes, and blocks until there are some; returns 0 at the end of the stream.
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(ConnectionLost) -> Int {
         while true {
             let count = recv(try open(), buffer.baseAddress, buffer.count, 0)
@@ -61,7 +61,7 @@ final class ConnectionSocket: Sendable {
     func send(_ bytes: UnsafeRawBufferPointer) throws(ConnectionLost) {
         var rest = bytes
         while !rest.isEmpty {
-            // Without the flag a peer that has gone would end the whole test process with SIGPIPE.
+            // Without the flag, a connection closed by the peer would end the test process with SIGPIPE.
             let count = Glibc.send(try open(), rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             if count >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -71,7 +71,7 @@ final class ConnectionSocket: Sendable {
         }
     }
 
-    /// Waits until a read would not block; false when the time is over.
+    /// Waits until a read does not block; returns `false` at the limit.
     func isReadable(within limit: Duration) throws(ConnectionLost) -> Bool {
         let milliseconds = limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000
         var request = pollfd(fd: try open(), events: Int16(POLLIN), revents: 0)
@@ -83,7 +83,7 @@ final class ConnectionSocket: Sendable {
         return descriptor
     }
 
-    /// A close that lingers for zero seconds throws unsent bytes away and sends RST instead of FIN.
+    /// Sets the linger time to 0, so that closing discards unsent bytes and sends RST instead of FIN.
     private func lingerForNothing() {
         descriptor.withLock { descriptor in
             guard let descriptor else { return }
@@ -93,9 +93,9 @@ final class ConnectionSocket: Sendable {
     }
 }
 
-/// The peer closed or reset the connection, or the server was stopped, while a script was sending or receiving.
+/// The error if the peer closes or resets the connection, or the server is stopped, during a call of the script.
 ///
-/// A script that lets it pass is not at fault: the server takes it for the connection's ordinary end.
+/// A script may throw it: the server treats it as the normal end of the connection.
 public struct ConnectionLost: Error {
     public let errorNumber: Int32
 

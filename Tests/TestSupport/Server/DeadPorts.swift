@@ -6,7 +6,7 @@ public final class RefusingPort: Sendable {
     private let listener: Listener
 
     public init() throws {
-        // Bound but not listening: a port that was closed could be given to another test at once.
+        // Bound but not listening: a closed port could be assigned to another test.
         listener = try Listener(on: .loopback, backlog: nil)
         port = listener.port
     }
@@ -17,7 +17,7 @@ public final class RefusingPort: Sendable {
     public func url(_ path: String = "/") -> String { "http://\(authority)\(path)" }
 }
 
-/// A loopback port on which connecting neither succeeds nor fails: its queue of waiting connections is full.
+/// A loopback port on which connecting neither succeeds nor fails, as its backlog is full.
 public final class UnansweringPort: Sendable {
     public let port: UInt16
     private let listener: Listener
@@ -28,7 +28,7 @@ public final class UnansweringPort: Sendable {
         port = listener.port
         var place = try SocketAddress(.ipv4(port: port))
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        // Linux lets one connection more than the backlog wait and drops what comes then; a few more do no harm.
+        // Linux queues one connection more than the backlog and drops further ones; a few more are harmless.
         waiting = (0..<4).map { _ in
             let descriptor = socket(AF_INET, kind, 0)
             _ = place.connect(descriptor)

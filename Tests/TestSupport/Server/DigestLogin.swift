@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// A digest login (RFC 7616) that a server asks for and checks to the last character.
+/// The server's side of digest authentication (RFC 7616), which verifies every parameter.
 public struct DigestLogin: Sendable {
     public let user: String
     public let password: String
     public let realm = "test realm"
     public let nonce: String
-    /// `MD5`, `MD5-sess`, `SHA-256` or `SHA-256-sess`; `nil` leaves it out, which means MD5.
+    /// `MD5`, `MD5-sess`, `SHA-256` or `SHA-256-sess`; `nil` omits it, which means MD5.
     public let algorithm: String?
-    /// `auth`, `auth-int` or a list of both; `nil` for the older form without.
+    /// `auth`, `auth-int` or a list of both; `nil` for the older form without `qop`.
     public let qualities: String?
 
     public init(
@@ -25,7 +25,7 @@ public struct DigestLogin: Sendable {
         self.qualities = qualities
     }
 
-    /// For `WWW-Authenticate`.
+    /// Returns the value of `WWW-Authenticate`.
     public func challenge(isStale: Bool = false) -> String {
         var text = "Digest realm=\"\(realm)\", nonce=\"\(nonce)\", opaque=\"of no meaning\""
         if let qualities { text += ", qop=\"\(qualities)\"" }
@@ -33,7 +33,7 @@ public struct DigestLogin: Sendable {
         return isStale ? text + ", stale=true" : text
     }
 
-    /// Whether the request proves knowledge of the password.
+    /// Whether the request has valid credentials.
     public func accepts(_ request: RecordedRequest) -> Bool {
         guard let field = request["Authorization"], field.hasPrefix("Digest ") else { return false }
         let given = Self.parameters(field.dropFirst("Digest ".count))
@@ -64,7 +64,7 @@ public struct DigestLogin: Sendable {
         return result.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Quoted values may contain commas.
+    /// Parses the parameters; quoted values may contain commas.
     private static func parameters(_ text: Substring) -> [String: String] {
         var (isQuoted, pieces) = (false, [""])
         for character in text {

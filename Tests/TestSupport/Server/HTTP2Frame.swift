@@ -1,8 +1,8 @@
-/// One frame of HTTP/2, made by hand (RFC 9113 §4.1).
+/// A frame of HTTP/2 (RFC 9113 §4.1).
 public struct HTTP2Frame: Sendable {
     public enum Kind: UInt8, Sendable { case data = 0, headers = 1, reset = 3, settings = 4, ping = 6, goAway = 7 }
 
-    /// Why a stream is reset (RFC 9113 §7).
+    /// The reason for the reset of a stream (RFC 9113 §7).
     public enum ErrorCode: UInt8, Sendable, CaseIterable {
         case noError = 0
         case internalError = 2
@@ -35,12 +35,12 @@ public struct HTTP2Frame: Sendable {
         isLast: Bool = false,
         stream: UInt8 = 1
     ) -> HTTP2Frame {
-        // RFC 7541 §6.2.2, the name being the eighth of the static table: `:status`.
+        // RFC 7541 §6.2.2, with entry 8 of the static table as name: `:status`.
         let block = [UInt8(8)] + lengthAndBytes("\(status)") + fieldLines(fields)
         return HTTP2Frame(.headers, flags: endsHeaders | (isLast ? endsStream : 0), stream: stream, block)
     }
 
-    /// Fields behind the body, which end the stream.
+    /// Returns trailers, which end the stream.
     public static func trailers(_ fields: [(name: String, value: String)], stream: UInt8 = 1) -> HTTP2Frame {
         HTTP2Frame(.headers, flags: endsHeaders | endsStream, stream: stream, fieldLines(fields))
     }
@@ -49,12 +49,12 @@ public struct HTTP2Frame: Sendable {
         HTTP2Frame(.data, flags: isLast ? endsStream : 0, stream: stream, Array(text.utf8))
     }
 
-    /// The end of a stream before its time.
+    /// Returns a reset of the stream.
     public static func reset(_ code: ErrorCode, stream: UInt8 = 1) -> HTTP2Frame {
         HTTP2Frame(.reset, stream: stream, [0, 0, 0, code.rawValue])
     }
 
-    /// The announcement that the connection ends, in order, after a stream.
+    /// Returns the announcement that the connection ends normally after a stream.
     public static func goAway(after stream: UInt8 = 1) -> HTTP2Frame {
         HTTP2Frame(.goAway, [0, 0, 0, stream, 0, 0, 0, ErrorCode.noError.rawValue])
     }
@@ -67,7 +67,7 @@ public struct HTTP2Frame: Sendable {
         return length + [kind.rawValue, flags, 0, 0, 0, stream] + payload
     }
 
-    /// Literals without indexing, their names too (RFC 7541 §6.2.2); each shorter than 127 bytes.
+    /// Returns literals without indexing and with literal names (RFC 7541 §6.2.2), each shorter than 127 bytes.
     private static func fieldLines(_ fields: [(name: String, value: String)]) -> [UInt8] {
         fields.flatMap { [UInt8(0)] + lengthAndBytes($0.name) + lengthAndBytes($0.value) }
     }

@@ -4,16 +4,18 @@ internal import Glibc
 /// A bound socket.
 struct Listener: Sendable {
     let descriptor: Int32
-    /// The port that the system chose, or zero for a unix socket.
+    /// The port; 0 for a Unix socket.
     let port: UInt16
 
-    /// - Parameter backlog: Connections that may wait to be accepted; `nil` binds without listening.
+    /// Binds a socket.
+    ///
+    /// - Parameter backlog: The maximum number of pending connections; `nil` to bind without listening.
     init(on address: LocalServer.Address, backlog: Int32?) throws {
         var place = try SocketAddress(address)
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         descriptor = try checked("socket", socket(place.family, kind, 0))
         do {
-            // A test that stops a server and starts another on its port must not wait for old connections.
+            // A restarted server must not wait for the end of old connections on its port.
             var yes: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
             try checked("bind \(address)", place.bind(descriptor))
@@ -25,12 +27,12 @@ struct Listener: Sendable {
         }
     }
 
-    /// Makes a thread that is blocked in ``accept()`` return.
+    /// Ends a blocking ``accept()``.
     func interrupt() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// The next connection's descriptor, or `nil` when the listener was interrupted.
+    /// Returns the next connection's descriptor; `nil` if the listener was interrupted.
     func accept() throws -> Int32? {
         let start = ContinuousClock.now
         while true {
@@ -39,7 +41,7 @@ struct Listener: Sendable {
             switch errno {
             case EINTR, ECONNABORTED: continue
             case EINVAL: return nil
-            // The system takes a descriptor before it waits for a connection; a test that holds all of them returns them.
+            // accept(2) reserves a descriptor before it waits. A test that uses all descriptors will close them.
             case EMFILE where start.duration(to: .now) < Deadline.timeout: usleep(10_000)
             default: throw SystemFailure("accept")
             }

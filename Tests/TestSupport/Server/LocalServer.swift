@@ -1,7 +1,7 @@
-/// An HTTP/1.1 server on a loopback address of its own, alive for one test.
+/// An HTTP/1.1 server on its own loopback address, for one test.
 ///
-/// It works with raw bytes on purpose: a test can send what no well-behaved server would and see exactly what it was sent.
-/// Every connection has its own thread, so a script may block as long as it likes.
+/// It uses raw bytes: a test can send invalid responses and check the exact bytes of requests.
+/// Every connection has its own thread, so a script may block.
 ///
 /// ```swift
 /// try await withServer { request in .ok("you asked for \(request.target)") } _: { server in
@@ -11,27 +11,27 @@
 /// }
 /// ```
 public final class LocalServer: Sendable {
-    /// Answers a request; called on the connection's thread. What it throws is thrown again by the scope of the server.
+    /// Returns the response to a request; called on the connection's thread. `withServer` rethrows its errors.
     public typealias Responder = @Sendable (RecordedRequest) throws -> Response
 
-    /// Serves a connection from beginning to end; called on the connection's thread.
+    /// Serves a connection until its end; called on the connection's thread.
     ///
-    /// ``ConnectionLost`` may pass; any other error is thrown again by the scope of the server.
+    /// It may throw ``ConnectionLost``; `withScriptedServer` rethrows any other error.
     public typealias Script = @Sendable (Connection) throws -> Void
 
-    /// Where to listen.
+    /// The address to listen on.
     public enum Address: Sendable, Hashable {
         /// 127.0.0.1; port 0 lets the system choose.
         case ipv4(port: UInt16)
         /// ::1; port 0 lets the system choose.
         case ipv6(port: UInt16)
-        /// A socket file, which must not exist yet; at most 107 bytes of path.
+        /// A Unix socket, which must not exist yet; the path has at most 107 bytes.
         case unix(path: String)
 
-        /// 127.0.0.1 and a port that is free.
+        /// 127.0.0.1 and a free port.
         public static let loopback = ipv4(port: 0)
 
-        /// Whether this machine has ::1; many containers have not.
+        /// Whether the machine has the address ::1; many containers do not.
         public static var hasIPv6: Bool {
             guard let listener = try? Listener(on: .ipv6(port: 0), backlog: nil) else { return false }
             listener.close()
@@ -39,14 +39,14 @@ public final class LocalServer: Sendable {
         }
     }
 
-    /// The port that it listens on, zero for a unix socket.
+    /// The port; 0 for a Unix socket.
     public let port: UInt16
     private let address: Address
     private let engine: ServerEngine
 
-    /// A server that answers every request and keeps connections open in between, unless the client wants otherwise.
+    /// Starts a server that responds to every request on persistent connections.
     ///
-    /// - Parameter keepsBodies: Whether ``requests`` hold bodies; to be turned off for uploads larger than memory.
+    /// - Parameter keepsBodies: Whether ``requests`` contain bodies; `false` for uploads larger than memory.
     public convenience init(
         on address: Address = .loopback,
         keepsBodies: Bool = true,
@@ -55,7 +55,7 @@ public final class LocalServer: Sendable {
         try self.init(on: address, keepsBodies: keepsBodies, script: { try $0.respond(with: responder) })
     }
 
-    /// A server whose every byte is the script's.
+    /// Starts a server whose script sends all bytes.
     public static func scripted(
         on address: Address = .loopback,
         keepsBodies: Bool = true,
@@ -64,7 +64,7 @@ public final class LocalServer: Sendable {
         try LocalServer(on: address, keepsBodies: keepsBodies, script: script)
     }
 
-    /// A server that accepts connections and reads what it is sent, but never says anything.
+    /// Starts a server that accepts connections and receives requests, but sends nothing.
     public static func silent(on address: Address = .loopback) throws -> LocalServer {
         try scripted(on: address) { try $0.waitForClose(within: .seconds(3600)) }
     }
@@ -78,7 +78,7 @@ public final class LocalServer: Sendable {
 
     deinit { stop() }
 
-    /// `127.0.0.1:PORT`, `[::1]:PORT`, or `localhost` for a unix socket.
+    /// `127.0.0.1:PORT`, `[::1]:PORT`, or `localhost` for a Unix socket.
     public var authority: String {
         switch address {
         case .ipv4: "127.0.0.1:\(port)"
@@ -87,22 +87,22 @@ public final class LocalServer: Sendable {
         }
     }
 
-    /// `http://` and the authority, followed by a path that should begin with a slash.
+    /// Returns the URL of a path, which must start with a slash.
     public func url(_ path: String = "/") -> String { "http://\(authority)\(path)" }
 
-    /// Every request so far, in the order in which the heads arrived; see ``RecordedRequest/isComplete``.
+    /// All requests so far, in the order of their headers; see ``RecordedRequest/isComplete``.
     public var requests: [RecordedRequest] { engine.log.all }
 
-    /// How many connections have been accepted so far.
+    /// The number of accepted connections.
     public var acceptedConnections: Int { engine.state.accepted }
 
-    /// How many connections are open now.
+    /// The number of open connections.
     public var openConnections: Int { engine.state.open }
 
-    /// The largest number of connections that were open at one time.
+    /// The maximum number of simultaneously open connections.
     public var peakConnections: Int { engine.state.peak }
 
-    /// The errors of scripts and responders, without connections that the client closed.
+    /// The errors of scripts and responders, except ``ConnectionLost``.
     public var failures: [any Error] { engine.state.failures }
 
     /// Waits until a number of requests have been received completely.
@@ -115,20 +115,20 @@ public final class LocalServer: Sendable {
         }
     }
 
-    /// Returns once connections have been accepted and none is open any more.
+    /// Waits until a connection was accepted and none is open.
     public nonisolated(nonsending) func waitUntilIdle(within limit: Duration = Deadline.timeout) async throws {
         try await eventually("no connection is open", within: limit) { acceptedConnections > 0 && openConnections == 0 }
     }
 
-    /// Closes every connection that is open now, as a server does that has waited long enough for the next request.
+    /// Closes all open connections, like a server after an idle timeout.
     public func closeConnections() { engine.interruptConnections(withReset: false) }
 
-    /// Resets every connection that is open now.
+    /// Resets all open connections.
     public func resetConnections() { engine.interruptConnections(withReset: true) }
 
-    /// Ends all connections and the listening; threads, descriptors and a socket file are gone when it returns.
+    /// Stops the server: afterwards its threads, descriptors and socket file no longer exist.
     ///
-    /// It waits for responders and scripts to return: they must not block in anything but the calls of ``Connection``.
+    /// It waits for responders and scripts, which may block only in calls of ``Connection``.
     public func stop() {
         engine.stop()
         if case .unix(let path) = address { removeSocketFile(path) }

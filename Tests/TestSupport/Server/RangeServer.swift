@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Serves one file, whole and in ranges, each answer as a test wants it.
+/// A server of one file and its ranges, whose responses the test can change.
 ///
 /// ```swift
 /// let server = try RangeServer(bytes) { request, answer in
@@ -14,23 +14,23 @@ public final class RangeServer: Sendable {
         public var body: [UInt8]
         public var entityTag: String? = "\"v1\""
         public var lastModified: String?
-        /// Of the response.
+        /// Additional header fields.
         public var fields: [RecordedRequest.Field] = []
         /// The value of `Accept-Ranges`; `nil` omits it.
         public var acceptRanges: String? = "bytes"
-        /// The range of the request, if it is to be honoured; `nil` sends everything.
+        /// The range to send; `nil` for the complete file.
         public var range: ClosedRange<Int>?
         /// A wrong `Content-Range` of a 206.
         public var contentRange: String?
-        /// An error's page instead.
+        /// The status of an error page; `nil` for the file.
         public var status: Int?
-        /// So many bytes of the body come, then the connection ends.
+        /// The number of body bytes after which the connection ends.
         public var breaksAfter: Int?
-        /// So many bytes of the body come before the gate is opened.
+        /// The number of body bytes after which the response waits for the gate.
         public var holdsAfter: (count: Int, gate: Gate)?
-        /// The rest after each 64 KiB; `nil` for as fast as it goes.
+        /// The pause after each 64 KiB; `nil` for none.
         public var pause: Duration?
-        /// Whether the length is told.
+        /// Whether the response has `Content-Length`.
         public var tellsLength = true
     }
 
@@ -39,7 +39,9 @@ public final class RangeServer: Sendable {
 
     private final class Counter: Sendable { let value = Atomic(0) }
 
-    /// - Parameter rule: Changes answers; called on the connection's thread.
+    /// Starts a server.
+    ///
+    /// - Parameter rule: Changes a response; called on the connection's thread.
     public init(
         _ body: [UInt8],
         _ rule: @escaping @Sendable (RecordedRequest, inout Answer) -> Void = { _, _ in }
@@ -67,12 +69,12 @@ public final class RangeServer: Sendable {
     /// The number of body bytes sent so far.
     public var sentCount: Int { sentBytes.value.load(ordering: .relaxed) }
 
-    /// Bytes of which no two pieces of 256 are equal.
+    /// Returns bytes without two equal blocks of 256.
     public static func pattern(_ count: Int, seed: Int = 0) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) &* 31 ^ ($0 >> 16) &* 7 &+ seed) }
     }
 
-    /// `bytes=1-2` or `bytes=1-`; `nil` for anything else, and for what lies behind the end.
+    /// Parses `bytes=1-2` or `bytes=1-`; returns `nil` for other forms and unsatisfiable ranges.
     public static func range(of request: RecordedRequest, _ length: Int) -> ClosedRange<Int>? {
         guard let text = request["Range"], text.hasPrefix("bytes=") else { return nil }
         let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -82,6 +84,8 @@ public final class RangeServer: Sendable {
 }
 
 extension RangeServer.Answer {
+    /// Sends the response.
+    ///
     /// - Returns: Whether the connection stays open.
     fileprivate func send(over connection: LocalServer.Connection, _ count: (Int) -> Void) throws -> Bool {
         let page = Array("an error's page".utf8)
@@ -95,7 +99,7 @@ extension RangeServer.Answer {
             count(start)
             try connection.wait(for: hold.gate)
         }
-        // In pieces, so that what a client does not take is not counted.
+        // In chunks, so that only sent bytes are counted.
         while start < end {
             let next = min(start + 64 << 10, end)
             try connection.send(Array(content[start..<next]))

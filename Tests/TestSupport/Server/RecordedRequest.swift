@@ -1,6 +1,6 @@
-/// A request as it came off the wire.
+/// A received request.
 public struct RecordedRequest: Sendable {
-    /// A field line of a head or of trailers, name and value without the white space around the value.
+    /// A field line of a header or of trailers, without the white space around the value.
     public struct Field: Sendable, Hashable, CustomStringConvertible {
         public let name: String
         public let value: String
@@ -13,27 +13,27 @@ public struct RecordedRequest: Sendable {
         public var description: String { "\(name): \(value)" }
     }
 
-    /// The number of the connection that it arrived on, counted from 1: equal numbers mean that one was reused.
+    /// The number of the connection, starting with 1: requests on the same connection have equal numbers.
     public let connection: Int
-    /// Every byte from the method to the empty line, both included.
+    /// The bytes of the request line and the header, including the empty line.
     public let head: [UInt8]
     public let method: String
     /// The request target, exactly as sent.
     public let target: String
-    /// `HTTP/1.1`
+    /// The version: `HTTP/1.1`.
     public let version: String
-    /// In the order of the wire, repetitions included.
+    /// The header fields in the received order, including repeated ones.
     public let headers: [Field]
 
-    /// The body without its framing; empty when the server was told not to keep bodies.
+    /// The body without its framing; empty if the server does not store bodies.
     public internal(set) var body: [UInt8] = []
-    /// The body as it came: chunk sizes, trailers and all.
+    /// The body with its framing, including chunk sizes and trailers.
     public internal(set) var bodyOnWire: [UInt8] = []
-    /// The number of bytes of the body without its framing, whether they were kept or not.
+    /// The number of body bytes without framing, even if they are not stored.
     public internal(set) var bodyLength = 0
     /// The field lines after the last chunk.
     public internal(set) var trailers: [Field] = []
-    /// Whether the request has arrived to its last byte; the recorded body of an incomplete one may still grow.
+    /// Whether the complete request was received; the body of an incomplete one may still grow.
     public internal(set) var isComplete = false
 
     init(head: [UInt8], connection: Int) {
@@ -47,32 +47,32 @@ public struct RecordedRequest: Sendable {
         headers = lines.dropFirst().map(Field.init(line:))
     }
 
-    /// Every byte of it.
+    /// The received bytes.
     public var wire: [UInt8] { head + bodyOnWire }
 
-    /// The head as text, `\r\n` and all.
+    /// The request line and the header as text, including `\r\n`.
     public var headText: String { String(decoding: head, as: UTF8.self) }
 
     /// The body as text.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The target up to its question mark.
+    /// The target up to the question mark.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The target after its question mark, if it has one.
+    /// The target after the question mark; `nil` if there is none.
     public var query: String? {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
 
-    /// The value of the first field of a name, in any case.
+    /// The value of the first field with this name, in upper or lower case.
     public subscript(_ name: String) -> String? { values(for: name).first }
 
-    /// Returns the values of all fields of a name, in any case, in order.
+    /// Returns the values of all fields with this name, in upper or lower case, in order.
     public func values(for name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// How the end of the body is found (RFC 9112 §6.3).
+    /// How the end of the body is determined (RFC 9112 §6.3).
     var framing: Framing {
         if values(for: "Transfer-Encoding").contains(where: { $0.lowercased().hasSuffix("chunked") }) {
             return .chunked
@@ -102,7 +102,7 @@ extension Substring {
 }
 
 extension [UInt8] {
-    /// The lines up to the first empty one, without their ends.
+    /// The lines up to the first empty one, without their newlines.
     var lines: [String] {
         split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }

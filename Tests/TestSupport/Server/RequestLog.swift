@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The requests of a server in the order in which their heads arrived.
+/// The requests of a server, in the order of their headers.
 final class RequestLog: Sendable {
     let keepsBodies: Bool
     private let requests = Mutex<[RecordedRequest]>([])
@@ -15,7 +15,7 @@ final class RequestLog: Sendable {
         requests.withLock { $0.append(request) }
     }
 
-    /// Changes the newest request of a connection.
+    /// Changes the latest request of a connection.
     func update(connection: Int, _ change: (inout RecordedRequest) -> Void) {
         requests.withLock { requests in
             guard let place = requests.lastIndex(where: { $0.connection == connection }) else { return }

@@ -7,7 +7,7 @@ extension LocalServer.Response {
         return Array(head.joined(separator: "\r\n").utf8) + (hasBody ? framedBody : [])
     }
 
-    /// RFC 9110 §6.4.1
+    /// Whether the status permits a body (RFC 9110 §6.4.1).
     private var mayHaveBody: Bool { status >= 200 && status != 204 && status != 304 }
 
     private var framingFields: [RecordedRequest.Field] {
@@ -63,7 +63,7 @@ extension LocalServer.Response {
 }
 
 extension LocalServer.Connection {
-    /// Serves requests one after the other until either side wants no more.
+    /// Serves requests until either side closes the connection.
     func respond(with responder: LocalServer.Responder) throws {
         while let request = try readRequest() {
             let response = try responder(request)

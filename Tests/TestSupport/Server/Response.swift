@@ -29,60 +29,62 @@ extension LocalServer {
         var trailers: [RecordedRequest.Field] = []
         var closes = false
 
-        /// 200 with the text as `text/plain`.
+        /// Returns status 200 with the text as `text/plain`.
         public static func ok(_ text: String = "") -> Response { status(200, text) }
 
-        /// 200 with the bytes and no `Content-Type`.
+        /// Returns status 200 with the bytes and without `Content-Type`.
         public static func bytes(_ body: [UInt8]) -> Response { Response(body: body) }
 
-        /// 200 with the text as `application/json`.
+        /// Returns status 200 with the text as `application/json`.
         public static func json(_ text: String) -> Response {
             Response(body: Array(text.utf8)).header("Content-Type", "application/json")
         }
 
-        /// The status with the text as `text/plain`.
+        /// Returns a status with the text as `text/plain`.
         ///
-        /// - Parameter reason: The usual phrase of the status if not given.
+        /// - Parameter reason: The reason phrase; `nil` for the usual one.
         public static func status(_ status: Int, _ text: String = "", reason: String? = nil) -> Response {
             let plain = Response(status: status, reason: reason, body: Array(text.utf8))
             return text.isEmpty ? plain : plain.header("Content-Type", "text/plain")
         }
 
-        /// Sends the client elsewhere.
+        /// Returns a redirect.
         public static func redirect(to location: String, status: Int = 302) -> Response {
             Response(status: status).header("Location", location)
         }
 
-        /// Exactly this text; then the connection is closed, unless it says how long it is and should stay open.
+        /// Returns exactly this text; the connection is then closed unless `keepsOpen` is `true`, which requires a
+        /// length.
         public static func raw(_ text: String, keepsOpen: Bool = false) -> Response {
             raw(Array(text.utf8), keepsOpen: keepsOpen)
         }
 
-        /// Exactly these bytes; then the connection is closed, unless they say their length and it should stay open.
+        /// Returns exactly these bytes; the connection is then closed unless `keepsOpen` is `true`, which requires a
+        /// length.
         public static func raw(_ bytes: [UInt8], keepsOpen: Bool = false) -> Response {
             Response(action: .raw(bytes), closes: !keepsOpen)
         }
 
-        /// Not a byte: the connection is closed in order.
+        /// No bytes: the connection is closed normally.
         public static let close = raw([])
 
-        /// Not a byte: the connection is reset.
+        /// No bytes: the connection is reset.
         public static let reset = Response(action: .reset)
 
-        /// Not a byte, for as long as the client has patience.
+        /// No bytes until the client closes the connection.
         public static let silence = Response(action: .silence)
 
-        /// Adds a field line after those that are there.
+        /// Appends a header field.
         public func header(_ name: String, _ value: String) -> Response {
             changing { $0.fields.append(RecordedRequest.Field(name, value)) }
         }
 
-        /// Frames the body in chunks of a size instead of announcing its length.
+        /// Sends the body in chunks instead of with `Content-Length`.
         public func chunked(of size: Int = 1024) -> Response {
             changing { $0.framing = .chunked(size: size) }
         }
 
-        /// Ends the body by closing the connection, as HTTP/1.0 did.
+        /// Ends the body by closing the connection, as in HTTP/1.0.
         public func endingWithClose() -> Response {
             changing {
                 $0.framing = .untilClose
@@ -90,12 +92,12 @@ extension LocalServer {
             }
         }
 
-        /// Adds a field line after the last chunk; to be used with ``chunked(of:)``.
+        /// Adds a trailer; requires ``chunked(of:)``.
         public func trailer(_ name: String, _ value: String) -> Response {
             changing { $0.trailers.append(RecordedRequest.Field(name, value)) }
         }
 
-        /// Announces that the connection closes, and closes it.
+        /// Sends `Connection: close` and closes the connection.
         public func closing() -> Response {
             header("Connection", "close").changing { $0.closes = true }
         }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A name server that is asked over HTTPS (RFC 8484) and knows the names that it is given; others do not exist for it.
+/// A DNS-over-HTTPS server (RFC 8484) with a fixed list of names.
 public final class SecureNameServer: Sendable {
     /// The URL for clients; its host is the `localhost` of the test certificates.
     public let url: String
@@ -8,12 +8,14 @@ public final class SecureNameServer: Sendable {
     private let front: TLSFront
     private let asked: Asked
 
-    /// Apart from the server, so that its responder does not keep it alive.
+    /// Separate from the server, so that the responder does not retain the server.
     private final class Asked: Sendable {
         let names = Mutex<[String]>([])
     }
 
-    /// - Parameter addresses: Names in lower case, with their IPv4 addresses.
+    /// Starts a server.
+    ///
+    /// - Parameter addresses: The IPv4 addresses by name, in lower case.
     public init(_ addresses: [String: String], identity: TestCertificates.Identity) throws {
         let asked = Asked()
         self.asked = asked
@@ -30,12 +32,12 @@ public final class SecureNameServer: Sendable {
     public var names: [String] { asked.names.withLock(\.self) }
 }
 
-/// The one question of a message (RFC 1035 §4.1).
+/// The only question of a message (RFC 1035 §4.1).
 private struct Question {
     let name: String
     private let asksForIPv4: Bool
     private let identifier: ArraySlice<UInt8>
-    /// Name, type and class as they came.
+    /// The received name, type and class.
     private let section: ArraySlice<UInt8>
 
     init?(_ message: [UInt8]) {
@@ -62,7 +64,7 @@ private struct Question {
         let bytes = asksForIPv4 ? address.map { $0.split(separator: ".").compactMap { UInt8($0) } } : nil
         let flags: [UInt8] = [0x81, address == nil ? 0x83 : 0x80]
         let counts: [UInt8] = [0, 1, 0, bytes == nil ? 0 : 1, 0, 0, 0, 0]
-        // The name by reference to the question; type A, class IN, a minute to live, four bytes.
+        // A pointer to the question's name; type A, class IN, TTL of 60 seconds, four bytes.
         let record = bytes.map { [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4] + $0 } ?? []
         return Array(identifier) + flags + counts + Array(section) + record
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The threads of a server: one that accepts, one for each connection.
+/// The threads of a server: one for accepting, and one for each connection.
 final class ServerEngine: Sendable {
     /// The state that other threads may read.
     struct State {
@@ -9,7 +9,7 @@ final class ServerEngine: Sendable {
         var peak = 0
         var failures: [any Error] = []
         var sockets: [Int: ConnectionSocket] = [:]
-        /// Threads that have nothing more to do and can be joined without waiting.
+        /// The threads that have ended and can be joined without waiting.
         var ended: [Int] = []
 
         var open: Int { sockets.count }
@@ -38,12 +38,12 @@ final class ServerEngine: Sendable {
         }
     }
 
-    /// Does nothing the second time.
+    /// Stops all threads; a second call has no effect.
     func stop() {
         guard let thread = acceptor.withLock({ $0.take() }) else { return }
         listener.interrupt()
         thread.join()
-        // From here on no connection is added.
+        // No connection is added from now on.
         listener.close()
         interruptConnections(withReset: false)
         let threads = connectionThreads.withLock { exchange(&$0, for: [:]) }
@@ -79,7 +79,7 @@ final class ServerEngine: Sendable {
         do {
             try script(connection)
         } catch is ConnectionLost {
-            // The client's right.
+            // Clients may close connections at any time.
         } catch {
             failure = error
         }
@@ -91,7 +91,7 @@ final class ServerEngine: Sendable {
         }
     }
 
-    /// Keeps a server with many short connections from piling up the stacks of threads that have ended.
+    /// Frees the stacks of ended threads, for servers with many short connections.
     private func joinEndedThreads() {
         let ended = guarded.withLock { exchange(&$0.ended, for: []) }
         let threads = connectionThreads.withLock { threads in ended.compactMap { threads.removeValue(forKey: $0) } }

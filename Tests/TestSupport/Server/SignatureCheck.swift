@@ -3,7 +3,7 @@ public import AFSigning
 internal import FoundationEssentials
 
 extension AWSSigner {
-    /// Whether a request bears the very signature that its own content gives, and says which fields are signed.
+    /// Whether the request has the signature that is computed from its contents and its signed fields.
     public func accepts(_ request: RecordedRequest) throws -> Bool {
         guard let given = request["Authorization"], let time = request["X-Amz-Date"],
             let names = given.firstMatch(of: #/SignedHeaders=([^,]*),/#)?.1.split(separator: ";")
@@ -22,7 +22,7 @@ extension AWSSigner {
         return again.headers["Authorization"] == given
     }
 
-    /// `20150830T123600Z`
+    /// Parses a date such as `20150830T123600Z`.
     private static func date(_ text: String) -> Date {
         let digits = text.filter(\.isNumber).map { Int(String($0)) ?? 0 }
         guard digits.count == 14 else { return .distantPast }

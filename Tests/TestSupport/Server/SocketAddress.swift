@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// An address as the socket calls want it.
+/// An address for socket calls.
 struct SocketAddress {
     private var storage = sockaddr_storage()
     private var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
     private init() {}
 
-    /// Where a server told to listen on `address` has to be bound.
+    /// Creates the address for binding a server.
     init(_ address: LocalServer.Address) throws {
         switch address {
         case .ipv4(let port):
@@ -35,7 +35,7 @@ struct SocketAddress {
         }
     }
 
-    /// The address that a socket is bound to.
+    /// Returns the address that a socket is bound to.
     static func bound(_ descriptor: Int32) throws -> SocketAddress {
         var address = SocketAddress()
         try checked("getsockname", address.withPointer { getsockname(descriptor, $0, $1) })
@@ -44,7 +44,7 @@ struct SocketAddress {
 
     var family: Int32 { Int32(storage.ss_family) }
 
-    /// Zero for a unix socket.
+    /// The port; 0 for a Unix socket.
     var port: UInt16 {
         var copy = self
         return switch family {

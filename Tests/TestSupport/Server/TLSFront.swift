@@ -2,21 +2,22 @@ internal import COpenSSL
 internal import Dispatch
 internal import Glibc
 
-/// Accepts TLS connections and forwards their contents to a port without TLS: for example, it turns a proxy into one
-/// with an `https://` URL.
+/// A TLS server that forwards decrypted bytes to a port without TLS, for example for proxies with an `https://` URL.
 ///
-/// It ends when it is deallocated; connections end with either side.
+/// Deallocation stops it; a connection ends when either side closes it.
 public final class TLSFront: Sendable {
-    /// Where it listens, at 127.0.0.1.
+    /// The port at 127.0.0.1.
     public let port: UInt16
     private let listener: Listener
 
+    /// Starts a server.
+    ///
     /// - Parameters:
     ///   - target: A port of 127.0.0.1.
-    ///   - clientAuthority: Clients need a certificate of this authority, a PEM file; `nil` asks for none.
-    ///   - speaksHTTP2: Whether it chooses HTTP/2 when the client offers it (ALPN, RFC 7301).
-    ///   - whenReset: Opened once a connection is over. With it, connections end with a reset behind what came from the
-    ///     target.
+    ///   - clientAuthority: The PEM file of the authority of the required client certificates; `nil` to request none.
+    ///   - speaksHTTP2: Whether it selects HTTP/2 if the client offers it (ALPN, RFC 7301).
+    ///   - whenReset: A gate that is opened after the end of a connection. With it, connections end with a reset after
+    ///     the target's bytes.
     public init(
         to target: UInt16,
         identity: TestCertificates.Identity,
@@ -38,7 +39,7 @@ public final class TLSFront: Sendable {
         let listener = try Listener(on: .loopback, backlog: 64)
         self.listener = listener
         port = listener.port
-        // OpenSSL counts who uses a context; connections keep it alive.
+        // The context is reference-counted; connections retain it.
         let contextAddress = UInt(bitPattern: context)
         let queue = DispatchQueue(label: "tls-front", attributes: .concurrent)
         queue.async {
@@ -62,12 +63,12 @@ public final class TLSFront: Sendable {
     private static func serve(_ connection: Int32, _ tlsAddress: UInt, _ target: UInt16) {
         guard let tls = OpaquePointer(bitPattern: tlsAddress) else { return }
         defer { SSL_free(tls) }
-        // OpenSSL writes to a socket as to a file: a client that is gone would end the tests.
+        // OpenSSL uses write(2): a connection closed by the client would end the tests with SIGPIPE.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // Unacknowledged bytes would be lost with the connection.
+        // Otherwise, a reset may discard delayed bytes.
         var yes: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         SSL_set_fd(tls, connection)
@@ -86,13 +87,13 @@ public final class TLSFront: Sendable {
         if status == 0 { relay(tls, connection, far) }
     }
 
-    /// Makes the closing a reset.
+    /// Makes closing the connection send a reset.
     private static func lingerForNothing(_ connection: Int32) {
         var none = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Copies bytes both ways until either side closes.
+    /// Copies bytes in both directions until either side closes.
     private static func relay(_ tls: OpaquePointer, _ near: Int32, _ far: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
@@ -123,7 +124,7 @@ public final class TLSFront: Sendable {
     }
 }
 
-/// Points into what the client offers, as OpenSSL asks for: a list of names, each behind its length.
+/// Returns a pointer into the client's list of protocols, in which each name follows its length.
 private func chooseHTTP2(
     _ connection: OpaquePointer?,
     _ name: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,

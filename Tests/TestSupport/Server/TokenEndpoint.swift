@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// An authorization server's token endpoint (RFC 6749), and servers that ask it whether a token is good.
+/// A token endpoint (RFC 6749), which also validates tokens for other servers.
 ///
-/// Every token is worth what it is until the next one is issued: `token-1`, `token-2` and so on.
+/// A token is valid until the next one is issued: `token-1`, `token-2` and so on.
 public final class TokenEndpoint: Sendable {
     private let count = Mutex(0)
     private let client: String
@@ -22,15 +22,15 @@ public final class TokenEndpoint: Sendable {
         self.lifetime = lifetime
     }
 
-    /// How many tokens have been issued.
+    /// The number of issued tokens.
     public var issued: Int { count.withLock(\.self) }
 
-    /// Whether the request bears the token that was issued last.
+    /// Whether the request has the latest token.
     public func accepts(_ request: RecordedRequest) -> Bool {
         request["Authorization"] == "Bearer token-\(issued)" && issued > 0
     }
 
-    /// Issues a token, or says why not.
+    /// Issues a token or returns an error response.
     public func answer(_ request: RecordedRequest) -> LocalServer.Response {
         let form = request.text.split(separator: "&").map(String.init)
         let basic = "Basic " + Data(client.utf8).base64EncodedString()

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A proxy that opens tunnels to 127.0.0.1 for every host, and records its requests.
+/// A proxy that opens tunnels to 127.0.0.1 for any host and records its requests.
 public final class TunnelProxy: Sendable {
     struct Broken: Error {}
 
@@ -10,7 +10,7 @@ public final class TunnelProxy: Sendable {
     private let listener: Int32
     private let asked: Asked
 
-    /// Apart from the proxy, so that the threads do not keep it alive.
+    /// Separate from the proxy, so that the threads do not retain the proxy.
     private final class Asked: Sendable {
         let heads = Mutex<[String]>([])
         let closedConnections = Atomic(0)
@@ -56,7 +56,7 @@ public final class TunnelProxy: Sendable {
     public var url: String { "http://127.0.0.1:\(port)" }
     /// The heads of the CONNECT requests.
     public var heads: [String] { asked.heads.withLock(\.self) }
-    /// How many connections to the proxy are over.
+    /// The number of ended connections to the proxy.
     public var closedConnections: Int { asked.closedConnections.load(ordering: .relaxed) }
 }
 
@@ -90,7 +90,7 @@ private func serve(_ connection: Int32, answer: (String) -> String) {
     }
 }
 
-/// Byte by byte, so that nothing of what follows is taken.
+/// Reads a header byte by byte, so that later bytes stay unread.
 private func readHead(_ connection: Int32) -> String? {
     var head: [UInt8] = []
     var byte: UInt8 = 0
@@ -101,7 +101,7 @@ private func readHead(_ connection: Int32) -> String? {
     return String(decoding: head, as: UTF8.self)
 }
 
-/// Copies bytes both ways until either side closes.
+/// Copies bytes in both directions until either side closes.
 private func relay(_ left: Int32, _ right: Int32) {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {

@@ -1,4 +1,4 @@
-/// Runs a test against a server that is gone when the test is.
+/// Runs a test with a server, and stops the server afterwards.
 ///
 /// ```swift
 /// try await withServer { _ in .status(404, "gone") } _: { server in
@@ -16,7 +16,7 @@ public nonisolated(nonsending) func withServer<Result>(
     try await LocalServer(on: address, keepsBodies: keepsBodies, responder).whileRunning(test)
 }
 
-/// Runs a test against a server that sends what a script says; see ``LocalServer/Connection``.
+/// Runs a test with a scripted server; see ``LocalServer/Connection``.
 ///
 /// ```swift
 /// try await withScriptedServer { connection in
@@ -37,7 +37,7 @@ public nonisolated(nonsending) func withScriptedServer<Result>(
     try await LocalServer.scripted(on: address, keepsBodies: keepsBodies, script).whileRunning(test)
 }
 
-/// Runs a test against a server that accepts connections and never says anything.
+/// Runs a test with a server that accepts connections and sends nothing.
 public nonisolated(nonsending) func withSilentServer<Result>(
     on address: LocalServer.Address = .loopback,
     _ test: (LocalServer) async throws -> Result

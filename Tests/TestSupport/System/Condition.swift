@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A POSIX condition variable with its mutex.
 final class Condition: Sendable {
-    // Allocated once and never moved; POSIX allows both objects to be used from any thread.
+    // Allocated once and never moved; POSIX permits the use of both objects from any thread.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -10,7 +10,7 @@ final class Condition: Sendable {
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // The default is the wall clock, which may be changed.
+        // The default is the system clock, which may be set.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
@@ -23,9 +23,9 @@ final class Condition: Sendable {
         mutex.deallocate()
     }
 
-    /// Wakes all who wait; call it after making true what they wait for.
+    /// Wakes all waiting threads; must be called after the condition has become true.
     func signalAll() {
-        // Without the lock a waiter between its check and its sleep would miss the signal.
+        // Without the lock, a thread between its check and its wait would miss the signal.
         pthread_mutex_lock(mutex)
         pthread_cond_broadcast(condition)
         pthread_mutex_unlock(mutex)

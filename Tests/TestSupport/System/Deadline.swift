@@ -1,7 +1,7 @@
-/// A moment after which waiting is a failure.
+/// The end of a wait, after which it fails.
 public struct Deadline: Sendable {
-    /// `AFCLI_PATIENCE` in seconds, or 120: long enough for a machine under load, short enough for a test that hangs to say
-    /// where.
+    /// `AFCLI_PATIENCE` in seconds, or 120: long enough for a machine under load, and shorter than the time limits of
+    /// suites, so that the failure names the awaited event.
     public static let timeout: Duration = .seconds(environmentVariable("AFCLI_PATIENCE").flatMap { Int($0) } ?? 120)
 
     private let instant: ContinuousClock.Instant
@@ -13,7 +13,7 @@ public struct Deadline: Sendable {
 
     public var hasPassed: Bool { ContinuousClock.now >= instant }
 
-    /// Never negative.
+    /// The remaining time, at least 0.
     public var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: instant)) }
 
     func failure(_ awaited: String) -> DeadlinePassed { DeadlinePassed(awaited: awaited, limit: limit) }
@@ -21,21 +21,21 @@ public struct Deadline: Sendable {
 
 /// The error of a condition that was not met in time.
 public struct DeadlinePassed: Error, CustomStringConvertible {
-    /// The event, as a clause: `2 requests have arrived`.
+    /// The awaited event, as a clause: `2 requests have arrived`.
     public let awaited: String
     public let limit: Duration
 
     public var description: String { "waited \(limit) in vain until \(awaited)" }
 }
 
-/// Returns as soon as the condition holds; the way to wait for another thread without guessing how long it takes.
+/// Waits until the condition is true: waits for another thread without a fixed delay.
 ///
 /// ```swift
 /// try await eventually("the pool is empty") { server.openConnections == 0 }
 /// ```
 ///
 /// - Parameter event: A clause that completes "waited in vain until …".
-/// - Throws: ``DeadlinePassed``, or what the condition throws.
+/// - Throws: ``DeadlinePassed``, or the error of the condition.
 public nonisolated(nonsending) func eventually(
     _ event: @autoclosure () -> String,
     within limit: Duration = Deadline.timeout,
@@ -48,14 +48,14 @@ public nonisolated(nonsending) func eventually(
     }
 }
 
-/// Watches for a while that something does not happen: of that there is no event to wait for.
+/// Checks for a short time that an event does not occur.
 ///
 /// ```swift
 /// try await remains("nothing more came") { collector.record.body.isEmpty }
 /// ```
 ///
-/// - Parameter state: A clause that is true all the time.
-/// - Throws: ``StateChanged`` as soon as the condition does not hold, or what the condition throws.
+/// - Parameter state: The expected state, as a clause.
+/// - Throws: ``StateChanged`` when the condition is false, or the error of the condition.
 public nonisolated(nonsending) func remains(
     _ state: String,
     for time: Duration = .milliseconds(50),
@@ -69,9 +69,9 @@ public nonisolated(nonsending) func remains(
     guard try await condition() else { throw StateChanged(state: state) }
 }
 
-/// The error of a condition that did not stay as it was.
+/// The error of a state that changed unexpectedly.
 public struct StateChanged: Error, CustomStringConvertible {
     public let state: String
 
-    public var description: String { "it did not remain so that \(state)" }
+    public var description: String { "no longer true: \(state)" }
 }

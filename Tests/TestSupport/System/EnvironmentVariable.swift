@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A variable of the test process, `nil` when it is not set or empty.
+/// Returns an environment variable of the test process; `nil` if it is unset or empty.
 func environmentVariable(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A one-time event that a test and a server's script wait for.
+/// A one-time event for synchronizing a test with a server's script.
 ///
 /// ```swift
 /// let secondHalf = Gate()
@@ -28,12 +28,12 @@ public final class Gate: Sendable {
         condition.signalAll()
     }
 
-    /// Returns when the gate is open.
+    /// Waits until the gate is open.
     public nonisolated(nonsending) func waitUntilOpen(within limit: Duration = Deadline.timeout) async throws {
         try await eventually("the gate is open", within: limit) { isOpen }
     }
 
-    /// Blocks the calling thread for at most the given time, less when the gate opens.
+    /// Blocks the calling thread until the gate is open, at most for the given time.
     public func block(atMost limit: Duration) {
         condition.wait(atMost: limit) { self.isOpen }
     }

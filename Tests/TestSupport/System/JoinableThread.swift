@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A thread of its own for code that blocks, which the threads of Swift's concurrency must never do.
+/// A separate thread for blocking code, which must not run on the threads of Swift's concurrency.
 struct JoinableThread: Sendable {
     private let identifier: pthread_t
 
@@ -8,7 +8,7 @@ struct JoinableThread: Sendable {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
-        // A test may hold a thousand connections open; the default of 8 MiB each meets limits on address space.
+        // A test may have a thousand open connections; the default of 8 MiB each may exceed the address space limit.
         pthread_attr_setstacksize(&attributes, 512 << 10)
 
         let start = Unmanaged.passRetained(Start(body))
@@ -30,7 +30,7 @@ struct JoinableThread: Sendable {
         self.identifier = identifier
     }
 
-    /// Returns when the thread has ended; must be called exactly once.
+    /// Waits for the end of the thread; must be called exactly once.
     func join() {
         pthread_join(identifier, nil)
     }

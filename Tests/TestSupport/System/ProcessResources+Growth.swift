@@ -1,8 +1,8 @@
 extension ProcessResources {
-    /// The resources that each repetition of some work leaks; empty if there is no leak.
+    /// Returns the resources that repeated work leaks; empty if there is no leak.
     ///
-    /// The work is done once to let libraries open what they keep, then again and again: the runtime opens a timer or
-    /// starts a thread when it likes, but only a leak grows with every round. Use it in an exit test:
+    /// The first run of the work is not counted, as libraries open descriptors that they reuse. Then it is repeated: the
+    /// runtime may open a timer or start a thread, but only a leak grows in every round. Use it in an exit test:
     ///
     /// ```swift
     /// await #expect(processExitsWith: .success) {
@@ -18,7 +18,7 @@ extension ProcessResources {
         try await work()
         let before = (descriptors: openDescriptors(), threads: threads())
         for _ in 0..<rounds { try await work() }
-        // Half: something that the first count saw on its way out must not hide a leak.
+        // Half: a resource that was being released at the first count must not hide a leak.
         let tolerated = rounds / 2
         var growth: [String] = []
         do {

@@ -5,13 +5,13 @@ internal import Glibc
 /// Tests of other suites run concurrently in the same process. Either count in an exit test, which has its own process
 /// (`#expect(processExitsWith: .success) { … }`), or count only threads with a name.
 public enum ProcessResources {
-    /// The number of descriptors that are open.
+    /// Returns the number of open descriptors.
     public static func openDescriptors() -> Int {
-        // One of them is the folder being read.
+        // One of them is the directory being read.
         namesInFolder("/proc/self/fd").count - 1
     }
 
-    /// The targets of all open descriptors, as `17 → socket:[4711]`, for failure messages.
+    /// Returns the targets of all open descriptors, such as `17 → socket:[4711]`, for failure messages.
     public static func descriptorTargets() -> [String] {
         namesInFolder("/proc/self/fd").compactMap { number in
             var buffer = [CChar](repeating: 0, count: 4096)
@@ -20,27 +20,27 @@ public enum ProcessResources {
         }
     }
 
-    /// The number of threads; one that has just been joined may be counted for a moment still.
+    /// Returns the number of threads, which may include one that was joined just now.
     public static func threads() -> Int {
         namesInFolder("/proc/self/task").count
     }
 
-    /// The names of all threads, for the message of a failure.
+    /// Returns the names of all threads, for failure messages.
     public static func threadNames() -> [String] {
         namesInFolder("/proc/self/task").map { thread in
             (wholeFile("/proc/self/task/\(thread)/comm") ?? "").filter { $0 != "\n" }
         }
     }
 
-    /// The number of threads with this name (`pthread_setname_np`).
+    /// Returns the number of threads with this name (`pthread_setname_np`).
     public static func threads(named name: String) -> Int {
         threadNames().count { $0 == name }
     }
 }
 
-/// The most memory that the process has had resident since it became the program that it is, in bytes.
+/// Returns the maximum resident memory of the process since `exec`, in bytes.
 ///
-/// Zero once it has ended.
+/// Returns 0 after the process has ended.
 func peakMemory(of process: pid_t) -> Int {
     let status = wholeFile("/proc/\(process)/status") ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

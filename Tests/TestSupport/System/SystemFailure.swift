@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A system call that failed while a test was being set up: never the thing under test, always the surroundings.
+/// The error of a system call of the test environment, not of the code under test.
 public struct SystemFailure: Error, CustomStringConvertible {
     /// The failed call: `bind 127.0.0.1:8080`.
     public let call: String
     public let errorNumber: Int32
 
-    /// Takes `errno` as it stands, so it must be made right after the call.
+    /// Reads `errno`, so it must be called immediately after the system call.
     init(_ call: String) {
         self.init(call, errorNumber: errno)
     }
@@ -19,10 +19,10 @@ public struct SystemFailure: Error, CustomStringConvertible {
     public var description: String { "\(call): \(String(cString: strerror(errorNumber)))" }
 }
 
-/// Passes a call's result on, or throws when it is negative, which is how system calls report failure.
+/// Returns the result of a system call; throws if it is negative.
 @discardableResult
 func checked<Result: SignedInteger>(_ call: @autoclosure () -> String, _ result: Result) throws -> Result {
-    // The name is only put together on failure: building a string may change `errno`.
+    // The name is evaluated after that, as creating a string may change `errno`.
     let errorNumber = errno
     guard result >= 0 else { throw SystemFailure(call(), errorNumber: errorNumber) }
     return result
