@@ -286,7 +286,7 @@ struct SafetyRow24PartialFileTests {
             let request = session.download(server.url("/f"), to: destination)
             let result = await request.serializingDownloadedFileURL().response
             let failure = result.error?.underlyingError as? DownloadFailure
-            #expect(failure?.reason == .foreignFile)
+            #expect(failure?.reason == .unknownFile)
             #expect(server.requests.map { $0["Range"] } == [nil, nil])
             #expect(!folder.has("f"))
         }

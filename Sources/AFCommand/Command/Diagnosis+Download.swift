@@ -12,7 +12,7 @@ extension Diagnosis {
         case .unwantedRange:
             self.init(failure.description, hint: "request the complete file: Range:bytes=0-", status: .broken)
         case .tooLarge: self.init(failure.description, hint: "increase --max-filesize", status: .broken)
-        case .partRefused(let code):
+        case .segmentRejected(let code):
             let status: ExitStatus =
                 switch code {
                 case 500...: .serverError
@@ -25,8 +25,8 @@ extension Diagnosis {
         case .busy:
             let hint = "wait for it, or choose another name with --output"
             self.init("another download is writing to '\(path)'", hint: hint, status: .file)
-        case .notOwnFile, .foreignFile:
-            let isForeign = failure.reason == .foreignFile
+        case .unsafeFile, .unknownFile:
+            let isForeign = failure.reason == .unknownFile
             let reason =
                 isForeign ? "it is not the remainder of an earlier download" : "it is not a regular file of this user"
             let hint = "move it away or delete it, or choose another name with --output"

@@ -302,7 +302,7 @@ final class DownloadRunner: Sendable {
     private func keptHint(_ result: AFDownloadResponse<URL?>) -> String? {
         let reason = (result.error?.underlyingError as? DownloadFailure)?.reason
         // The file at the path was not written by this run.
-        if reason == .foreignFile || reason == .notOwnFile || reason == .busy { return nil }
+        if reason == .unknownFile || reason == .unsafeFile || reason == .busy { return nil }
         if let record = result.resumeData.flatMap({ try? DownloadRecord(json: $0) }) {
             let amount = HumanUnits.bytes(record.savedBytes)
             let more = if case .tooLarge? = reason { " and a larger --max-filesize" } else { "" }

@@ -8,9 +8,9 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         /// Another download, of this process or another, writes to the same path.
         case busy
         /// The partial file or its record is not a regular file, belongs to another user, or has other hard links.
-        case notOwnFile
+        case unsafeFile
         /// A file has the name of the partial file or its record, but is not the remainder of a download.
-        case foreignFile
+        case unknownFile
         /// Another program changed the partial file while the download wrote to it.
         case changedFile
         /// A file exists at the destination and must not be replaced.
@@ -27,7 +27,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case contradictoryLength(recorded: Int64, received: Int64)
         /// The server rejected a segment of the file (``DownloadRequest/segmented(into:ofAtLeast:)``) with this status,
         /// and no other was in progress.
-        case partRefused(status: Int)
+        case segmentRejected(status: Int)
         /// The server does not have the range; the partial file may belong to another version.
         case rangeRefused
         /// The resume data is damaged or another program's.
@@ -71,8 +71,8 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
     public var description: String {
         switch reason {
         case .busy: "another download is writing to '\(path)'"
-        case .notOwnFile: "'\(path)' is in the way: it is not a regular file of this user's alone"
-        case .foreignFile: "'\(path)' is in the way: it is not the remainder of an earlier download"
+        case .unsafeFile: "'\(path)' is in the way: it is not a regular file of this user's alone"
+        case .unknownFile: "'\(path)' is in the way: it is not the remainder of an earlier download"
         case .changedFile: "another program changed '\(path)' during the download"
         case .destinationExists: "'\(path)' exists already"
         case .destinationIsDirectory: "'\(path)' is a directory"
@@ -81,7 +81,7 @@ public struct DownloadFailure: ResumableError, Hashable, Sendable, CustomStringC
         case .unwantedRange: "the server sent a part of the resource although all of it was requested"
         case .contradictoryLength(let recorded, let received):
             "the server sent \(received) bytes under the entity tag of a file of \(recorded) bytes"
-        case .partRefused(let status): "the server responded with \(status) to a request for a part of the file"
+        case .segmentRejected(let status): "the server responded with \(status) to a request for a part of the file"
         case .rangeRefused: "the server does not have the rest of '\(path)'"
         case .invalidResumeData: "the resume data is damaged, or another program's"
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"

@@ -28,7 +28,7 @@ extension DownloadRecord {
         let path = file.path
         let source = try PartialFile.open(path, O_RDONLY)
         defer { close(source) }
-        guard isOwnFile(source) else { throw DownloadFailure(.notOwnFile, path: path) }
+        guard isOwnFile(source) else { throw DownloadFailure(.unsafeFile, path: path) }
         let partial = try PartialFile(creating: PartialFile.path(for: path))
         self.init(url: url, partialPath: partial.path)
         self.proof = proof
@@ -44,7 +44,7 @@ extension DownloadRecord {
             partial.discard()
             throw error
         }
-        partial.release()
+        partial.unlock()
     }
 
     /// Removes the copy of another program's file, which is not used after all.

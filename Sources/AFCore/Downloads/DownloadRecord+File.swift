@@ -23,8 +23,8 @@ extension DownloadRecord {
 
     /// Checks that a new download may replace the remainder of an earlier one at this destination.
     ///
-    /// - Throws: ``DownloadFailure`` with ``DownloadFailure/Reason/foreignFile`` if it is not what the record
-    ///   describes, ``DownloadFailure/Reason/notOwnFile`` if it is not a regular file of this user,
+    /// - Throws: ``DownloadFailure`` with ``DownloadFailure/Reason/unknownFile`` if it is not what the record
+    ///   describes, ``DownloadFailure/Reason/unsafeFile`` if it is not a regular file of this user,
     ///   ``DownloadFailure/Reason/busy`` if another download is writing to it, ``DownloadFailure/Reason/system(_:)`` if
     ///   it cannot be read.
     public static func checkPlace(of destination: URL) throws(DownloadFailure) {
@@ -56,7 +56,7 @@ extension DownloadRecord {
         guard let bytes = try content(of: path) else { return .nothing }
         if bytes.isEmpty { return .empty }
         guard let record = try? DownloadRecord(json: bytes) else {
-            throw DownloadFailure(.foreignFile, path: path)
+            throw DownloadFailure(.unknownFile, path: path)
         }
         return .record(record)
     }
@@ -71,7 +71,7 @@ extension DownloadRecord {
             throw error
         }
         defer { close(file) }
-        guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
+        guard isOwnFile(file) else { throw DownloadFailure(.unsafeFile, path: path) }
         var bytes = [UInt8](repeating: 0, count: maximumSize)
         let count = read(file, &bytes, bytes.count)
         guard count >= 0 else { throw DownloadFailure(.system(errno), path: path) }

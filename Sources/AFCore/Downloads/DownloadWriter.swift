@@ -311,7 +311,7 @@ final class DownloadWriter: Sendable {
             isPrivate: options.contains(.ownerOnly),
             remembering: isFile && options.contains(.rememberOrigin) ? record : nil
         )
-        file.release()
+        file.unlock()
     }
 
     /// Keeps the partial file after a failure, if it can be used.
@@ -321,9 +321,9 @@ final class DownloadWriter: Sendable {
     /// - Parameter isWhole: Whether only the rename is missing.
     func interrupt(isWhole: Bool) -> DownloadRecord? {
         mutableState.withLock { $0.isOver = true }
-        defer { file.release() }
+        defer { file.unlock() }
         try? flush()
-        let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName && file.isComplete
+        let isOfUse = (isContinuable || (isWhole && isRecorded)) && file.hasItsName && file.isIntact
         if isOfUse, receivedBytes > 0, !save(isLast: true), giveBack() { save(isLast: true) }
         let record = mutableState.withLock({ $0.record })
         guard isOfUse, record.savedBytes > 0 else {
@@ -336,7 +336,7 @@ final class DownloadWriter: Sendable {
     func discard() {
         mutableState.withLock { $0.isOver = true }
         file.discard()
-        file.release()
+        file.unlock()
     }
 
     /// Updates the record: first syncs the bytes, then records them.

@@ -94,30 +94,30 @@ final class PartialFile: Sendable {
     }
 
     deinit {
-        release()
+        unlock()
         close(descriptor)
     }
 
     /// Unlocks the file after the last write. Closing alone would keep the lock if a concurrently forked process still
     /// has the descriptor.
-    func release() { flock(descriptor, LOCK_UN) }
+    func unlock() { flock(descriptor, LOCK_UN) }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DownloadFailure) {
         guard !bytes.isEmpty else { return }
         try checkSize()
         try Self.write(bytes, to: descriptor, at: offset, path)
-        reaches(offset + Int64(bytes.count))
+        extendEnd(to: offset + Int64(bytes.count))
     }
 
     /// Checks the size: writing to a truncated file would create a hole, which reads as zeros.
     private func checkSize() throws(DownloadFailure) {
-        guard isComplete else { throw DownloadFailure(.changedFile, path: path) }
+        guard isIntact else { throw DownloadFailure(.changedFile, path: path) }
     }
 
     /// Whether the file still contains all bytes written to it; another program may have truncated it.
-    var isComplete: Bool { size.map { $0 >= end.withLock(\.self) } ?? false }
+    var isIntact: Bool { size.map { $0 >= end.withLock(\.self) } ?? false }
 
-    private func reaches(_ offset: Int64) { end.withLock { $0 = max($0, offset) } }
+    private func extendEnd(to offset: Int64) { end.withLock { $0 = max($0, offset) } }
 
     /// Writes one buffer followed by another.
     func write(
@@ -137,7 +137,7 @@ final class PartialFile: Sendable {
                 throw DownloadFailure(.system(errno), path: path)
             }
         }
-        reaches(offset)
+        extendEnd(to: offset)
         try write(second, at: offset)
     }
 
@@ -167,7 +167,7 @@ final class PartialFile: Sendable {
         var status = stat()
         // FICLONE of linux/fs.h
         guard ioctl(descriptor, 0x4004_9409, source) == 0, fstat(descriptor, &status) == 0 else { return nil }
-        reaches(Int64(status.st_size))
+        extendEnd(to: Int64(status.st_size))
         return Int64(status.st_size)
     }
 
@@ -205,7 +205,7 @@ final class PartialFile: Sendable {
             ftruncate(descriptor, status.st_size)
             throw DownloadFailure(.system(number), path: path)
         }
-        reaches(length)
+        extendEnd(to: length)
     }
 
     /// The size in bytes.
@@ -235,7 +235,7 @@ final class PartialFile: Sendable {
     /// its bytes by now.
     func discard() {
         guard hasItsName else { return }
-        if isComplete { unlink(path) }
+        if isIntact { unlink(path) }
         unlink(Self.recordPath(for: path))
     }
 
@@ -282,7 +282,7 @@ final class PartialFile: Sendable {
                 case .empty: true
                 case .record(let record): status.st_size == 0 || record.isRecord(of: old)
                 }
-            guard isOurs else { throw DownloadFailure(.foreignFile, path: path) }
+            guard isOurs else { throw DownloadFailure(.unknownFile, path: path) }
             return old
         } catch {
             close(old)
@@ -295,14 +295,14 @@ final class PartialFile: Sendable {
         let file = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             let isNoFile = errno == ELOOP || errno == EISDIR || errno == ENXIO
-            throw DownloadFailure(isNoFile ? .notOwnFile : .system(errno), path: path)
+            throw DownloadFailure(isNoFile ? .unsafeFile : .system(errno), path: path)
         }
         return file
     }
 
     /// Checks that the open file belongs to the user, locks it, and checks that the path still refers to it.
     private static func claim(_ file: Int32, _ path: String) throws(DownloadFailure) {
-        guard isOwnFile(file) else { throw DownloadFailure(.notOwnFile, path: path) }
+        guard isOwnFile(file) else { throw DownloadFailure(.unsafeFile, path: path) }
         // The previous owner of the lock may have renamed the file to its destination.
         guard flock(file, LOCK_EX | LOCK_NB) == 0, isFile(file, at: path) else {
             throw DownloadFailure(.busy, path: path)

@@ -2,8 +2,8 @@
 ///
 /// A value without side effects. It stores the missing ranges only.
 struct SegmentMap: Equatable {
-    /// A range for one transfer.
-    struct Piece: Hashable {
+    /// The range of one transfer.
+    struct Segment: Hashable {
         let number: Int
         let range: Range<Int64>
     }
@@ -11,7 +11,7 @@ struct SegmentMap: Equatable {
     let length: Int64
     /// The unassigned ranges, ascending.
     private(set) var waiting: [Range<Int64>]
-    /// The missing range of each assigned part by number; complete parts are removed.
+    /// The missing range of each assigned segment by number; complete segments are removed.
     private var lacking: [Int: Range<Int64>] = [:]
     private var lastNumber = 0
 
@@ -41,22 +41,22 @@ struct SegmentMap: Equatable {
         (waiting + lacking.values).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// Returns the missing range of a part; `nil` if it is complete or was returned to the pool.
+    /// Returns the missing range of a segment; `nil` if it is complete or was returned.
     func rest(of number: Int) -> Range<Int64>? { lacking[number] }
 
-    /// Splits the unassigned ranges into about `count` parts of similar length.
+    /// Splits the unassigned ranges into about `count` ranges of similar length.
     mutating func divide(into count: Int, ofAtLeast minimum: Int64) {
         let share = waiting.reduce(0) { $0 + $1.length } / Int64(max(count, 1))
         waiting = waiting.flatMap { range in
-            let pieces = min(Int64(count), range.length / max(share, 1), range.length / max(minimum, 1))
-            return range.cut(into: Int(pieces))
+            let ranges = min(Int64(count), range.length / max(share, 1), range.length / max(minimum, 1))
+            return range.cut(into: Int(ranges))
         }
     }
 
-    /// Assigns a part to another transfer: the first unassigned range, else half of the largest missing range.
+    /// Assigns a segment to another transfer: the first unassigned range, else half of the largest missing range.
     ///
-    /// - Parameter minimum: The minimum length of parts.
-    mutating func take(ofAtLeast minimum: Int64) -> Piece? {
+    /// - Parameter minimum: The minimum length of segments.
+    mutating func take(ofAtLeast minimum: Int64) -> Segment? {
         if !waiting.isEmpty { return assign(waiting.removeFirst()) }
         let longest = lacking.max { ($0.value.length, $1.key) < ($1.value.length, $0.key) }
         guard let longest, longest.value.length / 2 >= max(minimum, 1) else { return nil }
@@ -65,20 +65,20 @@ struct SegmentMap: Equatable {
         return assign(halves[1])
     }
 
-    private mutating func assign(_ range: Range<Int64>) -> Piece {
+    private mutating func assign(_ range: Range<Int64>) -> Segment {
         lastNumber += 1
         lacking[lastNumber] = range
-        return Piece(number: lastNumber, range: range)
+        return Segment(number: lastNumber, range: range)
     }
 
-    /// Records received bytes of a part. Bytes after its end belong to another part, which downloads them too.
+    /// Records received bytes of a segment. Bytes after its end belong to another segment, which downloads them too.
     mutating func advance(_ number: Int, by count: Int64) {
         guard let range = lacking[number] else { return }
         lacking[number] = count < range.length ? range.lowerBound + count..<range.upperBound : nil
     }
 
-    /// Returns the rest of a part to the pool.
-    mutating func giveBack(_ number: Int) {
+    /// Makes the missing range of a segment available to other transfers.
+    mutating func returnSegment(_ number: Int) {
         guard let rest = lacking.removeValue(forKey: number) else { return }
         let place = waiting.firstIndex { $0.lowerBound > rest.lowerBound } ?? waiting.endIndex
         waiting.insert(rest, at: place)

@@ -59,9 +59,9 @@ extension DownloadRequest {
 
     func note(_ segment: SegmentRequest) { files.withLock { $0.segments.append(segment) } }
 
-    /// Returns the missing range of a part; `nil` if it is complete.
-    func rest(ofPiece number: Int) -> Range<Int64>? {
-        files.withLock({ $0.segmented })?.receiver.rest(ofPiece: number)
+    /// Returns the missing range of a segment; `nil` if it is complete.
+    func rest(ofSegment number: Int) -> Range<Int64>? {
+        files.withLock({ $0.segmented })?.receiver.rest(ofSegment: number)
     }
 
     /// Returns a request for a range of the version of the file that is being downloaded.
@@ -83,13 +83,13 @@ extension DownloadRequest {
         return segmented?.receiver.version.isContinued(by: response, in: range, isVerified: isVerified) ?? false
     }
 
-    /// Writes bytes of a part, on the transport's thread.
-    func receive(_ bytes: UnsafeRawBufferPointer, ofPiece number: Int, from task: TransferTask) -> Flow {
+    /// Writes bytes of a segment, on the transport's thread.
+    func receive(_ bytes: UnsafeRawBufferPointer, ofSegment number: Int, from task: TransferTask) -> Flow {
         guard let receiver = files.withLock({ $0.failure == nil ? $0.segmented?.receiver : nil }) else { return .stop }
         let flow = note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in
-            try receiver.receive(bytes, ofPiece: number)
+            try receiver.receive(bytes, ofSegment: number)
         }
-        guard flow == .proceed, receiver.rest(ofPiece: number) == nil else { return flow }
+        guard flow == .proceed, receiver.rest(ofSegment: number) == nil else { return flow }
         // A response that ends here leaves its connection reusable.
         let received = task.countOfBytesReceived + Int64(bytes.count)
         return task.response?.expectedContentLength == received ? .proceed : .stop
@@ -103,11 +103,11 @@ extension DownloadRequest {
         let wanted = files.withLock({ $0.segmentation }).flatMap { mayDivide(version, response, $0) ? $0 : nil }
         guard wanted != nil || version.segments != nil else { return }
         let minimum = wanted?.minimum ?? .max
-        guard let piece = try receiver.divide(into: wanted?.count ?? 1, ofAtLeast: minimum) else { return }
+        guard let segment = try receiver.divide(into: wanted?.count ?? 1, ofAtLeast: minimum) else { return }
         let segmented = SegmentedDownload(
             self,
             receiver,
-            ownPiece: piece.number,
+            ownSegment: segment.number,
             width: wanted?.count ?? 1,
             minimum: minimum
         )

@@ -267,9 +267,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             // It arrives in several chunks, so that an interruption may leave a part.
             openFile(of: small, isWhole: false)
         }
-        let (receiver, piece) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownPiece) }
+        let (receiver, segment) = files.withLock { ($0.failure == nil ? $0.receiver : nil, $0.segmented?.ownSegment) }
         guard let receiver, let task else { return .stop }
-        if let piece { return receive(bytes, ofPiece: piece, from: task) }
+        if let segment { return receive(bytes, ofSegment: segment, from: task) }
         return note(bytes, in: receiver, from: task) { () throws(DownloadFailure) in try receiver.receive(bytes) }
     }
 
@@ -291,7 +291,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override var needsNoBody: Bool {
         let (keepsFile, segmented) = files.withLock { ($0.keepsPreviousFile, $0.segmented) }
-        return keepsFile || segmented.map { $0.receiver.rest(ofPiece: $0.ownPiece) == nil } ?? false
+        return keepsFile || segmented.map { $0.receiver.rest(ofSegment: $0.ownSegment) == nil } ?? false
     }
 
     override var ownFailure: AFError? {
@@ -310,7 +310,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             if own == nil { flush(isComplete: failure == nil) }
             return completion(failure)
         }
-        let isWhole = segmented.receiver.rest(ofPiece: segmented.ownPiece) == nil
+        let isWhole = segmented.receiver.rest(ofSegment: segmented.ownSegment) == nil
         let failure = failure ?? (isWhole ? nil : AFError.shortSegment)
         let error = own.map { .sessionTaskFailed(error: $0) } ?? failure.map(error(for:))
         let isFinal = own != nil || error?.isExplicitlyCancelledError == true

@@ -20,11 +20,11 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     /// The download; `nil` after it was deallocated.
     public weak let download: DownloadRequest?
     /// The index of the segment in the file's map.
-    let piece: Int
+    let segmentIndex: Int
     private let attempt = Mutex(Attempt())
 
-    init(_ piece: Int, of download: DownloadRequest, in session: Session) {
-        self.piece = piece
+    init(_ segmentIndex: Int, of download: DownloadRequest, in session: Session) {
+        self.segmentIndex = segmentIndex
         self.download = download
         super.init(RequestOrigin(session: session, interceptor: download.interceptor, shouldAutomaticallyResume: false))
         let (credential, handler, monitor) = download.mutableState.withLock { mutableState in
@@ -39,7 +39,7 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     }
 
     override func makeURLRequest() throws -> URLRequest {
-        guard let download, let range = download.rest(ofPiece: piece) else { throw AFError.explicitlyCancelled }
+        guard let download, let range = download.rest(ofSegment: segmentIndex) else { throw AFError.explicitlyCancelled }
         attempt.withLock { $0.range = range }
         return try download.makeURLRequest(for: range)
     }
@@ -61,20 +61,20 @@ public final class SegmentRequest: Request, @unchecked Sendable {
 
     override func receive(_ bytes: UnsafeRawBufferPointer) -> Flow {
         guard let task, let download, attempt.withLock({ $0.failure == nil }) else { return .stop }
-        return download.receive(bytes, ofPiece: piece, from: task)
+        return download.receive(bytes, ofSegment: segmentIndex, from: task)
     }
 
     override var ownFailure: AFError? { attempt.withLock { $0.failure } }
 
     /// Another segment may have taken over the rest.
     override var needsNoBody: Bool {
-        attempt.withLock({ $0.failure == nil }) && download?.rest(ofPiece: piece) == nil
+        attempt.withLock({ $0.failure == nil }) && download?.rest(ofSegment: segmentIndex) == nil
     }
 
     override var hasConclusion: Bool { true }
 
     override func conclude(after error: AFError?, then completion: @escaping @Sendable (AFError?) -> Void) {
-        let isWhole = download?.rest(ofPiece: piece) == nil
+        let isWhole = download?.rest(ofSegment: segmentIndex) == nil
         completion(error ?? (isWhole ? nil : .shortSegment))
     }
 

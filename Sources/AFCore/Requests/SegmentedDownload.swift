@@ -12,7 +12,7 @@ final class SegmentedDownload: Sendable {
     private struct MutableState {
         /// The maximum number of concurrent transfers.
         var width: Int
-        /// The running segments by part number.
+        /// The running segments by their index.
         var running: [Int: SegmentRequest] = [:]
         var isOwnRunning = true
         /// The failure that ends all transfers.
@@ -23,8 +23,8 @@ final class SegmentedDownload: Sendable {
         var runningCount: Int { running.count + (isOwnRunning ? 1 : 0) }
     }
 
-    /// The part of the download's own transfer.
-    let ownPiece: Int
+    /// The index of the segment of the download's own transfer.
+    let ownSegment: Int
     let receiver: DownloadWriter
     private let download: DownloadRequest
     private let minimum: Int64
@@ -33,10 +33,10 @@ final class SegmentedDownload: Sendable {
     /// Creates an attempt.
     ///
     /// - Parameter width: The maximum number of concurrent transfers, including the download's own.
-    init(_ download: DownloadRequest, _ receiver: DownloadWriter, ownPiece: Int, width: Int, minimum: Int64) {
+    init(_ download: DownloadRequest, _ receiver: DownloadWriter, ownSegment: Int, width: Int, minimum: Int64) {
         self.download = download
         self.receiver = receiver
-        self.ownPiece = ownPiece
+        self.ownSegment = ownSegment
         self.minimum = minimum
         mutableState = Mutex(MutableState(width: width))
     }
@@ -65,8 +65,8 @@ final class SegmentedDownload: Sendable {
             mutableState.isOwnRunning = false
             mutableState.end = end
             guard let error, mutableState.failure == nil else { return (nil, false) }
-            if !isFinal, !mutableState.running.isEmpty, let replacement = makeSegment(ownPiece, session) {
-                mutableState.running[ownPiece] = replacement
+            if !isFinal, !mutableState.running.isEmpty, let replacement = makeSegment(ownSegment, session) {
+                mutableState.running[ownSegment] = replacement
                 mutableState.isForgiven = true
                 return (replacement, false)
             }
@@ -85,19 +85,19 @@ final class SegmentedDownload: Sendable {
 
     private func nextSegment(_ mutableState: inout MutableState, _ session: Session?) -> SegmentRequest? {
         guard mutableState.failure == nil, mutableState.runningCount < mutableState.width, !download.isCancelled,
-            let piece = receiver.takePiece(ofAtLeast: minimum)
+            let assigned = receiver.takeSegment(ofAtLeast: minimum)
         else { return nil }
-        guard let segment = makeSegment(piece.number, session) else {
-            receiver.giveBackPiece(piece.number)
+        guard let segment = makeSegment(assigned.number, session) else {
+            receiver.returnSegment(assigned.number)
             mutableState.failure = .sessionDeinitialized
             return nil
         }
-        mutableState.running[piece.number] = segment
+        mutableState.running[assigned.number] = segment
         return segment
     }
 
-    private func makeSegment(_ piece: Int, _ session: Session?) -> SegmentRequest? {
-        session.map { SegmentRequest(piece, of: download, in: $0) }
+    private func makeSegment(_ index: Int, _ session: Session?) -> SegmentRequest? {
+        session.map { SegmentRequest(index, of: download, in: $0) }
     }
 
     private func start(_ segment: SegmentRequest, _ begin: (SegmentRequest) -> Void) {
@@ -125,8 +125,8 @@ final class SegmentedDownload: Sendable {
     private func didEnd(_ segment: SegmentRequest) {
         let error = segment.error
         let isOver = mutableState.withLock { mutableState in
-            mutableState.running[segment.piece] = nil
-            receiver.giveBackPiece(segment.piece)
+            mutableState.running[segment.segmentIndex] = nil
+            receiver.returnSegment(segment.segmentIndex)
             guard let error, mutableState.failure == nil else { return false }
             // A server that rejects this number of connections gets fewer.
             if error.responseCode != nil, mutableState.runningCount > 0 {
@@ -162,6 +162,6 @@ extension AFError {
     /// A rejected status is wrapped: as `responseCode` it would seem to be the status of the download's own response,
     /// which may be acceptable.
     fileprivate var ofDownload: AFError {
-        responseCode.map { .sessionTaskFailed(error: DownloadFailure(.partRefused(status: $0), path: "")) } ?? self
+        responseCode.map { .sessionTaskFailed(error: DownloadFailure(.segmentRejected(status: $0), path: "")) } ?? self
     }
 }

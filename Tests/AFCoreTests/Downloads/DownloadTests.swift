@@ -316,7 +316,7 @@ import Testing
         for target in [victim, folder.file("nowhere")] {
             try folder.link("file.bin.part", to: target)
             let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
-            #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .notOwnFile)
+            #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .unsafeFile)
             unlink(folder.file("file.bin.part"))
         }
         #expect(try folder.text(of: "victim") == "precious")
@@ -328,7 +328,7 @@ import Testing
         let victim = try folder.write("precious", to: "victim")
         link(victim, folder.file("file.bin.part"))
         let response = await session.download(server.url, to: destination()).serializingDownloadedFileURL().response
-        #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .notOwnFile)
+        #expect((response.error?.underlyingError as? DownloadFailure)?.reason == .unsafeFile)
         #expect(try folder.text(of: "victim") == "precious")
     }
 
@@ -337,7 +337,7 @@ import Testing
         for (name, text) in [("file.bin.part", "somebody's own"), ("file.bin.part.json", "{}")] {
             try folder.write(text, to: name)
             let failure = try #require(await failure(of: server))
-            #expect(failure.reason == .foreignFile)
+            #expect(failure.reason == .unknownFile)
             #expect(failure.path == folder.file(name))
             #expect(try folder.text(of: name) == text)
             unlink(folder.file(name))
@@ -348,11 +348,11 @@ import Testing
     func `a special file is reported by its name, and stays`(name: String) async throws {
         let server = try FileServer()
         try folder.folder(name)
-        #expect(try await #require(failure(of: server)) == DownloadFailure(.notOwnFile, path: folder.file(name)))
+        #expect(try await #require(failure(of: server)) == DownloadFailure(.unsafeFile, path: folder.file(name)))
         rmdir(folder.file(name))
         // Opening one would wait for a writer.
         mkfifo(folder.file(name), 0o600)
-        #expect(try await #require(failure(of: server)) == DownloadFailure(.notOwnFile, path: folder.file(name)))
+        #expect(try await #require(failure(of: server)) == DownloadFailure(.unsafeFile, path: folder.file(name)))
         #expect(folder.list() == [name])
         #expect(DownloadRecord.left(at: URL(filePath: folder.file("file.bin"))) == nil)
     }

@@ -115,7 +115,7 @@ import Testing
         let data = try await half(server)
         truncate(folder.file("file.bin.part"), 100)
         let request = await resume(server, data)
-        #expect((request.error?.underlyingError as? DownloadFailure)?.reason == .foreignFile)
+        #expect((request.error?.underlyingError as? DownloadFailure)?.reason == .unknownFile)
         #expect(try folder.size(of: "file.bin.part") == 100)
         #expect(!folder.has("file.bin"))
     }

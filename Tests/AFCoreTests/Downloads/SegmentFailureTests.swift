@@ -183,7 +183,7 @@ import Testing
         }
         let request = download(server)
         let error = await request.serializingDownloadedFileURL().response.error
-        #expect((error?.underlyingError as? DownloadFailure)?.reason == .partRefused(status: 403))
+        #expect((error?.underlyingError as? DownloadFailure)?.reason == .segmentRejected(status: 403))
         let record = try DownloadRecord(json: #require(request.resumeData))
         #expect(record.savedBytes == 70_000)
         #expect(error?.downloadResumeData == request.resumeData)

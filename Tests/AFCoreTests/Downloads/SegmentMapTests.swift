@@ -3,15 +3,15 @@ import Testing
 @testable import AFCore
 
 struct SegmentMapTests {
-    private func piece(_ map: inout SegmentMap, _ minimum: Int64 = 1) throws -> SegmentMap.Piece {
-        let piece = map.take(ofAtLeast: minimum)
-        return try #require(piece)
+    private func segment(_ map: inout SegmentMap, _ minimum: Int64 = 1) throws -> SegmentMap.Segment {
+        let segment = map.take(ofAtLeast: minimum)
+        return try #require(segment)
     }
 
     @Test func `what is missing is divided into equal pieces, in order`() throws {
         var map = SegmentMap(length: 100)
         map.divide(into: 3, ofAtLeast: 10)
-        #expect(try (0..<3).map { _ in try piece(&map).range } == [0..<33, 33..<66, 66..<100])
+        #expect(try (0..<3).map { _ in try segment(&map).range } == [0..<33, 33..<66, 66..<100])
         #expect(map.presentCount == 0)
         #expect(map.prefix == 0)
     }
@@ -35,7 +35,7 @@ struct SegmentMapTests {
     @Test func `what has come is there, wherever it lies`() throws {
         var map = SegmentMap(length: 100)
         map.divide(into: 2, ofAtLeast: 1)
-        let (first, second) = (try piece(&map), try piece(&map))
+        let (first, second) = (try segment(&map), try segment(&map))
         map.advance(second.number, by: 20)
         #expect(map.present == [50..<70])
         #expect(map.prefix == 0)
@@ -54,10 +54,10 @@ struct SegmentMapTests {
     @Test func `a completed segment takes half of the largest missing range`() throws {
         var map = SegmentMap(length: 100)
         map.divide(into: 2, ofAtLeast: 1)
-        let (first, second) = (try piece(&map), try piece(&map))
+        let (first, second) = (try segment(&map), try segment(&map))
         map.advance(first.number, by: 50)
         map.advance(second.number, by: 10)
-        let third = try piece(&map, 20)
+        let third = try segment(&map, 20)
         #expect(third.range == 80..<100)
         #expect(map.rest(of: second.number) == 60..<80)
         #expect(map.take(ofAtLeast: 20) == nil)
@@ -65,8 +65,8 @@ struct SegmentMapTests {
 
     @Test func `bytes behind the end of a piece count for nothing`() throws {
         var map = SegmentMap(length: 100)
-        let first = try piece(&map)
-        _ = try piece(&map)
+        let first = try segment(&map)
+        _ = try segment(&map)
         map.advance(first.number, by: 80)
         #expect(map.present == [0..<50])
         map.advance(first.number, by: 10)
@@ -76,14 +76,14 @@ struct SegmentMapTests {
     @Test func `a piece that is given back waits at its place`() throws {
         var map = SegmentMap(length: 90)
         map.divide(into: 3, ofAtLeast: 1)
-        let first = try piece(&map)
+        let first = try segment(&map)
         map.advance(first.number, by: 10)
-        map.giveBack(first.number)
-        map.giveBack(first.number)
+        map.returnSegment(first.number)
+        map.returnSegment(first.number)
         #expect(map.rest(of: first.number) == nil)
         #expect(map.waiting == [10..<30, 30..<60, 60..<90])
         #expect(map.present == [0..<10])
-        #expect(try piece(&map).range == 10..<30)
+        #expect(try segment(&map).range == 10..<30)
     }
 
     @Test func `what a server claims to have overflows nothing`() {
@@ -105,8 +105,8 @@ struct SegmentMapTests {
         var numbers: [Int] = []
         for _ in 0..<1000 {
             switch Int.random(in: 0..<10, using: &generator) {
-            case 0..<2: if let piece = map.take(ofAtLeast: 7) { numbers.append(piece.number) }
-            case 2: if let number = numbers.randomElement() { map.giveBack(number) }
+            case 0..<2: if let segment = map.take(ofAtLeast: 7) { numbers.append(piece.number) }
+            case 2: if let number = numbers.randomElement() { map.returnSegment(number) }
             default:
                 guard let number = numbers.randomElement(), let rest = map.rest(of: number) else { continue }
                 let count = Int64.random(in: 1...40)
