@@ -7,20 +7,20 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     private struct State {
         var items = FIFO<(element: Element, release: Release)>()
         var waiters = FIFO<CheckedContinuation<Element?, Never>>()
-        /// Whether the producer has finished or the reader has left.
+        /// Whether the producer has finished or the reader was removed.
         var isOver = false
     }
 
     private let policy: StreamOf<Element>.BufferingPolicy
-    private let onLeave: @Sendable () -> Void
+    private let onReaderRemoved: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// Creates a buffer.
     ///
-    /// - Parameter onLeave: Called when the reader leaves before the end.
-    init(_ policy: StreamOf<Element>.BufferingPolicy, onLeave: @escaping @Sendable () -> Void = {}) {
+    /// - Parameter onReaderRemoved: Called when the reader is removed before the end.
+    init(_ policy: StreamOf<Element>.BufferingPolicy, onReaderRemoved: @escaping @Sendable () -> Void = {}) {
         self.policy = policy
-        self.onLeave = onLeave
+        self.onReaderRemoved = onReaderRemoved
     }
 
     /// Adds an event.
@@ -40,7 +40,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     func finish() { end(keepsItems: true) }
 
     /// Removes the reader.
-    func leave() { if end(keepsItems: false) { onLeave() } }
+    func removeReader() { if end(keepsItems: false) { onReaderRemoved() } }
 
     func next() async -> Element? {
         await withTaskCancellationHandler {
@@ -55,7 +55,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
                 release?()
             }
         } onCancel: {
-            leave()
+            removeReader()
         }
     }
 

@@ -42,5 +42,5 @@ private final class StreamPresence<Element: Sendable>: Sendable {
 
     init(_ buffer: StreamBuffer<Element>) { self.buffer = buffer }
 
-    deinit { buffer.leave() }
+    deinit { buffer.removeReader() }
 }

@@ -9,7 +9,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// Repeated requests for a name return the same container, as in Foundation's encoders.
     private func opened(_ key: any CodingKey) -> FormTreeEncoder {
-        encoder.encoder(for: encoder.node.openMember(key.stringValue), at: key)
+        encoder.encoder(for: encoder.node.member(named: key.stringValue), at: key)
     }
 
     func encodeNil(forKey key: Key) { member(key).encodeNil() }

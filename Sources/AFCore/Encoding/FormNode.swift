@@ -9,7 +9,7 @@ final class FormNode {
 
     private(set) var content = Content.nothing
     /// The indices of members by name.
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     func become(_ text: String) { content = .text(text) }
 
@@ -20,7 +20,7 @@ final class FormNode {
 
     func becomeObject() {
         if case .members = content { return }
-        (content, places) = (.members([]), [:])
+        (content, indices) = (.members([]), [:])
     }
 
     var elementCount: Int { if case .elements(let elements) = content { elements.count } else { 0 } }
@@ -37,8 +37,8 @@ final class FormNode {
     }
 
     /// Returns the member with this name, and adds it if it is missing.
-    func openMember(_ key: String) -> FormNode {
-        if case .members(let members) = content, let place = places[key] { return members[place].value }
+    func member(named key: String) -> FormNode {
+        if case .members(let members) = content, let index = indices[key] { return members[index].value }
         return appendMember(key)
     }
 
@@ -47,10 +47,10 @@ final class FormNode {
         let member = FormNode()
         guard case .members(var members) = content else { return member }
         content = .nothing
-        if let place = places[key] {
-            members[place].value = member
+        if let index = indices[key] {
+            members[index].value = member
         } else {
-            places[key] = members.count
+            indices[key] = members.count
             members.append((key, member))
         }
         content = .members(members)

@@ -39,7 +39,7 @@ struct JSONWriter {
                 writer.text += colon
                 try writer.write(member.value)
             }
-        case .unspeakableNumber, .other: throw JSONEncoding.Error.invalidJSONObject
+        case .nonFiniteNumber, .other: throw JSONEncoding.Error.invalidJSONObject
         }
     }
 

@@ -9,7 +9,7 @@ enum ParameterTree {
     /// A number as written in JSON and query strings; floating-point integers have no fraction.
     case number(String)
     /// A floating-point number that is infinite or NaN.
-    case unspeakableNumber(String)
+    case nonFiniteNumber(String)
     case string(String)
     case array([Any])
     case object([String: Any])
@@ -37,7 +37,7 @@ enum ParameterTree {
             case let text as any StringProtocol: .string(String(text))
             case let number as any BinaryInteger: .number(String(describing: number))
             case let number as any BinaryFloatingPoint: Self.floatingPoint(number)
-            case let decimal as Decimal: decimal.isNaN ? .unspeakableNumber("NaN") : .number(decimal.description)
+            case let decimal as Decimal: decimal.isNaN ? .nonFiniteNumber("NaN") : .number(decimal.description)
             case let dictionary as [String: Any]: .object(dictionary)
             case let array as [Any]: .array(array)
             default: .other("\(value)")
@@ -45,7 +45,7 @@ enum ParameterTree {
     }
 
     private static func floatingPoint(_ number: some BinaryFloatingPoint) -> ParameterTree {
-        guard number.isFinite else { return .unspeakableNumber("\(number)") }
+        guard number.isFinite else { return .nonFiniteNumber("\(number)") }
         // Below 2^53 every integral Double is an exact Int64, written without `.0`. Larger ones may overflow Int64.
         guard number == number.rounded(), number.magnitude < 9_007_199_254_740_992 else { return .number("\(number)") }
         return .number(String(Int64(number)))

@@ -93,7 +93,7 @@ public struct URLEncoding: ParameterEncoding {
             }
         case .null: text = "null"
         case .bool(let bool): text = boolEncoding.text(bool)
-        case .number(let number), .unspeakableNumber(let number): text = number
+        case .number(let number), .nonFiniteNumber(let number): text = number
         case .string(let string), .other(let string): text = string
         }
         return [(escape(key), escape(text))]

@@ -5,9 +5,9 @@ internal import Synchronization
 /// The buffer between a request and the ``ByteStream`` that reads its body.
 final class ByteStreamBuffer: BodyConsumer {
     private struct State {
-        var pieces = FIFO<BodyPiece>()
+        var chunks = FIFO<BodyChunk>()
         /// The chunk that is being read, and the number of bytes read from it.
-        var current: (piece: BodyPiece, read: Int)?
+        var current: (chunk: BodyChunk, read: Int)?
         var end: Result<Void, AFError>?
         /// Whether anything was read.
         var isOpened = false
@@ -15,10 +15,10 @@ final class ByteStreamBuffer: BodyConsumer {
         var waiters: [@Sendable () -> Void] = []
 
         /// Removes the unread chunks.
-        mutating func dropPieces() -> [BodyPiece] {
-            var dropped: [BodyPiece] = []
-            if let current = current.take() { dropped.append(current.piece) }
-            while let piece = pieces.popFirst() { dropped.append(piece) }
+        mutating func dropChunks() -> [BodyChunk] {
+            var dropped: [BodyChunk] = []
+            if let current = current.take() { dropped.append(current.chunk) }
+            while let chunk = chunks.popFirst() { dropped.append(chunk) }
             return dropped
         }
     }
@@ -29,15 +29,15 @@ final class ByteStreamBuffer: BodyConsumer {
     init(_ token: DataStreamRequest.CancellationToken) { self.token = token }
 
     var isReady: Bool {
-        state.withLock { $0.current != nil || !$0.pieces.isEmpty || $0.end != nil }
+        state.withLock { $0.current != nil || !$0.chunks.isEmpty || $0.end != nil }
     }
 
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
         whenReady: @escaping @Sendable () -> Void
     ) throws -> BodyRead {
-        let (outcome, finished) = try state.withLock { state -> (BodyRead, BodyPiece?) in
-            guard let (piece, read) = state.current ?? state.pieces.popFirst().map({ ($0, 0) }) else {
+        let (outcome, finished) = try state.withLock { state -> (BodyRead, BodyChunk?) in
+            guard let (chunk, read) = state.current ?? state.chunks.popFirst().map({ ($0, 0) }) else {
                 if let end = state.end {
                     try end.get()
                     return (.end, nil)
@@ -46,28 +46,28 @@ final class ByteStreamBuffer: BodyConsumer {
                 return (.notYet, nil)
             }
             state.isOpened = true
-            let rest = piece.data.dropFirst(read)
+            let rest = chunk.data.dropFirst(read)
             let count = rest.copyBytes(to: buffer)
             let isFinished = count == rest.count
-            state.current = isFinished ? nil : (piece, read + count)
-            return (.bytes(count), isFinished ? piece : nil)
+            state.current = isFinished ? nil : (chunk, read + count)
+            return (.bytes(count), isFinished ? chunk : nil)
         }
         finished?.release()
         return outcome
     }
 
-    func take(_ piece: BodyPiece) {
+    func receive(_ chunk: BodyChunk) {
         let isWanted = change { state in
             guard state.end == nil else { return false }
-            state.pieces.append(piece)
+            state.chunks.append(chunk)
             return true
         }
-        if !isWanted { piece.release() }
+        if !isWanted { chunk.release() }
     }
 
-    func startOver() {
+    func restart() {
         if state.withLock({ $0.isOpened }) { return end(with: .bodyStartedOver) }
-        for piece in state.withLock({ $0.dropPieces() }) { piece.release() }
+        for chunk in state.withLock({ $0.dropChunks() }) { chunk.release() }
     }
 
     /// Reading does not end the request: the rest can be read after its end.
@@ -86,9 +86,9 @@ final class ByteStreamBuffer: BodyConsumer {
         let (unread, isEarly) = change { state in
             let isEarly = state.end == nil
             if isEarly { state.end = .failure(error) }
-            return (state.dropPieces(), isEarly)
+            return (state.dropChunks(), isEarly)
         }
-        for piece in unread { piece.release() }
+        for chunk in unread { chunk.release() }
         if isEarly { token.cancel() }
     }
 

@@ -79,8 +79,8 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         }
         guard let consumers else { return .pause }
         if !consumers.isEmpty {
-            let piece = BodyPiece(data: Data(bytes), request: self)
-            for consumer in consumers { consumer.take(piece) }
+            let chunk = BodyChunk(data: Data(bytes), request: self)
+            for consumer in consumers { consumer.receive(chunk) }
         }
         didReceive(TransferProgress(completedUnitCount: received, totalUnitCount: expectedLength))
         return .proceed
@@ -91,7 +91,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
             backlog.received = 0
             return backlog.consumers
         }
-        for consumer in consumers { consumer.startOver() }
+        for consumer in consumers { consumer.restart() }
     }
 
     /// Informs the consumers of the end and releases them.

@@ -6,9 +6,9 @@ internal import Synchronization
 protocol BodyConsumer: AnyObject, Sendable {
     /// Receives a chunk, which must be released with ``DataStreamRequest/didConsume(_:)`` when it no longer uses
     /// memory; on the transport's thread.
-    func take(_ piece: BodyPiece)
-    /// Later chunks belong to another attempt.
-    func startOver()
+    func receive(_ chunk: BodyChunk)
+    /// Discards incomplete values: later chunks belong to another attempt.
+    func restart()
     /// Calls back when the consumer can no longer fail: there are no more chunks, and all calls have returned.
     func drain(_ request: DataStreamRequest, then completion: @escaping @Sendable () -> Void)
     /// Receives the completion; the last call.
@@ -16,7 +16,7 @@ protocol BodyConsumer: AnyObject, Sendable {
 }
 
 /// A chunk of a body for one consumer.
-struct BodyPiece: Sendable {
+struct BodyChunk: Sendable {
     let data: Data
     let request: DataStreamRequest
 
@@ -27,10 +27,10 @@ struct BodyPiece: Sendable {
 /// The conversion of chunks to values.
 struct StreamConversion<Success: Sendable, Failure: Error>: Sendable {
     /// Returns the value of a chunk; `nil` if it is incomplete.
-    let convert: @Sendable (BodyPiece) -> Result<Success, Failure>?
+    let convert: @Sendable (BodyChunk) -> Result<Success, Failure>?
     /// Returns the value of the remaining bytes at the end of the body; `nil` if there are none.
     var finish: @Sendable (DataStreamRequest) -> Result<Success, Failure>? = { _ in nil }
-    var startOver: @Sendable () -> Void = {}
+    var restart: @Sendable () -> Void = {}
 }
 
 /// A handler of a stream: receives its events one at a time and in order, even on concurrent queues.
@@ -60,14 +60,14 @@ final class StreamHandler<Success: Sendable, Failure: Error>: BodyConsumer {
         self.handler = handler
     }
 
-    func take(_ piece: BodyPiece) {
+    func receive(_ chunk: BodyChunk) {
         conversions.async { [self] in
-            guard let result = conversion.convert(piece) else { return piece.release() }
-            calls.async { self.tell(result, of: piece.request, release: piece.release) }
+            guard let result = conversion.convert(chunk) else { return chunk.release() }
+            calls.async { self.tell(result, of: chunk.request, release: chunk.release) }
         }
     }
 
-    func startOver() { conversions.async { self.conversion.startOver() } }
+    func restart() { conversions.async { self.conversion.restart() } }
 
     func drain(_ request: DataStreamRequest, then completion: @escaping @Sendable () -> Void) {
         conversions.async { [self] in

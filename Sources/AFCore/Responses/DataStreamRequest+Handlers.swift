@@ -96,9 +96,9 @@ extension StreamConversion where Success == Data, Failure == Never {
 
 extension StreamConversion where Failure == AFError {
     static func serializer<Serializer: DataStreamSerializer<Success>>(_ serializer: Serializer) -> StreamConversion {
-        StreamConversion { piece in
-            let result = Result<Success, AFError>(serializing: { try serializer.serialize(piece.data) })
-            let request = piece.request
+        StreamConversion { chunk in
+            let result = Result<Success, AFError>(serializing: { try serializer.serialize(chunk.data) })
+            let request = chunk.request
             request.tell { $0.request(request, didParseStream: result) }
             if request.automaticallyCancelOnStreamError, result.failure != nil { request.cancel() }
             return result
@@ -118,7 +118,7 @@ extension StreamConversion where Success == String, Failure == Never {
         return StreamConversion(
             convert: { parsed(assembler.append($0.data), $0.request) },
             finish: { parsed(assembler.finish(), $0) },
-            startOver: { _ = assembler.finish() }
+            restart: { _ = assembler.finish() }
         )
     }
 }
