@@ -56,7 +56,7 @@ final class Batch: Sendable {
         for warning in plan.warnings { messages.warning(warning) }
         let persister = StatePersister(plan.persistentState)
         persister?.begin(in: session)
-        environment.files.waits.liftTotal()
+        environment.files.waits.removeTotal()
         environment.files.waits.handleSignals()
         let interruption = environment.onInterrupt { [self] in interrupt($0) }
         return withExtendedLifetime(interruption) { runAll(persister) }

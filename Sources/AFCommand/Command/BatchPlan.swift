@@ -121,7 +121,7 @@ struct BatchPlan: Sendable {
         _ invocation: Invocation,
         _ environment: Environment
     ) throws -> DownloadList {
-        var input = InputFiles(
+        var input = InputReader(
             environment.files,
             environment.standardInput,
             mayReadStandardInput: !invocation.request.ignoresStandardInput

@@ -75,7 +75,7 @@ public struct Command: Sendable {
         }
         if let name = invocation.output.style?.unknown { messages.warning("unknown style '\(name)': using auto") }
         if !invocation.isDry {
-            for warning in try invocation.fit(&environment) { messages.warning(warning) }
+            for warning in try invocation.limitConcurrency(to: &environment) { messages.warning(warning) }
         }
         if invocation.download.input != nil { return Batch(try BatchPlan(invocation, environment), environment).run() }
         let recorder = Recorder(try RecordPlan(invocation.reports, environment.files), environment, messages)

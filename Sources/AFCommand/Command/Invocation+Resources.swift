@@ -3,7 +3,7 @@ extension Invocation {
     ///
     /// - Returns: A warning for each limit that allows fewer than requested.
     /// - Throws: ``ResourceLimitReached`` if none is possible.
-    mutating func fit(_ environment: inout Environment) throws(ResourceLimitReached) -> [String] {
+    mutating func limitConcurrency(to environment: inout Environment) throws(ResourceLimitReached) -> [String] {
         let parallel = download.input == nil ? 1 : (download.parallel ?? .standard).count
         let segments = download.segments?.count ?? 1
         // The ranges of a file share its threads.

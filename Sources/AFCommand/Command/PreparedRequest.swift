@@ -23,7 +23,7 @@ struct PreparedRequest: Sendable {
     ) throws {
         let request = invocation.request
         let positionals = try Positionals(invocation.positionals, method: request.method)
-        var input = InputFiles(
+        var input = InputReader(
             environment.files,
             environment.standardInput,
             mayReadStandardInput: !request.ignoresStandardInput,

@@ -229,7 +229,7 @@ struct RequestRunner: Sendable {
         defer {
             if cancellation.diagnosis == nil, let reason = rule.refusal { messages.note("not retried: \(reason)") }
         }
-        if request.response != nil { statePersister?.noteAnswer() }
+        if request.response != nil { statePersister?.noteResponse() }
         if let failure = printer.failure { return fail(Diagnosis(failure)) }
         showTimings(request)
         if var diagnosis = cancellation.diagnosis ?? diagnosis(of: error, in: request) {

@@ -57,7 +57,7 @@ final class StreamRunner: Sendable {
         runner.view?.release()
         runner.bodyCapture?.begin()
         if plan.output.parts.contains(.responseHead) {
-            runner.rule.noteShown()
+            runner.rule.noteOutput()
             printer.showHead(response.rawHead)
         }
         if showsBody { runner.beginBody(of: response) }
@@ -66,7 +66,7 @@ final class StreamRunner: Sendable {
     private func show(_ data: Data, of request: Request) {
         guard isAnswer.withLock({ $0 }) else { return data.withUnsafeBytes { runner.view?.passBody($0) } }
         guard !data.isEmpty else { return }
-        runner.rule.noteShown()
+        runner.rule.noteOutput()
         data.withUnsafeBytes { bytes in
             runner.bodyCapture?.add(bytes)
             if showsBody { printer.showBody(bytes) }

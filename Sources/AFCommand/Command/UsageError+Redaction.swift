@@ -1,7 +1,7 @@
 extension UsageError {
     /// The error for reports: without values, with the name of an item only.
     var withoutValues: UsageError {
-        let problem = Problem(stringLiteral: statement.textWithoutValues)
+        let problem = Problem(stringLiteral: statement.redactedText)
         guard let argument, !argument.isOption else {
             return UsageError(problem, argument: argument)
         }

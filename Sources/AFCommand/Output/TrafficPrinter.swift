@@ -13,7 +13,7 @@ final class TrafficPrinter: Sendable {
         var heldRequest: [UInt8]?
         /// The interim headers for the buffered request.
         var heldHeads: [[UInt8]] = []
-        var passingHeads = PassingHeads()
+        var headerBuffers = ResponseHeaderBuffers()
         /// Whether the output ends with the body of a response that is not final.
         var isInResponseBody = false
     }
@@ -80,7 +80,7 @@ final class TrafficPrinter: Sendable {
     /// Shows the request of the final response, which others show. On the printer's queue.
     func release() {
         state.withLock { state in
-            _ = state.passingHeads.takeLatest()
+            _ = state.headerBuffers.takeLatest()
             showHeld(&state, parts)
             state.body.end()
         }
@@ -107,7 +107,7 @@ final class TrafficPrinter: Sendable {
             switch event.kind {
             case .requestHead: takeRequest(event.bytes, &state)
             case .responseHeadLine:
-                guard let head = state.passingHeads.add(event.bytes, of: event.transferNumber) else { return }
+                guard let head = state.headerBuffers.add(event.bytes, of: event.transferNumber) else { return }
                 if state.heldRequest != nil { state.heldHeads.append(head) } else { showHead(head, &state) }
             case .redirectBody: event.bytes.withUnsafeBytes { showBody($0, &state) }
             default: break
@@ -143,7 +143,7 @@ final class TrafficPrinter: Sendable {
     /// Ends the responses that are not final.
     private func endHop(_ state: inout State, isLast: Bool = false) {
         state.body.end()
-        for head in state.passingHeads.takeAll(completeOnly: isConcurrent && !isLast) { showHead(head, &state) }
+        for head in state.headerBuffers.takeAll(completeOnly: isConcurrent && !isLast) { showHead(head, &state) }
         if state.isInResponseBody { printer.endBody() }
         state.isInResponseBody = false
     }
@@ -157,7 +157,7 @@ final class TrafficPrinter: Sendable {
         guard !bytes.isEmpty else { return }
         if !state.isInResponseBody {
             showHeld(&state, historyParts)
-            let head = state.passingHeads.takeLatest() ?? []
+            let head = state.headerBuffers.takeLatest() ?? []
             if !head.isEmpty { showHead(head, &state) }
             printer.beginBody(of: output.mediaType ?? MediaType(ofHead: head), charset: output.charset)
             state.isInResponseBody = true

@@ -21,7 +21,7 @@ struct BodyPlanner {
     let typedBoundary: String?
     /// Returns a boundary that no part contains.
     let randomBoundary: @Sendable () -> String
-    var input: InputFiles
+    var input: InputReader
 
     /// Whether items, parts or options form a body, so that standard input is not read.
     var hasBody: Bool {

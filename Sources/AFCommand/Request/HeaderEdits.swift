@@ -13,7 +13,7 @@ struct HeaderEdits {
         _ items: [RequestItem],
         itemOffset: Int,
         _ request: RequestArguments,
-        _ input: inout InputFiles
+        _ input: inout InputReader
     ) throws {
         var headers = request.headers[...]
         func take(_ place: Int) -> [HeaderEdit] {
@@ -56,7 +56,7 @@ struct HeaderEdits {
         }
     }
 
-    private mutating func add(_ item: RequestItem, _ input: inout InputFiles) throws {
+    private mutating func add(_ item: RequestItem, _ input: inout InputReader) throws {
         switch item.separator {
         case .header where item.value.isEmpty: edits.append(try .removing(name: item.name))
         case .header, .emptyHeader: edits.append(try .adding(name: item.name, value: item.value))
@@ -68,7 +68,7 @@ struct HeaderEdits {
     }
 
     /// Returns the contents of a file without trailing line ends.
-    private func line(_ path: String, _ input: inout InputFiles) throws -> String {
+    private func line(_ path: String, _ input: inout InputReader) throws -> String {
         let bytes = Array(try input.text(path, .header).utf8)
         let end = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { $0 + 1 } ?? 0
         return String(decoding: bytes[..<end], as: UTF8.self)

@@ -20,7 +20,7 @@ final class RetryRule: RequestInterceptor {
     private struct State {
         var retries = 0
         /// Whether output was written that a retry would repeat.
-        var hasShown = false
+        var hasWrittenOutput = false
         /// The decision about the current response: made once.
         var decision: Decision?
         /// The reason why the last possible retry was refused.
@@ -29,14 +29,14 @@ final class RetryRule: RequestInterceptor {
 
     private enum Decision {
         /// Retry after a number of seconds.
-        case again(after: Double)
+        case retry(after: Double)
         /// No retry.
         ///
         /// - Parameter reason: The reason for the user, as the end of a sentence.
-        case enough(reason: String? = nil)
+        case doNotRetry(reason: String? = nil)
 
-        var delay: Double? { if case .again(let delay) = self { delay } else { nil } }
-        var reason: String? { if case .enough(let reason) = self { reason } else { nil } }
+        var delay: Double? { if case .retry(let delay) = self { delay } else { nil } }
+        var reason: String? { if case .doNotRetry(let reason) = self { reason } else { nil } }
     }
 
     private let plan: RetryPlan
@@ -80,7 +80,7 @@ final class RetryRule: RequestInterceptor {
     /// The reason why a retryable failure was not retried, if it is not obvious; the end of a sentence.
     var refusal: String? { state.withLock(\.refusal) }
 
-    func noteShown() { state.withLock { $0.hasShown = true } }
+    func noteOutput() { state.withLock { $0.hasWrittenOutput = true } }
 
     /// Fails a response that a retry replaces. Any other response is final, regardless of its status.
     func validate(_ response: HTTPURLResponse) -> Result<Void, any Error> {
@@ -121,7 +121,7 @@ final class RetryRule: RequestInterceptor {
     private func nextAttempt(of request: Request, _ error: any Error) -> NextAttempt? {
         state.withLock { state in
             let decided = state.decision.take()?.delay
-            let decision = decided.map { .again(after: $0) } ?? self.decision(on: error, state)
+            let decision = decided.map { .retry(after: $0) } ?? self.decision(on: error, state)
             if decided == nil { state.refusal = decision?.reason ?? state.refusal }
             guard let delay = decision?.delay else { return nil }
             state.retries += 1
@@ -141,26 +141,26 @@ final class RetryRule: RequestInterceptor {
 
     /// Returns the decision about a retryable response.
     private func decision(on response: HTTPURLResponse, _ state: State) -> Decision {
-        guard state.retries < plan.limit, !state.hasShown else { return .enough() }
+        guard state.retries < plan.limit, !state.hasWrittenOutput else { return .doNotRetry() }
         guard mayBeSentTwice else {
-            return .enough(reason: "a \(method.rawValue) is sent again with --retry-unsafe only")
+            return .doNotRetry(reason: "a \(method.rawValue) is sent again with --retry-unsafe only")
         }
-        guard isRepeatable else { return .enough(reason: Self.readOnce) }
+        guard isRepeatable else { return .doNotRetry(reason: Self.readOnce) }
         let retryAfter = response.retryAfter?.delay(from: .now) ?? 0
         guard let delay = delay(after: state.retries, retryAfter: retryAfter) else {
-            return .enough(
+            return .doNotRetry(
                 reason: retryAfter > 0 ? "the server asks for a wait of \(HumanUnits.duration(retryAfter))" : nil)
         }
-        return .again(after: delay)
+        return .retry(after: delay)
     }
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
     private func decision(on error: any Error, _ state: State) -> Decision? {
         guard let condition = condition(of: error), plan.conditions.failures.contains(condition) else { return nil }
         // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
-        guard state.retries < plan.limit, !state.hasShown, mayBeSentTwice else { return .enough() }
-        guard isRepeatable || condition == .connect else { return .enough(reason: Self.readOnce) }
-        return delay(after: state.retries).map { .again(after: $0) } ?? .enough()
+        guard state.retries < plan.limit, !state.hasWrittenOutput, mayBeSentTwice else { return .doNotRetry() }
+        guard isRepeatable || condition == .connect else { return .doNotRetry(reason: Self.readOnce) }
+        return delay(after: state.retries).map { .retry(after: $0) } ?? .doNotRetry()
     }
 
     private static let readOnce =

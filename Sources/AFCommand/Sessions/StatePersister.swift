@@ -9,7 +9,7 @@ final class StatePersister: Sendable {
     private struct State {
         /// The cookies of the transport before the first request.
         var before: [HTTPCookie] = []
-        var hasAnswer = false
+        var hasResponse = false
         weak var session: Session?
         /// Typed cookies that a redirect must not reveal; they stay in the session's file.
         var deleted: [HTTPCookie] = []
@@ -33,7 +33,7 @@ final class StatePersister: Sendable {
     }
 
     /// Records that a response was received, so that typed data is stored.
-    func noteAnswer() { state.withLock { $0.hasAnswer = true } }
+    func noteResponse() { state.withLock { $0.hasResponse = true } }
 
     /// Stores the state after the last response.
     ///
@@ -42,7 +42,7 @@ final class StatePersister: Sendable {
         let state = state.withLock { $0 }
         let before = state.before.filter { cookie in !state.deleted.contains { $0.isInPlace(of: cookie) } }
         let changes = CookieChanges(from: before, to: session.cookiesNow())
-        if state.hasAnswer || !changes.isEmpty || !persistentState.hostChanges.isEmpty {
+        if state.hasResponse || !changes.isEmpty || !persistentState.hostChanges.isEmpty {
             try persistentState.keep(changes)
         }
     }

@@ -6,11 +6,11 @@ internal import Synchronization
 /// A body from a pipe, which may block its reader: read ahead on a private queue.
 final class DescriptorStream: BodyStream {
     private struct State {
-        var pieces: [[UInt8]] = []
+        var chunks: [[UInt8]] = []
         /// The number of consumed bytes of the first chunk.
         var offset = 0
         /// Whether a byte or the end was consumed.
-        var isTouched = false
+        var hasBeenRead = false
         var isReading = false
         var isAtEnd = false
         var failure: FileProblem?
@@ -29,7 +29,7 @@ final class DescriptorStream: BodyStream {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "afcli.input")
     private static let chunkSize = 256 * 1024
-    private static let piecesAhead = 4
+    private static let readAheadLimit = 4
 
     /// Creates a body from a FIFO or a device, which is opened when it is read.
     init(path: String, _ waits: WaitLimits) {
@@ -46,8 +46,8 @@ final class DescriptorStream: BodyStream {
         let position = lseek(STDIN_FILENO, 0, SEEK_CUR)
         start = input.isRewindable && position >= 0 ? position - off_t(input.prefix.count) : nil
         end = position < 0 ? nil : input.size.map { Int64(position) + $0 }
-        let pieces = input.prefix.isEmpty ? [] : [input.prefix]
-        state = Mutex(State(pieces: pieces, descriptor: STDIN_FILENO))
+        let chunks = input.prefix.isEmpty ? [] : [input.prefix]
+        state = Mutex(State(chunks: chunks, descriptor: STDIN_FILENO))
     }
 
     deinit {
@@ -62,7 +62,7 @@ final class DescriptorStream: BodyStream {
         let (result, startsReading) = try state.withLock { state in
             let result = try Self.take(from: &state, into: buffer)
             if result == .notYet { state.whenReady = whenReady }
-            let startsReading = !state.isReading && !state.isAtEnd && state.pieces.count < Self.piecesAhead
+            let startsReading = !state.isReading && !state.isAtEnd && state.chunks.count < Self.readAheadLimit
             if startsReading { state.isReading = true }
             return (result, startsReading)
         }
@@ -72,7 +72,7 @@ final class DescriptorStream: BodyStream {
 
     /// Bytes of a pipe cannot be read again, those of a redirected file can.
     func rewind() -> Bool {
-        if state.withLock({ !$0.isTouched }) { return true }
+        if state.withLock({ !$0.hasBeenRead }) { return true }
         guard let start else { return false }
         // On the queue: a running read ends first.
         return queue.sync {
@@ -86,21 +86,21 @@ final class DescriptorStream: BodyStream {
         from state: inout State,
         into buffer: UnsafeMutableRawBufferPointer
     ) throws -> BodyRead {
-        guard let piece = state.pieces.first else {
+        guard let chunk = state.chunks.first else {
             if let failure = state.failure { throw failure }
-            if state.isAtEnd { state.isTouched = true }
+            if state.isAtEnd { state.hasBeenRead = true }
             return state.isAtEnd ? .end : .notYet
         }
-        state.isTouched = true
-        let count = min(buffer.count, piece.count - state.offset)
-        piece.withUnsafeBytes { bytes in
+        state.hasBeenRead = true
+        let count = min(buffer.count, chunk.count - state.offset)
+        chunk.withUnsafeBytes { bytes in
             buffer.copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count])
             )
         }
         state.offset += count
-        if state.offset == piece.count {
-            state.pieces.removeFirst()
+        if state.offset == chunk.count {
+            state.chunks.removeFirst()
             state.offset = 0
         }
         return .bytes(count)
@@ -108,14 +108,14 @@ final class DescriptorStream: BodyStream {
 
     private func readAhead() {
         while true {
-            let result = Result { () throws(FileProblem) in try readPiece() }
+            let result = Result { () throws(FileProblem) in try readChunk() }
             let (ready, goesOn) = state.withLock { state in
                 switch result {
-                case .success(let piece) where piece.isEmpty: state.isAtEnd = true
-                case .success(let piece): state.pieces.append(piece)
+                case .success(let chunk) where chunk.isEmpty: state.isAtEnd = true
+                case .success(let chunk): state.chunks.append(chunk)
                 case .failure(let problem): (state.failure, state.isAtEnd) = (problem, true)
                 }
-                state.isReading = !state.isAtEnd && state.pieces.count < Self.piecesAhead
+                state.isReading = !state.isAtEnd && state.chunks.count < Self.readAheadLimit
                 return (state.whenReady.take(), state.isReading)
             }
             ready?()
@@ -124,9 +124,9 @@ final class DescriptorStream: BodyStream {
     }
 
     /// Returns the next chunk; empty at the end.
-    private func readPiece() throws(FileProblem) -> [UInt8] {
+    private func readChunk() throws(FileProblem) -> [UInt8] {
         let (descriptor, isOwnFIFO) = try openedDescriptor()
-        let piece = try FileAccess.readChunk(
+        let chunk = try FileAccess.readChunk(
             descriptor,
             path: path,
             size: Self.chunkSize,
@@ -139,7 +139,7 @@ final class DescriptorStream: BodyStream {
             let reason = FileProblem.Reason.other("it grew while it was being sent")
             throw FileProblem(path: path, reason: reason, hint: FileProblem.sendCopy)
         }
-        return piece
+        return chunk
     }
 
     private func openedDescriptor() throws(FileProblem) -> (Int32, isOwnFIFO: Bool) {

@@ -10,7 +10,7 @@ struct LocalWait {
     /// The maximum sleep: a signal may wake another thread.
     private static let step = Duration.milliseconds(50)
     /// The maximum sleep if the kernel reports no readiness.
-    private static let blindStep = Duration.milliseconds(5)
+    private static let retryInterval = Duration.milliseconds(5)
 
     init(_ limits: WaitLimits) { self.limits = limits }
 
@@ -23,7 +23,7 @@ struct LocalWait {
     /// - Throws: ``WaitFailure`` if the wait must end.
     func pause(for descriptor: Int32 = -1, _ events: Int32 = 0, isIdle: Bool = false) throws(WaitFailure) {
         let left = try limits.timeLeft(since: begin, isIdle: isIdle)
-        let step = descriptor < 0 ? Self.blindStep : Self.step
+        let step = descriptor < 0 ? Self.retryInterval : Self.step
         var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
         poll(&request, 1, Int32((min(left ?? step, step) / .milliseconds(1)).rounded(.up)))
     }

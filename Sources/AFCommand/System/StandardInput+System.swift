@@ -5,7 +5,7 @@ extension StandardInput {
     static func system(descriptor: Int32 = STDIN_FILENO, waits: WaitLimits = WaitLimits()) -> StandardInput {
         StandardInput(
             kind: kind(of: descriptor),
-            firstDelivery: { timeout in delivery(of: descriptor, waits.shortened(timeout)) },
+            firstDelivery: { timeout in delivery(of: descriptor, waits.limited(timeout)) },
             isUntouched: { isUntouched(descriptor) },
             readAll: { () throws(FileProblem) in
                 try FileAccess.readToEnd(descriptor, path: "-", limit: .text, waits: waits)
@@ -69,7 +69,7 @@ extension StandardInput {
             return InputBody(size: remaining, isRewindable: true)
         }
         waits.noteInputWait()
-        let end = ContinuousClock.now + waits.shortened(.seconds(2))
+        let end = ContinuousClock.now + waits.limited(.seconds(2))
         var deadline = end
         var prefix: [UInt8] = []
         while prefix.count <= longestBody, .now < end, waitForInput(descriptor, until: deadline) {

@@ -8,19 +8,19 @@ extension UsageError {
     struct Problem: ExpressibleByStringInterpolation, Sendable {
         let text: String
         /// The text with each value replaced by `...`.
-        let textWithoutValues: String
+        let redactedText: String
         /// Whether one of the values appears to be a secret with its name before it.
         let holdsSecret: Bool
 
         init(stringLiteral text: String) {
             self.text = text
-            textWithoutValues = text
+            redactedText = text
             holdsSecret = false
         }
 
         init(stringInterpolation pieces: Interpolation) {
             text = pieces.text
-            textWithoutValues = pieces.textWithoutValues
+            redactedText = pieces.redactedText
             holdsSecret = pieces.holdsSecret
         }
     }
@@ -34,7 +34,7 @@ extension UsageError.Problem: Equatable {
 extension UsageError.Problem {
     struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
-        fileprivate var textWithoutValues = ""
+        fileprivate var redactedText = ""
         fileprivate var holdsSecret = false
 
         init(literalCapacity: Int, interpolationCount: Int) {}
@@ -51,12 +51,12 @@ extension UsageError.Problem {
 
         mutating func appendInterpolation(_ problem: UsageError.Problem) {
             holdsSecret = holdsSecret || problem.holdsSecret
-            append(problem.text, problem.textWithoutValues)
+            append(problem.text, problem.redactedText)
         }
 
-        private mutating func append(_ piece: String, _ pieceWithoutValues: String) {
+        private mutating func append(_ piece: String, _ redactedPiece: String) {
             text += piece
-            textWithoutValues += pieceWithoutValues
+            redactedText += redactedPiece
         }
     }
 }

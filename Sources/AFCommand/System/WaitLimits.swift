@@ -38,7 +38,7 @@ final class WaitLimits: Sendable {
     }
 
     /// Removes the limit of `--max-time`, which applies to each download of a batch separately.
-    func liftTotal() { state.withLock { $0.total = nil } }
+    func removeTotal() { state.withLock { $0.total = nil } }
 
     /// The remaining seconds of `--max-time`; `nil` without it.
     var remaining: Double? {
@@ -46,7 +46,7 @@ final class WaitLimits: Sendable {
     }
 
     /// Returns the timeout, or the remaining time of `--max-time` if that is shorter.
-    func shortened(_ timeout: Duration) -> Duration { remaining.map { min(timeout, .seconds($0)) } ?? timeout }
+    func limited(_ timeout: Duration) -> Duration { remaining.map { min(timeout, .seconds($0)) } ?? timeout }
 
     /// Checks the limit of `--max-time`.
     ///
@@ -54,7 +54,7 @@ final class WaitLimits: Sendable {
     func check() throws(WaitFailure) { _ = try timeLeft(since: start, isIdle: false) }
 
     /// Whether a wait may have to end early: by a deadline, or by a signal that does not end the process.
-    var areSet: Bool { state.withLock { $0.total != nil || $0.handlesSignals } }
+    var mayInterruptWaits: Bool { state.withLock { $0.total != nil || $0.handlesSignals } }
 
     /// Declares that signals are handled from now on, instead of ending the process.
     func handleSignals() { state.withLock { $0.handlesSignals = true } }

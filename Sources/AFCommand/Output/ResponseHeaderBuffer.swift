@@ -1,45 +1,45 @@
 internal import AFHTTP
 
 /// Buffers the lines of a response header, and returns the header when the next one starts.
-struct PassingHead {
+struct ResponseHeaderBuffer {
     private var bytes: [UInt8] = []
     /// Whether the next line is not part of the header: it is missing, or these are trailers.
-    private(set) var isOver = true
+    private(set) var isComplete = true
 
     /// Appends a line; returns the previous header if the line starts another one.
     mutating func add(_ line: [UInt8]) -> [UInt8]? {
         let isStart = line.starts(with: "HTTP/".utf8)
         let last = isStart ? take() : nil
-        if isStart { isOver = false }
-        if !isOver { bytes += line }
-        if line == [0x0D, 0x0A] || line == [0x0A] { isOver = true }
+        if isStart { isComplete = false }
+        if !isComplete { bytes += line }
+        if line == [0x0D, 0x0A] || line == [0x0A] { isComplete = true }
         return last
     }
 
     /// Returns and removes the buffered header; `nil` if it is empty.
     mutating func take() -> [UInt8]? {
-        defer { self = PassingHead() }
+        defer { self = ResponseHeaderBuffer() }
         if bytes.isEmpty { return nil }
         // libcurl does not report the blank line after an interim header.
-        return isOver ? bytes : bytes + [0x0D, 0x0A]
+        return isComplete ? bytes : bytes + [0x0D, 0x0A]
     }
 }
 
 /// The headers of responses of several transfers: those of parallel ranges arrive at the same time.
-struct PassingHeads {
-    private var heads: [(transfer: UInt?, head: PassingHead)] = []
+struct ResponseHeaderBuffers {
+    private var buffers: [(transfer: UInt?, buffer: ResponseHeaderBuffer)] = []
 
     /// Appends a line; returns the transfer's previous header if the line starts another one.
     mutating func add(_ line: [UInt8], of transfer: UInt?) -> [UInt8]? {
-        if !heads.contains(where: { $0.transfer == transfer }) { heads.append((transfer, PassingHead())) }
-        let index = heads.lastIndex { $0.transfer == transfer }
-        return index.flatMap { heads[$0].head.add(line) }
+        if !buffers.contains(where: { $0.transfer == transfer }) { buffers.append((transfer, ResponseHeaderBuffer())) }
+        let index = buffers.lastIndex { $0.transfer == transfer }
+        return index.flatMap { buffers[$0].buffer.add(line) }
     }
 
     /// Returns the header of the latest transfer and clears it.
     mutating func takeLatest() -> [UInt8]? {
-        var latest = heads.popLast()
-        return latest?.head.take()
+        var latest = buffers.popLast()
+        return latest?.buffer.take()
     }
 
     /// Returns the headers and clears them.
@@ -47,8 +47,8 @@ struct PassingHeads {
     /// - Parameter completeOnly: Whether headers of which more lines may follow are kept.
     mutating func takeAll(completeOnly: Bool) -> [[UInt8]] {
         var taken: [[UInt8]] = []
-        for index in heads.indices where heads[index].head.isOver || !completeOnly {
-            if let head = heads[index].head.take() { taken.append(head) }
+        for index in buffers.indices where buffers[index].buffer.isComplete || !completeOnly {
+            if let head = buffers[index].buffer.take() { taken.append(head) }
         }
         return taken
     }

@@ -1,5 +1,5 @@
 /// A reader of a plan's input files. `-` is standard input, which can be read only once.
-struct InputFiles: Sendable {
+struct InputReader: Sendable {
     private let files: FileAccess
     private let standardInput: StandardInput
     private let mayReadStandardInput: Bool
