@@ -74,7 +74,7 @@ struct MarkupPainter: BodyFormatting {
                 state = state == .text ? .opening : .rawOpening
                 position += 1
             default:
-                let end = bytes[position...].firstIndex { isEnd($0) } ?? bytes.count
+                let end = bytes[position...].firstIndex { endsRun($0) } ?? bytes.count
                 let run = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
                 show(run, styleOfRun, into: &buffer)
                 position = end
@@ -83,7 +83,7 @@ struct MarkupPainter: BodyFormatting {
         }
     }
 
-    /// The style of the text up to the next byte for which ``isEnd(_:)`` is true.
+    /// The style of the text up to the next byte for which ``endsRun(_:)`` is true.
     private var styleOfRun: TextStyle {
         switch state {
         case .text, .rawText, .tag, .valueStart, .opening, .rawOpening: .plain
@@ -95,7 +95,7 @@ struct MarkupPainter: BodyFormatting {
     }
 
     /// Whether the byte ends the current run in this state.
-    private func isEnd(_ byte: UInt8) -> Bool {
+    private func endsRun(_ byte: UInt8) -> Bool {
         switch state {
         case .text, .rawText: byte == UInt8(ascii: "<")
         case .name: byte.isMarkupSpace || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")

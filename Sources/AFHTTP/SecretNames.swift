@@ -65,9 +65,9 @@ public struct SecretNames: Hashable, Sendable {
                 continue
             }
             // The last of several upper-case letters starts a new word: API-Key in APIKey.
-            let isAfterSmall = index > 0 && !bytes[index - 1].isCapital
-            let isBeforeSmall = index + 1 < bytes.count && bytes[index + 1].isSmall
-            if byte.isCapital, isAfterSmall || isBeforeSmall { words.append([]) }
+            let isAfterNonUppercase = index > 0 && !bytes[index - 1].isUppercase
+            let isBeforeLowercase = index + 1 < bytes.count && bytes[index + 1].isLowercase
+            if byte.isUppercase, isAfterNonUppercase || isBeforeLowercase { words.append([]) }
             words[words.count - 1].append(byte.asciiLowercased)
         }
         while let last = words.last, last.last.map(\.isASCIIDigit) ?? true {
@@ -78,6 +78,6 @@ public struct SecretNames: Hashable, Sendable {
 }
 
 extension UInt8 {
-    fileprivate var isCapital: Bool { isASCIILetter && asciiLowercased != self }
-    fileprivate var isSmall: Bool { isASCIILetter && asciiLowercased == self }
+    fileprivate var isUppercase: Bool { isASCIILetter && asciiLowercased != self }
+    fileprivate var isLowercase: Bool { isASCIILetter && asciiLowercased == self }
 }

@@ -4,18 +4,18 @@ package enum JSONText: Equatable, Sendable {
         /// The unescaped name.
         package let name: String
         /// The name as written, including quotes.
-        package let spelling: String
+        package let rawName: String
         package var value: JSONText
 
         package init(_ name: String, _ value: JSONText) {
             self.name = name
             self.value = value
-            spelling = JSONText.quoted(name)
+            rawName = JSONText.quoted(name)
         }
 
-        init(spelling: String, value: JSONText) {
-            name = JSONText.unquoted(spelling)
-            self.spelling = spelling
+        init(rawName: String, value: JSONText) {
+            name = JSONText.unquoted(rawName)
+            self.rawName = rawName
             self.value = value
         }
     }
@@ -71,7 +71,7 @@ package enum JSONText: Equatable, Sendable {
     package var text: String {
         switch self {
         case .raw(let text): text
-        case .object(let members): "{\(members.map { "\($0.spelling): \($0.value.text)" }.joined(separator: ", "))}"
+        case .object(let members): "{\(members.map { "\($0.rawName): \($0.value.text)" }.joined(separator: ", "))}"
         case .array(let elements): "[\(elements.map(\.text).joined(separator: ", "))]"
         }
     }
@@ -95,7 +95,7 @@ extension JSONText {
             let name = container == .object ? try scanner.skipName() : nil
             let value = JSONText.raw(scanner.text(try scanner.skipValue()))
             if let name {
-                members.append(Member(spelling: scanner.text(name), value: value))
+                members.append(Member(rawName: scanner.text(name), value: value))
             } else {
                 elements.append(value)
             }
@@ -168,7 +168,7 @@ extension JSONText {
     }
 
     /// Returns the value of a quoted string; an unpaired surrogate becomes U+FFFD.
-    package static func unquoted(_ spelling: String) -> String {
-        String(decoding: JSONEscape.unescaped(Array(spelling.utf8)[...], replacesSurrogates: true), as: UTF8.self)
+    package static func unquoted(_ rawString: String) -> String {
+        String(decoding: JSONEscape.unescaped(Array(rawString.utf8)[...], replacesSurrogates: true), as: UTF8.self)
     }
 }

@@ -45,7 +45,7 @@ import Testing
         #expect(
             opened
                 == .object([
-                    .init(spelling: #""\u0061""#, value: .raw("[1,  2]")),
+                    .init(rawName: #""\u0061""#, value: .raw("[1,  2]")),
                     .init("a", .raw(#"{"b":1.0}"#)),
                 ]))
         #expect(JSONText.raw("[ ]").opened == .array([]))

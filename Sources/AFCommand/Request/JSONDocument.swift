@@ -71,7 +71,7 @@ struct JSONDocument: Sendable {
         case .raw: break
         case .object(let members):
             nodes[node].kind = .object
-            for member in members { addMember(member.name, spelled: member.spelling, member.value, to: node) }
+            for member in members { addMember(member.name, spelled: member.rawName, member.value, to: node) }
         case .array(let elements):
             nodes[node].kind = .array
             for element in elements { append(element, to: node) }

@@ -39,7 +39,9 @@ public final class SegmentRequest: Request, @unchecked Sendable {
     }
 
     override func makeURLRequest() throws -> URLRequest {
-        guard let download, let range = download.rest(ofSegment: segmentIndex) else { throw AFError.explicitlyCancelled }
+        guard let download, let range = download.rest(ofSegment: segmentIndex) else {
+            throw AFError.explicitlyCancelled
+        }
         attempt.withLock { $0.range = range }
         return try download.makeURLRequest(for: range)
     }

@@ -23,7 +23,7 @@ final class OpenFile {
             close(descriptor)
             throw TransferFailure(.bodyUnreadable, "\(path) is not a regular file")
         }
-        size = Self.isHonest(status, of: descriptor) ? Int64(status.st_size) : nil
+        size = Self.hasReliableSize(status, of: descriptor) ? Int64(status.st_size) : nil
         posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_SEQUENTIAL))
     }
 
@@ -65,7 +65,7 @@ final class OpenFile {
 
     /// Whether the last byte exists if the size is positive, and no byte exists if it is zero. Files with allocated
     /// blocks are not read: that could be slow.
-    private static func isHonest(_ status: stat, of descriptor: Int32) -> Bool {
+    private static func hasReliableSize(_ status: stat, of descriptor: Int32) -> Bool {
         guard status.st_blocks == 0 else { return true }
         let isEmpty = status.st_size == 0
         var byte: UInt8 = 0

@@ -11,7 +11,7 @@ extension ServerTrust {
         let verification = try ChainVerification(of: self)
         switch policy.demand {
         case .chain: break
-        case .host(let host): try verification.demand(host)
+        case .host(let host): try verification.requireHost(host)
         case .revocation(let checks, let lists): return try verification.run(checks, lists)
         }
         try verification.run()
@@ -67,7 +67,7 @@ private final class ChainVerification {
         ERR_clear_error()
     }
 
-    func demand(_ host: String) throws(TrustFailure) {
+    func requireHost(_ host: String) throws(TrustFailure) {
         var name = host[...]
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
         // A trailing dot makes a name absolute; certificates have none.
@@ -112,13 +112,13 @@ private final class ChainVerification {
 
     // Revocation
 
-    func run(_ checks: RevocationChecks, _ texts: [CertificateRevocationList]) throws(TrustFailure) {
-        guard checks.contains(.ocsp) || (checks.contains(.crl) && !texts.isEmpty) else {
+    func run(_ checks: RevocationChecks, _ lists: [CertificateRevocationList]) throws(TrustFailure) {
+        guard checks.contains(.ocsp) || (checks.contains(.crl) && !lists.isEmpty) else {
             throw .unusablePolicy("there is no source of revocation information")
         }
         var isLeafListed = false
-        if checks.contains(.crl), !texts.isEmpty {
-            isLeafListed = try runWithLists(texts)
+        if checks.contains(.crl), !lists.isEmpty {
+            isLeafListed = try runWithLists(lists)
         } else {
             try run()
         }
@@ -140,9 +140,9 @@ private final class ChainVerification {
     /// Runs the verification with revocation lists.
     ///
     /// - Returns: Whether a currently valid list covers the leaf.
-    private func runWithLists(_ texts: [CertificateRevocationList]) throws(TrustFailure) -> Bool {
-        lists = texts.compactMap { X509RevocationList($0.derBytes) }
-        let stack = OpenSSLStack(lists.map(\.crl))
+    private func runWithLists(_ lists: [CertificateRevocationList]) throws(TrustFailure) -> Bool {
+        self.lists = lists.compactMap { X509RevocationList($0.derBytes) }
+        let stack = OpenSSLStack(self.lists.map(\.crl))
         listStack = stack
         X509_STORE_CTX_set0_crls(context, stack.stack)
         X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
