@@ -21,8 +21,8 @@ struct Torture {
         let start = ContinuousClock.now
         var results = try await emptyResults()
         results.selfChecks = try await SelfCheck.run()
-        say("The judge rejected \(results.selfChecks) intentionally broken clients.")
-        results.rows = await play()
+        printLine("The judge rejected \(results.selfChecks) intentionally broken clients.")
+        results.rows = await runCases()
         if options.includesKills {
             for client in clients {
                 let series = KillSeries(
@@ -61,7 +61,7 @@ struct Torture {
         let seed: UInt64
     }
 
-    private func play() async -> [Row] {
+    private func runCases() async -> [Row] {
         let trials = Trial.all.filter(options.includes)
         var rounds: [Round] = []
         for trial in trials {
@@ -73,16 +73,16 @@ struct Torture {
         }
         let tools = tools
         let results = await concurrently(rounds, lanes: lanes) { round in
-            let stage = try Stage(round.client, tools, seed: round.seed)
-            defer { stage.stop() }
-            return try await round.trial.play(stage)
+            let fixture = try Fixture(round.client, tools, seed: round.seed)
+            defer { fixture.stop() }
+            return try await round.trial.run(fixture)
         }
         return trials.map { trial in
             var row = Row(
                 group: trial.group,
                 name: trial.name,
                 times: times(trial),
-                isHeldAgainst: trial.expectation.isHeldAgainst
+                isCounted: trial.expectation.isCounted
             )
             for client in clients where trial.clients.contains(client) {
                 let own = results.filter { $0.0.client == client && $0.0.trial.name == trial.name }
@@ -101,27 +101,28 @@ struct Torture {
         let others = [Client.curl, .wget].compactMap { client in
             row.cells[client].map { "\n         \(client.rawValue): \($0.text)" }
         }
-        say("\(row.isRight ? "ok    " : "FAILED") \(row.name): \(row.cells[.afcli]?.text ?? "–")\(others.joined())")
+        printLine(
+            "\(row.isRight ? "ok    " : "FAILED") \(row.name): \(row.cells[.afcli]?.text ?? "–")\(others.joined())")
     }
 
     private func show(_ tally: KillSeries.Tally, _ client: Client) {
         let mark = client != .afcli ? "      " : tally.isRight ? "ok    " : "FAILED"
-        let counts = "\(tally.hits.count) of \(tally.wanted) kills, \(tally.misses.count) missed"
-        say("\(mark) \(client.rawValue), killed \(tally.kind.rawValue): \(counts); \(tally.story)")
+        let counts = "\(tally.hits.count) of \(tally.required) kills, \(tally.misses.count) missed"
+        printLine("\(mark) \(client.rawValue), killed \(tally.kind.rawValue): \(counts); \(tally.summary)")
         if !options.isShort || !tally.isRight {
-            tally.hits.forEach { say("         " + $0.line) }
-            tally.misses.forEach { say("         missed: " + $0.line) }
+            tally.hits.forEach { printLine("         " + $0.line) }
+            tally.misses.forEach { printLine("         missed: " + $0.line) }
         }
-        tally.faults.prefix(20).forEach { say("         \($0)") }
+        tally.faults.prefix(20).forEach { printLine("         \($0)") }
     }
 }
 
 extension Trial.Expectation {
-    fileprivate var isHeldAgainst: Bool { if case .unknowable = self { false } else { true } }
+    fileprivate var isCounted: Bool { if case .unknowable = self { false } else { true } }
 }
 
 /// Writes a line to standard output, unbuffered.
-func say(_ line: String) {
+func printLine(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)
 }

@@ -10,7 +10,7 @@ import TestSupport
 do {
     let torture = try Torture(try Options(Array(CommandLine.arguments.dropFirst())))
     let options = torture.options
-    say("torture: \(options.isShort ? "the short form" : "the complete form"), seed \(options.seed)")
+    printLine("torture: \(options.isShort ? "the short form" : "the complete form"), seed \(options.seed)")
     let results = try await torture.run()
     if let file = options.results {
         let text = ResultsPage(results: results).text
@@ -23,16 +23,16 @@ do {
             throw Options.Usage(description: "cannot write \(file)")
         }
     }
-    results.faults.forEach { say("FAILED: \($0)") }
-    say(
+    results.faults.forEach { printLine("FAILED: \($0)") }
+    printLine(
         "torture: \(options.isShort ? "the short form, " : "")\(results.rows.count) cases, \(results.killCount) kills "
             + "(\(results.killsInBody) in the body), \(results.duration.components.seconds) s: "
             + (results.faults.isEmpty ? "no faults" : "\(results.faults.count) FAILED"))
     exit(results.faults.isEmpty ? 0 : 1)
 } catch let usage as Options.Usage {
-    say("torture: \(usage)")
+    printLine("torture: \(usage)")
     exit(64)
 } catch {
-    say("torture: \(error)")
+    printLine("torture: \(error)")
     exit(2)
 }

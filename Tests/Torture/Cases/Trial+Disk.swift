@@ -6,45 +6,46 @@ extension Trial {
     private static let room = 256 << 10
 
     static let fullDisks: [Trial] = [
-        Trial(.disk, "full during the body; then there is space", .failureFirst) { stage in
+        Trial(.disk, "full during the body; then there is space", .failureFirst) { fixture in
             let version = Version(1, size: 1 << 20, entityTag: "\"v1\"")
             let disk = try SmallDisk(free: room)
-            return try await disk.play(stage) { stage, limit in
-                try await stage.trouble(Offer(version), wanted: version, limit: limit, on: disk)
+            return try await disk.run(fixture) { fixture, limit in
+                try await fixture.attemptTwice(PlannedResponse(version), expected: version, limit: limit, on: disk)
             }
         },
-        Trial(.disk, "full during the resumed body; then there is space", .failureFirst) { stage in
+        Trial(.disk, "full during the resumed body; then there is space", .failureFirst) { fixture in
             let version = Version(1, size: 1 << 20, entityTag: "\"v1\"")
             let disk = try SmallDisk(free: room)
-            return try await disk.play(stage) { stage, limit in
-                try await stage.begin(with: version, bytes: 100_000)
-                return try await stage.trouble(Offer(version), wanted: version, limit: limit, on: disk)
+            return try await disk.run(fixture) { fixture, limit in
+                try await fixture.downloadPart(of: version, bytes: 100_000)
+                return try await fixture.attemptTwice(
+                    PlannedResponse(version), expected: version, limit: limit, on: disk)
             }
         },
-        Trial(.disk, "full from the start; then there is space", .failureFirst) { stage in
+        Trial(.disk, "full from the start; then there is space", .failureFirst) { fixture in
             let version = Version(1, entityTag: "\"v1\"")
             let disk = try SmallDisk(free: 16 << 10)
-            return try await disk.play(stage) { stage, limit in
+            return try await disk.run(fixture) { fixture, limit in
                 disk.fill()
-                return try await stage.trouble(
-                    Offer(version), wanted: version, limit: limit.map { _ in 0 }, on: disk)
+                return try await fixture.attemptTwice(
+                    PlannedResponse(version), expected: version, limit: limit.map { _ in 0 }, on: disk)
             }
         },
     ]
 }
 
-extension Stage {
+extension Fixture {
     /// Runs the client with a full disk, and again after space was freed.
-    fileprivate func trouble(
-        _ offer: Offer,
-        wanted: Version,
+    fileprivate func attemptTwice(
+        _ response: PlannedResponse,
+        expected: Version,
         limit: Int?,
         on disk: SmallDisk
     ) async throws -> [Verdict] {
-        origin.offer(offer)
-        let first = try await attempt(wanted: wanted) { $0.fileSizeLimit = limit }
+        origin.respond(with: response)
+        let first = try await attempt(expected: expected) { $0.fileSizeLimit = limit }
         disk.makeRoom()
-        return [first, try await attempt(wanted: wanted)]
+        return [first, try await attempt(expected: expected)]
     }
 }
 
@@ -72,11 +73,11 @@ final class SmallDisk: Sendable {
     /// Runs a case on the disk.
     ///
     /// - Parameter body: Receives an environment, and the limit if the disk could not be mounted.
-    func play(
-        _ stage: Stage,
-        _ body: (Stage, _ limit: Int?) async throws -> [Verdict]
+    func run(
+        _ fixture: Fixture,
+        _ body: (Fixture, _ limit: Int?) async throws -> [Verdict]
     ) async throws -> [Verdict] {
-        let own = try Stage(stage.client, stage.tools, seed: stage.seed, on: disk.path)
+        let own = try Fixture(fixture.client, fixture.tools, seed: fixture.seed, on: disk.path)
         defer { own.stop() }
         return try await body(own, disk.fileSizeLimit.map { _ in free })
     }

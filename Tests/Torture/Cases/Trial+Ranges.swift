@@ -18,46 +18,47 @@ extension Trial {
         wrong("416 with a wrong size", .refused(total: 123)),
         wrong("416 with the size of the partial file, as if it were complete", .refused(total: Version.size / 2)),
         wrong("416 without a size", .refused(total: nil)),
-        Trial(.ranges, "416 with the size of the complete file, which is of another version", .identical) { stage in
+        Trial(.ranges, "416 with the size of the complete file, which is of another version", .identical) { fixture in
             // curl and wget treat this as success.
-            try await stage.complete(with: Version(1))
+            try await fixture.downloadAll(of: Version(1))
             let new = Version(2)
-            return try await stage.trouble(
-                Offer(new, ranges: .refused(total: new.count)), wanted: new, earlier: Version(1))
+            return try await fixture.attemptTwice(
+                PlannedResponse(new, ranges: .refused(total: new.count)), expected: new, earlier: Version(1))
         },
-        Trial(.ranges, "304 to a range request without If-None-Match") { stage in
+        Trial(.ranges, "304 to a range request without If-None-Match") { fixture in
             let version = Version(1, entityTag: "\"v1\"")
-            try await stage.begin(with: version)
-            return try await stage.trouble(.bodiless("304 Not Modified"), wanted: version)
+            try await fixture.downloadPart(of: version)
+            return try await fixture.attemptTwice(.bodiless("304 Not Modified"), expected: version)
         },
-        Trial(.ranges, "304 to the first request, which is unconditional", .failureFirst) { stage in
-            try await stage.trouble(.bodiless("304 Not Modified"), wanted: Version(1))
+        Trial(.ranges, "304 to the first request, which is unconditional", .failureFirst) { fixture in
+            try await fixture.attemptTwice(.bodiless("304 Not Modified"), expected: Version(1))
         },
-        Trial(.ranges, "204 to the first request: the file is empty", .identical) { stage in
-            stage.origin.offer(.bodiless("204 No Content"))
-            return [try await stage.attempt(wanted: Version(0, size: 0))]
+        Trial(.ranges, "204 to the first request: the file is empty", .identical) { fixture in
+            fixture.origin.respond(with: .bodiless("204 No Content"))
+            return [try await fixture.attempt(expected: Version(0, size: 0))]
         },
-        Trial(.ranges, "204 to a range request: the resource is empty now", .identical) { stage in
-            try await stage.begin(with: Version(1, entityTag: "\"v1\""))
-            stage.origin.offer(.bodiless("204 No Content"))
-            return [try await stage.attempt(wanted: Version(0, size: 0))]
+        Trial(.ranges, "204 to a range request: the resource is empty now", .identical) { fixture in
+            try await fixture.downloadPart(of: Version(1, entityTag: "\"v1\""))
+            fixture.origin.respond(with: .bodiless("204 No Content"))
+            return [try await fixture.attempt(expected: Version(0, size: 0))]
         },
-        Trial(.ranges, "the second response breaks off, and the third starts at another offset") { stage in
+        Trial(.ranges, "the second response breaks off, and the third starts at another offset") { fixture in
             let version = Version(1, entityTag: "\"v1\"")
-            try await stage.begin(with: version, bytes: 100_000)
-            var cut = Offer(version)
-            cut.cut = Offer.Cut(after: 50_000)
-            stage.origin.offer(cut)
-            let first = try await stage.attempt(wanted: version)
-            return [first] + (try await stage.trouble(Offer(version, ranges: .displaced(7)), wanted: version))
+            try await fixture.downloadPart(of: version, bytes: 100_000)
+            var cut = PlannedResponse(version)
+            cut.cut = PlannedResponse.Cut(after: 50_000)
+            fixture.origin.respond(with: cut)
+            let first = try await fixture.attempt(expected: version)
+            return [first]
+                + (try await fixture.attemptTwice(PlannedResponse(version, ranges: .displaced(7)), expected: version))
         },
     ]
 
-    private static func wrong(_ name: String, _ ranges: Offer.Ranges) -> Trial {
-        Trial(.ranges, name) { stage in
+    private static func wrong(_ name: String, _ ranges: PlannedResponse.Ranges) -> Trial {
+        Trial(.ranges, name) { fixture in
             let version = Version(1, entityTag: "\"v1\"", lastModified: Version.lastWeek)
-            try await stage.begin(with: version)
-            return try await stage.trouble(Offer(version, ranges: ranges), wanted: version)
+            try await fixture.downloadPart(of: version)
+            return try await fixture.attemptTwice(PlannedResponse(version, ranges: ranges), expected: version)
         }
     }
 }

@@ -43,28 +43,28 @@ extension Trial {
         replaced(
             "same length and strong ETag, but other bytes",
             from: Version(1, entityTag: "\"v\""), to: Version(2, entityTag: "\"v\""), .honest, .unknowable),
-        Trial(.replaced, "the same, with `--checksum`", .identical, clients: [.afcli]) { stage in
+        Trial(.replaced, "the same, with `--checksum`", .identical, clients: [.afcli]) { fixture in
             let new = Version(2, entityTag: "\"v\"")
-            var errand = stage.errand
-            errand.more = ["--checksum", "sha-256:\(try await new.digest())"]
-            try await stage.begin(with: Version(1, entityTag: "\"v\""), errand: errand)
-            return try await stage.trouble(Offer(new), wanted: new, errand: errand)
+            var job = fixture.job
+            job.more = ["--checksum", "sha-256:\(try await new.digest())"]
+            try await fixture.downloadPart(of: Version(1, entityTag: "\"v\""), job: job)
+            return try await fixture.attemptTwice(PlannedResponse(new), expected: new, job: job)
         },
-        Trial(.replaced, "the same, with a digest in the response (`Repr-Digest`)") { stage in
+        Trial(.replaced, "the same, with a digest in the response (`Repr-Digest`)") { fixture in
             var new = Version(2, entityTag: "\"v\"")
-            new = new.saying("Repr-Digest", "sha-256=:\(try await new.digest(inBase64: true)):")
-            try await stage.begin(with: Version(1, entityTag: "\"v\""))
-            return try await stage.trouble(Offer(new), wanted: new)
+            new = new.adding("Repr-Digest", "sha-256=:\(try await new.digest(inBase64: true)):")
+            try await fixture.downloadPart(of: Version(1, entityTag: "\"v\""))
+            return try await fixture.attemptTwice(PlannedResponse(new), expected: new)
         },
         Trial(
             .replaced, "another remainder with the same strong ETag; the first response had a digest", .identical
         ) {
-            stage in
+            fixture in
             let old = Version(1, entityTag: "\"v\"")
             let digest = "sha-256=:\(try await old.digest(inBase64: true)):"
-            try await stage.begin(with: old.saying("Repr-Digest", digest))
+            try await fixture.downloadPart(of: old.adding("Repr-Digest", digest))
             let new = Version(2, entityTag: "\"v\"")
-            return try await stage.trouble(Offer(new), wanted: new)
+            return try await fixture.attemptTwice(PlannedResponse(new), expected: new)
         },
         replaced(
             "same length and strong ETag, another Last-Modified, from a server that ignores If-Range",
@@ -74,23 +74,24 @@ extension Trial {
             "same length, the validators are gone, from a server that ignores If-Range",
             from: Version(1, entityTag: "\"v\"", lastModified: Version.lastWeek), to: Version(2), .unconditional),
         Trial(.replaced, "the URL redirects to another server's file of the same length and strong ETag", .identical) {
-            stage in
+            fixture in
             let new = Version(2, entityTag: "\"v\"")
             let other = try Origin()
             defer { other.stop() }
-            other.offer(Offer(new))
-            try await stage.begin(with: Version(1, entityTag: "\"v\""))
-            stage.origin.offer(.redirect(to: "http://127.0.0.1:\(other.port)/\(Errand.file)"))
-            var errand = stage.errand
-            errand.followsRedirects = true
-            return [try await stage.attempt(errand, wanted: new)]
+            other.respond(with: PlannedResponse(new))
+            try await fixture.downloadPart(of: Version(1, entityTag: "\"v\""))
+            fixture.origin.respond(with: .redirect(to: "http://127.0.0.1:\(other.port)/\(Job.file)"))
+            var job = fixture.job
+            job.followsRedirects = true
+            return [try await fixture.attempt(job, expected: new)]
         },
-        Trial(.replaced, "already complete and unchanged: no body is fetched", .identical) { stage in
+        Trial(.replaced, "already complete and unchanged: no body is fetched", .identical) { fixture in
             let version = Version(1, entityTag: "\"v1\"", lastModified: Version.lastWeek)
-            try await stage.complete(with: version)
-            let sent = stage.origin.sent
-            let verdict = try await stage.attempt(wanted: version)
-            return stage.origin.sent == sent || stage.client != .afcli ? [verdict] : [.trespass("fetched again")]
+            try await fixture.downloadAll(of: version)
+            let sent = fixture.origin.sent
+            let verdict = try await fixture.attempt(expected: version)
+            return fixture.origin.sent == sent || fixture.client != .afcli
+                ? [verdict] : [.damagedOtherFile("fetched again")]
         },
         whole(
             "already complete, then another version: same length, other ETag",
@@ -110,19 +111,19 @@ extension Trial {
         _ name: String,
         from old: Version,
         to new: Version,
-        _ ranges: Offer.Ranges = .honest,
+        _ ranges: PlannedResponse.Ranges = .honest,
         _ expectation: Expectation = .identical
     ) -> Trial {
-        Trial(.replaced, name, expectation) { stage in
-            try await stage.begin(with: old)
-            return try await stage.trouble(Offer(new, ranges: ranges), wanted: new)
+        Trial(.replaced, name, expectation) { fixture in
+            try await fixture.downloadPart(of: old)
+            return try await fixture.attemptTwice(PlannedResponse(new, ranges: ranges), expected: new)
         }
     }
 
     private static func whole(_ name: String, from old: Version, to new: Version) -> Trial {
-        Trial(.replaced, name, .identical) { stage in
-            try await stage.complete(with: old)
-            return try await stage.trouble(Offer(new), wanted: new, earlier: old)
+        Trial(.replaced, name, .identical) { fixture in
+            try await fixture.downloadAll(of: old)
+            return try await fixture.attemptTwice(PlannedResponse(new), expected: new, earlier: old)
         }
     }
 }

@@ -7,7 +7,7 @@ struct Trial: Sendable {
         case truncation = "Truncated bodies"
         case disk = "A full disk"
         case processes = "Two processes, one destination"
-        case places = "The path is already occupied"
+        case paths = "The path is already occupied"
         case signals = "SIGINT and SIGTERM at random times, then a resumed download"
         case time = "Clock changes"
     }
@@ -37,7 +37,7 @@ struct Trial: Sendable {
         }
     }
 
-    typealias Play = @Sendable (Stage) async throws -> [Verdict]
+    typealias Run = @Sendable (Fixture) async throws -> [Verdict]
 
     let group: Group
     let name: String
@@ -46,7 +46,7 @@ struct Trial: Sendable {
     var times = (full: 1, short: 1)
     /// The clients that support the case.
     var clients = Client.allCases
-    let play: Play
+    let run: Run
 
     init(
         _ group: Group,
@@ -54,16 +54,16 @@ struct Trial: Sendable {
         _ expectation: Expectation = .identicalInTheEnd,
         times: (full: Int, short: Int) = (1, 1),
         clients: [Client] = Client.allCases,
-        play: @escaping Play
+        run: @escaping Run
     ) {
         self.group = group
         self.name = name
         self.expectation = expectation
         self.times = times
         self.clients = clients
-        self.play = play
+        self.run = run
     }
 
     static let all =
-        replaced + cuts + wrongRanges + truncations + fullDisks + pairs + occupiedPlaces + signals + clocks
+        replaced + cuts + wrongRanges + truncations + fullDisks + pairs + occupiedPaths + signals + clocks
 }

@@ -23,13 +23,13 @@ enum SelfCheck {
         ("echo no >&2; exit 18", .failure(18)),
         ("cat ../earlier > f; echo no >&2; exit 18", .failure(18)),
         ("cat ../truth > f; echo no >&2; exit 18", .failure(18)),
-        ("exit 18", .mute(18)),
+        ("exit 18", .silentFailure(18)),
         ("head -c 5000 ../truth > f; echo no >&2; exit 18", .partial(18)),
         ("head -c 5000 ../other > f; echo no >&2; exit 18", .damaged(18)),
-        ("cat ../truth > f; echo mine > neighbour", .trespass("a neighbour was written to")),
-        ("cat ../truth > f; rm neighbour", .trespass("a neighbour is gone")),
-        ("cat ../truth > f; cp neighbour n; mv n neighbour", .trespass("a neighbour was replaced")),
-        ("cat ../truth > f; : > g", .trespass("left g")),
+        ("cat ../truth > f; echo mine > neighbor", .damagedOtherFile("a neighbor was written to")),
+        ("cat ../truth > f; rm neighbor", .damagedOtherFile("a neighbor is gone")),
+        ("cat ../truth > f; cp neighbor n; mv n neighbor", .damagedOtherFile("a neighbor was replaced")),
+        ("cat ../truth > f; : > g", .damagedOtherFile("left g")),
         ("cat ../truth > f; kill -SEGV $$", .crash(11)),
         ("sleep 60", .hang),
     ]
@@ -46,14 +46,14 @@ enum SelfCheck {
             try folder.write(truth, to: "truth")
             try folder.write(Version(2, size: 20_000).bytes, to: "other")
             try folder.write(earlier, to: "earlier")
-            try folder.write("a neighbour", to: "work/\(Foreign.neighbour)")
-            let neighbour = try Foreign(folder.file("work/\(Foreign.neighbour)"), named: "a neighbour")
+            try folder.write("a neighbor", to: "work/\(ForeignFile.neighbor)")
+            let neighbor = try ForeignFile(folder.file("work/\(ForeignFile.neighbor)"), named: "a neighbor")
             var program = Program("/bin/sh", ["-c", script])
             program.environment = ["PATH": "/usr/bin:/bin"]
             program.workingDirectory = folder.file("work")
-            let ending = try await program.endingInOrder(within: expected == .hang ? .milliseconds(300) : .seconds(20))
-            let found = Judge(folder: folder, workplace: "work")
-                .verdict(ending, wanted: [truth], earlier: earlier, foreign: [neighbour])
+            let ending = try await program.result(within: expected == .hang ? .milliseconds(300) : .seconds(20))
+            let found = Judge(folder: folder, workingDirectory: "work")
+                .verdict(ending, expected: [truth], earlier: earlier, foreign: [neighbor])
             guard found == expected else { throw Misjudged(script: script, expected: expected, found: found) }
         }
         return clients.count

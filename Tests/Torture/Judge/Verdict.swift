@@ -9,13 +9,13 @@ enum Verdict: Hashable, Sendable {
     /// Another status, and other bytes under the final name, neither complete nor a prefix.
     case damaged(Int32)
     /// Another status without a message on standard error.
-    case mute(Int32)
+    case silentFailure(Int32)
     /// Status 0, and no file.
     case nothing
     /// Status 0, and other bytes than the resource under the final name.
     case wrongFile
     /// A file of another program was changed, or an unexpected file was left.
-    case trespass(String)
+    case damagedOtherFile(String)
     /// The client ended by a signal that the test did not send.
     case crash(Int32)
     /// The client was killed after the time limit.
@@ -39,10 +39,10 @@ enum Verdict: Hashable, Sendable {
         case .failure(let status): "clear failure (\(status))"
         case .partial(let status): "partial under the final name (\(status))"
         case .damaged(let status): "DAMAGED under the final name (\(status))"
-        case .mute(let status): "failure without a message (\(status))"
+        case .silentFailure(let status): "failure without a message (\(status))"
         case .nothing: "NO FILE, status 0"
         case .wrongFile: "WRONG FILE, status 0"
-        case .trespass(let what): "OTHER FILE DAMAGED: \(what)"
+        case .damagedOtherFile(let what): "OTHER FILE DAMAGED: \(what)"
         case .crash(let signal): "CRASH by signal \(signal)"
         case .hang: "HANG"
         case .unavailable: "not available"

@@ -6,17 +6,17 @@ struct Kill: Sendable {
     /// Whether the kill hit the intended phase.
     var isHit = false
     /// The number of bytes on disk after the kill.
-    var held = 0
+    var onDisk = 0
     /// The number of distinct bytes that the server had sent, including earlier attempts.
     var sent = 0
     /// The number of bytes that the next attempt fetched although they had been sent before.
-    var again = 0
+    var refetched = 0
     /// The number of open connections at the kill.
     var connections = 0
     /// The size of the resource.
     var size = 0
     /// Whether the process left a temporary file.
-    var hasLitter = false
+    var leftTemporaryFile = false
 
     /// Whether some bytes were on disk and some had not been sent.
     var isInBody: Bool { held > 0 && held < size && sent < size }

@@ -28,7 +28,9 @@ struct KillChain: Sendable {
     private var version: Version { kind == .segments ? Self.longVersion : Self.version }
 
     /// Takes 2.6 s for the complete body, in one stream or in four: the record is updated every second.
-    private var slow: Offer { Offer(version, pace: Offer.Pace(piece: 24 << 10, pause: Self.pause)) }
+    private var slow: PlannedResponse {
+        PlannedResponse(version, pace: PlannedResponse.Pace(piece: 24 << 10, pause: Self.pause))
+    }
 
     private var point: KillPoint? {
         switch kind {
@@ -38,57 +40,57 @@ struct KillChain: Sendable {
         }
     }
 
-    func play() async throws -> Outcome {
-        let stage = try Stage(client, tools, seed: seed)
-        defer { stage.stop() }
+    func run() async throws -> Outcome {
+        let fixture = try Fixture(client, tools, seed: seed)
+        defer { fixture.stop() }
         var numbers = SeededNumbers(seed: seed)
         var outcome = Outcome()
         // Only kills during the body need a slow one.
-        stage.origin.offer(kind == .finish ? Offer(version) : slow)
+        fixture.origin.respond(with: kind == .finish ? PlannedResponse(version) : slow)
         for _ in 0..<length {
-            stage.origin.beginAttempt()
-            let (kill, verdict) = try await strike(stage, &numbers)
-            outcome.charge(stage.origin.sentAgain)
+            fixture.origin.beginAttempt()
+            let (kill, verdict) = try await runAndKill(fixture, &numbers)
+            outcome.recordRefetched(fixture.origin.sentAgain)
             outcome.verdicts.append(verdict)
             guard verdict != .unavailable else { return outcome }
             outcome.kills.append(kill)
-            guard client.mayLeave(verdict), verdict != .identical else { return outcome }
+            guard client.mayExitWith(verdict), verdict != .identical else { return outcome }
         }
-        stage.origin.offer(Offer(version))
-        stage.origin.beginAttempt()
-        outcome.verdicts.append(try await stage.attempt(errand(stage), wanted: version, earlier: version))
-        outcome.charge(stage.origin.sentAgain)
+        fixture.origin.respond(with: PlannedResponse(version))
+        fixture.origin.beginAttempt()
+        outcome.verdicts.append(try await fixture.attempt(job(fixture), expected: version, earlier: version))
+        outcome.recordRefetched(fixture.origin.sentAgain)
         return outcome
     }
 
-    private func errand(_ stage: Stage) -> Errand {
-        var errand = stage.errand
-        if kind == .segments { errand.segments = 4 }
-        return errand
+    private func job(_ fixture: Fixture) -> Job {
+        var job = fixture.job
+        if kind == .segments { job.segments = 4 }
+        return job
     }
 
     /// Starts the client and kills it.
-    private func strike(_ stage: Stage, _ numbers: inout SeededNumbers) async throws -> (Kill, Verdict) {
-        var program = stage.program(errand(stage))
+    private func runAndKill(_ fixture: Fixture, _ numbers: inout SeededNumbers) async throws -> (Kill, Verdict) {
+        var program = fixture.program(job(fixture))
         var kill = Kill(kind: kind, size: version.count)
         if let point {
-            let folder = stage.folder
+            let folder = fixture.folder
             program.arguments =
-                point.words(in: folder.file(Stage.workplace), log: folder.file("trace")) + [program.path]
+                point.words(in: folder.file(Fixture.workingDirectory), log: folder.file("trace")) + [program.path]
                 + program.arguments
             program.path = tools.strace
             kill.aim = point.text
         }
-        let before = stage.origin.sent
-        let left = max(2, version.count - stage.heldBytes(of: kind))
+        let before = fixture.origin.sent
+        let left = max(2, version.count - fixture.bytesOnDisk(of: kind))
         let running = try program.start()
         switch kind {
         case .body, .segments:
             let aim = Int.random(in: 1..<left, using: &numbers)
             try await eventually("\(aim) bytes are sent", within: Self.timeout) {
-                stage.origin.sent - before >= aim || running.hasEnded
+                fixture.origin.sent - before >= aim || running.hasEnded
             }
-            kill.connections = stage.origin.openConnections
+            kill.connections = fixture.origin.openConnections
             running.kill()
         case .anywhere:
             let time = Int.random(in: 0...3_000_000, using: &numbers)
@@ -98,17 +100,17 @@ struct KillChain: Sendable {
             running.kill()
         case .record, .finish: break
         }
-        let ending = try await running.ending(within: Self.timeout, sentSignal: SIGKILL)
-        kill.sent = stage.origin.known
-        kill.held = stage.heldBytes
-        kill.hasLitter = !stage.judge.litter.isEmpty
+        let ending = try await running.result(within: Self.timeout, sentSignal: SIGKILL)
+        kill.sent = fixture.origin.known
+        kill.onDisk = fixture.bytesOnDisk
+        kill.leftTemporaryFile = !fixture.judge.temporaryFiles.isEmpty
         kill.isHit = isHit(kill, ending)
         if kind == .segments, ending.status == 64 { return (kill, .unavailable) }
         // A complete file is as correct as no file.
-        return (kill, stage.verdict(ending, wanted: [version], earlier: version))
+        return (kill, fixture.verdict(ending, expected: [version], earlier: version))
     }
 
-    private func isHit(_ kill: Kill, _ ending: Ending) -> Bool {
+    private func isHit(_ kill: Kill, _ ending: RunResult) -> Bool {
         guard ending.signal == SIGKILL, !ending.isOverdue else { return false }
         return switch kind {
         case .body: kill.isInBody
@@ -121,7 +123,7 @@ struct KillChain: Sendable {
 
 extension Client {
     /// Whether the verdict is permitted after a kill: clients that write to the final name may leave a prefix.
-    func mayLeave(_ verdict: Verdict) -> Bool {
+    func mayExitWith(_ verdict: Verdict) -> Bool {
         if case .partial = verdict { return self != .afcli }
         return verdict.isRight
     }
@@ -129,11 +131,11 @@ extension Client {
 
 extension KillChain.Outcome {
     /// Records the bytes fetched again after the last kill.
-    fileprivate mutating func charge(_ again: Int) {
-        if !kills.isEmpty { kills[kills.count - 1].again = again }
+    fileprivate mutating func recordRefetched(_ again: Int) {
+        if !kills.isEmpty { kills[kills.count - 1].refetched = again }
     }
 }
 
-extension Stage {
-    fileprivate func heldBytes(of kind: KillKind) -> Int { kind == .segments ? origin.known : heldBytes }
+extension Fixture {
+    fileprivate func bytesOnDisk(of kind: KillKind) -> Int { kind == .segments ? origin.known : bytesOnDisk }
 }

@@ -9,7 +9,7 @@ struct KillSeries: Sendable {
     /// The results of one kind.
     struct Tally: Sendable {
         let kind: KillKind
-        let wanted: Int
+        let required: Int
         var hits: [Kill] = []
         var misses: [Kill] = []
         /// The verdicts of the last attempts, which were not killed.
@@ -18,13 +18,13 @@ struct KillSeries: Sendable {
         var faults: [String] = []
 
         /// Whether enough kills hit the intended phase, without faults.
-        var isRight: Bool { hits.count >= wanted && faults.isEmpty }
+        var isRight: Bool { hits.count >= required && faults.isEmpty }
 
         mutating func add(_ outcome: KillChain.Outcome, of client: Client, seed: UInt64) {
             hits += outcome.kills.filter(\.isHit)
             misses += outcome.kills.filter { !$0.isHit }
             if let last = outcome.verdicts.last { verdicts[last, default: 0] += 1 }
-            let isRight = outcome.verdicts.allSatisfy(client.mayLeave) && outcome.verdicts.last == .identical
+            let isRight = outcome.verdicts.allSatisfy(client.mayExitWith) && outcome.verdicts.last == .identical
             if !isRight { faults.append("\(outcome.verdicts.map(\.text)), seed \(seed)") }
         }
     }
@@ -32,7 +32,7 @@ struct KillSeries: Sendable {
     /// The kinds that apply to the client: only afcli has records and segments.
     var kinds: [KillKind] { client == .afcli ? KillKind.allCases : [.body] }
 
-    private func wanted(_ kind: KillKind) -> Int {
+    private func requiredCount(_ kind: KillKind) -> Int {
         client == .afcli ? kind.count(isShort: isShort) : 40
     }
 
@@ -46,11 +46,11 @@ struct KillSeries: Sendable {
     }
 
     @Sendable private func run(_ kind: KillKind) async -> Tally {
-        var tally = Tally(kind: kind, wanted: wanted(kind))
+        var tally = Tally(kind: kind, required: requiredCount(kind))
         var index = 0
         // Missed kills are repeated, up to a limit.
-        for _ in 0..<6 where tally.hits.count < tally.wanted && !tally.verdicts.keys.contains(.unavailable) {
-            var missing = tally.wanted - tally.hits.count
+        for _ in 0..<6 where tally.hits.count < tally.required && !tally.verdicts.keys.contains(.unavailable) {
+            var missing = tally.required - tally.hits.count
             var chains: [KillChain] = []
             while missing > 0 {
                 let length = min(kind.chain, missing)
@@ -63,7 +63,7 @@ struct KillSeries: Sendable {
             }
             // One chain is enough to detect that the option is unavailable.
             if kind == .segments, tally.hits.isEmpty { chains = [chains[0]] }
-            for (chain, result) in await concurrently(chains, lanes: lanes, { try await $0.play() }) {
+            for (chain, result) in await concurrently(chains, lanes: lanes, { try await $0.run() }) {
                 switch result {
                 case .success(let outcome): tally.add(outcome, of: client, seed: chain.seed)
                 case .failure(let error): tally.faults.append("\(error), seed \(chain.seed)")

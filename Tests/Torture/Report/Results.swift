@@ -28,11 +28,11 @@ struct Results: Sendable {
     var faults: [String] {
         var faults = rows.filter { !$0.isRight }.map { "\($0.name): \($0.cells[.afcli]?.text ?? "not run")" }
         for tally in kills where !tally.isRight {
-            let story = "\(tally.hits.count) of \(tally.wanted) kills \(tally.kind.rawValue)"
+            let summary = "\(tally.hits.count) of \(tally.required) kills \(tally.kind.rawValue)"
             if tally.verdicts.keys.contains(.unavailable) {
-                faults.append("\(story): FAILED, this afcli has no such option")
+                faults.append("\(summary): FAILED, this afcli has no such option")
             } else {
-                faults.append("\(story); " + tally.faults.prefix(5).joined(separator: "; "))
+                faults.append("\(summary); " + tally.faults.prefix(5).joined(separator: "; "))
             }
         }
         if killsInBody < neededInBody {
@@ -43,6 +43,6 @@ struct Results: Sendable {
 
     /// Returns the number of cases that ended with status 0 and a wrong file, undetectable ones excluded.
     func wrongFiles(of client: Client) -> Int {
-        rows.count { $0.isHeldAgainst && $0.cells[client]?.isWrongFile == true }
+        rows.count { $0.isCounted && $0.cells[client]?.isWrongFile == true }
     }
 }

@@ -2,11 +2,11 @@ extension ResultsPage {
     /// The hits of each kind, their results and the bytes fetched again.
     var killTable: String {
         let lines = results.kills.map { tally in
-            let again = tally.hits.map(\.again).sorted()
+            let again = tally.hits.map(\.refetched).sorted()
             let median = again.isEmpty ? "–" : again[again.count / 2].grouped
-            let litter = tally.hits.count(where: \.hasLitter)
-            return "| \(tally.kind.rawValue) | \(tally.hits.count) of \(tally.wanted) | \(tally.misses.count) "
-                + "| \(tally.story) | \(median) | \(again.last?.grouped ?? "–") | \(litter) |"
+            let temporaryFiles = tally.hits.count(where: \.leftTemporaryFile)
+            return "| \(tally.kind.rawValue) | \(tally.hits.count) of \(tally.required) | \(tally.misses.count) "
+                + "| \(tally.summary) | \(median) | \(again.last?.grouped ?? "–") | \(temporaryFiles) |"
         }
         return """
             ## SIGKILL, then a resumed download
@@ -33,7 +33,7 @@ extension ResultsPage {
             var tenths = [Int](repeating: 0, count: 10)
             for kill in tally.hits {
                 // The space for segments is allocated at the start.
-                let place = tally.kind == .segments ? kill.sent : kill.held
+                let place = tally.kind == .segments ? kill.sent : kill.onDisk
                 tenths[min(9, place * 10 / max(1, kill.size))] += 1
             }
             return "| \(tally.kind.rawValue) | " + tenths.map(String.init).joined(separator: " | ") + " |"
@@ -51,9 +51,9 @@ extension ResultsPage {
     var otherKills: String {
         let lines = results.series.filter { $0.client != .afcli }.flatMap { series in
             series.tallies.map { tally in
-                let again = tally.hits.map(\.again).sorted()
+                let again = tally.hits.map(\.refetched).sorted()
                 let median = again.isEmpty ? "–" : again[again.count / 2].grouped
-                return "| \(series.client.rawValue) | \(tally.kind.rawValue) | \(tally.hits.count) | \(tally.story) "
+                return "| \(series.client.rawValue) | \(tally.kind.rawValue) | \(tally.hits.count) | \(tally.summary) "
                     + "| \(median) |"
             }
         }
@@ -79,7 +79,7 @@ extension ResultsPage {
 
 extension KillSeries.Tally {
     /// The results of the downloads.
-    var story: String {
+    var summary: String {
         if verdicts.keys.contains(.unavailable) { return "FAILED: this afcli has no such option" }
         let parts = verdicts.sorted { $0.value > $1.value }.map { "\($0.value) × \($0.key.text)" }
         let errors = faults.isEmpty ? [] : ["\(faults.count) FAILED"]

@@ -65,13 +65,13 @@ struct ResultsPage {
             let head = (["case"] + names).joined(separator: " | ")
             let lines = rows.map { row in
                 let times = row.times > 1 ? " (\(row.times) times)" : ""
-                let note = row.isHeldAgainst ? "" : " ¹"
+                let note = row.isCounted ? "" : " ¹"
                 let cells = results.clients.map { row.cells[$0]?.text ?? "–" }
                 return "| " + (["\(row.name)\(times)\(note)"] + cells).map(\.escaped).joined(separator: " | ") + " |"
             }
             let rule = "|" + String(repeating: "---|", count: names.count + 1)
             let note =
-                rows.allSatisfy(\.isHeldAgainst)
+                rows.allSatisfy(\.isCounted)
                 ? "" : "\n\n¹ Undetectable for every client, except with a checksum. Listed, but not counted."
             return "## \(group.rawValue)\n\n| \(head) |\n\(rule)\n\(lines.joined(separator: "\n"))\(note)"
         }

@@ -10,11 +10,11 @@ struct Row: Sendable {
     let group: Trial.Group
     let name: String
     let times: Int
-    let isHeldAgainst: Bool
+    let isCounted: Bool
     var cells: [Client: Cell] = [:]
 
     /// Whether afcli met the expectation.
-    var isRight: Bool { !isHeldAgainst || cells[.afcli]?.isRight ?? false }
+    var isRight: Bool { !isCounted || cells[.afcli]?.isRight ?? false }
 }
 
 extension Row.Cell {
@@ -23,20 +23,20 @@ extension Row.Cell {
         var stories: [(text: String, count: Int)] = []
         isRight = true
         for result in results {
-            let story: String
+            let summary: String
             switch result {
             case .success(let verdicts):
-                story = Self.story(verdicts)
+                summary = Self.summary(verdicts)
                 if !expectation.isMet(by: verdicts) { isRight = false }
                 if verdicts.contains(.wrongFile) { isWrongFile = true }
             case .failure(let error):
-                story = "ERROR: \(error)"
+                summary = "ERROR: \(error)"
                 isRight = false
             }
-            if let place = stories.firstIndex(where: { $0.text == story }) {
+            if let place = stories.firstIndex(where: { $0.text == summary }) {
                 stories[place].count += 1
             } else {
-                stories.append((story, 1))
+                stories.append((summary, 1))
             }
         }
         stories.sort { $0.count > $1.count }
@@ -44,7 +44,7 @@ extension Row.Cell {
     }
 
     /// Returns the verdicts in order; equal consecutive ones are counted.
-    private static func story(_ verdicts: [Verdict]) -> String {
+    private static func summary(_ verdicts: [Verdict]) -> String {
         var parts: [(text: String, count: Int)] = []
         for verdict in verdicts {
             if parts.last?.text == verdict.text {

@@ -5,10 +5,10 @@ import TestSupport
 /// The server of one case: it sends the given responses and counts the bytes.
 final class Origin: Sendable {
     private struct State {
-        var offers: [Offer] = []
+        var responses: [PlannedResponse] = []
         var sent = 0
         /// The bytes sent since the start of the current attempt.
-        var fresh = RangeSet<Int>()
+        var current = RangeSet<Int>()
         var earlier = RangeSet<Int>()
     }
 
@@ -35,35 +35,35 @@ final class Origin: Sendable {
     var sent: Int { state.withLock(\.sent) }
 
     /// The number of distinct bytes sent, if there is only one version.
-    var known: Int { state.withLock { $0.earlier.union($0.fresh).total } }
+    var known: Int { state.withLock { $0.earlier.union($0.current).total } }
 
     /// The number of bytes sent before the last ``beginAttempt()`` and again after it.
-    var sentAgain: Int { state.withLock { $0.earlier.intersection($0.fresh).total } }
+    var sentAgain: Int { state.withLock { $0.earlier.intersection($0.current).total } }
 
     /// Starts counting the bytes of another attempt.
     func beginAttempt() {
         state.withLock { state in
-            state.earlier.formUnion(state.fresh)
-            state.fresh = RangeSet()
+            state.earlier.formUnion(state.current)
+            state.current = RangeSet()
         }
     }
 
     /// Sets the responses to the next requests in order; the last one also answers all later requests.
-    func offer(_ offers: Offer...) { self.offer(offers) }
+    func respond(with responses: PlannedResponse...) { respond(with: responses) }
 
-    func offer(_ offers: [Offer]) { state.withLock { $0.offers = offers } }
+    func respond(with responses: [PlannedResponse]) { state.withLock { $0.responses = responses } }
 
-    private func nextOffer() -> Offer? {
-        state.withLock { $0.offers.count > 1 ? $0.offers.removeFirst() : $0.offers.first }
+    private func nextResponse() -> PlannedResponse? {
+        state.withLock { $0.responses.count > 1 ? $0.responses.removeFirst() : $0.responses.first }
     }
 
     private func serve(_ connection: LocalServer.Connection) throws {
-        while let request = try connection.readRequest(), let offer = nextOffer() {
-            let answer = Answer(offer, to: request)
+        while let request = try connection.readRequest(), let planned = nextResponse() {
+            let answer = OriginResponse(planned, to: request)
             try connection.send(answer.head)
             if request.method == "HEAD" || answer.status.hasPrefix("304") { continue }
-            guard try sendBody(of: answer, offer, over: connection) else {
-                switch offer.cut?.by ?? .close {
+            guard try sendBody(of: answer, planned, over: connection) else {
+                switch planned.cut?.by ?? .close {
                 case .close: return
                 case .reset: return connection.reset()
                 case .stall:
@@ -79,31 +79,31 @@ final class Origin: Sendable {
     ///
     /// - Returns: Whether the complete body was sent.
     private func sendBody(
-        of answer: Answer,
-        _ offer: Offer,
+        of answer: OriginResponse,
+        _ planned: PlannedResponse,
         over connection: LocalServer.Connection
     ) throws -> Bool {
-        let end = answer.body.startIndex + min(answer.body.count, offer.cut?.after ?? .max)
+        let end = answer.body.startIndex + min(answer.body.count, planned.cut?.after ?? .max)
         var place = answer.body.startIndex
         while place < end {
-            let whole = min(offer.pace.piece, answer.body.endIndex - place)
+            let whole = min(planned.pace.piece, answer.body.endIndex - place)
             let piece = place..<min(place + whole, end)
             if answer.framing == .chunked { try connection.send("\(String(whole, radix: 16))\r\n") }
             try connection.send(Array(answer.body[piece]))
-            note(answer.isOfVersion ? piece : nil, count: piece.count)
+            record(answer.isOfVersion ? piece : nil, count: piece.count)
             if answer.framing == .chunked, piece.count == whole { try connection.send("\r\n") }
             place = piece.upperBound
-            if offer.pace.pause > 0 { usleep(offer.pace.pause) }
+            if planned.pace.pause > 0 { usleep(planned.pace.pause) }
         }
-        guard offer.cut.map({ $0.after > answer.body.count }) ?? true else { return false }
+        guard planned.cut.map({ $0.after > answer.body.count }) ?? true else { return false }
         if answer.framing == .chunked { try connection.send("0\r\n\r\n") }
         return true
     }
 
-    private func note(_ range: Range<Int>?, count: Int) {
+    private func record(_ range: Range<Int>?, count: Int) {
         state.withLock { state in
             state.sent += count
-            if let range { state.fresh.insert(contentsOf: range) }
+            if let range { state.current.insert(contentsOf: range) }
         }
     }
 }

@@ -25,13 +25,13 @@ struct Version: Sendable {
 
     var count: Int { bytes.count }
 
-    func served(at date: String) -> Version {
+    func with(date: String) -> Version {
         var copy = self
         copy.date = date
         return copy
     }
 
-    func saying(_ name: String, _ value: String) -> Version {
+    func adding(_ name: String, _ value: String) -> Version {
         var copy = self
         copy.more.append(RecordedRequest.Field(name, value))
         return copy
@@ -45,12 +45,12 @@ struct Version: Sendable {
     }
 
     /// Whether `If-Range` matches this version, by strong comparison (RFC 9110 §13.1.5).
-    func isMeant(by condition: String) -> Bool {
+    func matches(ifRange condition: String) -> Bool {
         condition == lastModified || condition == entityTag && !condition.hasPrefix("W/")
     }
 
     /// Whether the request's conditions match this version (RFC 9110 §13.1.2, §13.1.3).
-    func isKnown(to request: RecordedRequest) -> Bool {
+    func isNotModified(for request: RecordedRequest) -> Bool {
         if let condition = request["If-None-Match"] { return condition == entityTag }
         return lastModified != nil && request["If-Modified-Since"] == lastModified
     }

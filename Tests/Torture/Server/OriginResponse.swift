@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A response, ready to be sent.
-struct Answer: Sendable {
+struct OriginResponse: Sendable {
     typealias Field = RecordedRequest.Field
 
     var status: String
@@ -9,22 +9,22 @@ struct Answer: Sendable {
     var body: ArraySlice<UInt8> = []
     /// Whether the body's indices are offsets in the version.
     var isOfVersion = true
-    var framing = Offer.Framing.length
+    var framing = PlannedResponse.Framing.length
 
-    init(_ offer: Offer, to request: RecordedRequest) {
-        let version = offer.version
+    init(_ planned: PlannedResponse, to request: RecordedRequest) {
+        let version = planned.version
         status = "200 OK"
         fields = version.fields + [Field("Accept-Ranges", "bytes")]
         body = version.bytes[...]
-        framing = offer.framing
-        if let location = offer.location {
+        framing = planned.framing
+        if let location = planned.location {
             (status, body, fields) = ("302 Found", [], [Field("Location", location)])
-        } else if let bodiless = offer.bodilessStatus {
+        } else if let bodiless = planned.bodilessStatus {
             (status, body, fields) = (bodiless, [], [])
-        } else if version.isKnown(to: request) {
+        } else if version.isNotModified(for: request) {
             (status, body) = ("304 Not Modified", [])
         } else if let range = request["Range"].flatMap({ Self.range($0) }), request.method == "GET" {
-            answer(range, condition: request["If-Range"], offer)
+            answer(range, condition: request["If-Range"], planned)
         }
     }
 
@@ -48,14 +48,14 @@ struct Answer: Sendable {
         return (first, Int(ends[1]) ?? .max)
     }
 
-    private mutating func answer(_ range: (first: Int, last: Int), condition: String?, _ offer: Offer) {
-        let version = offer.version
-        if case .refused(let total) = offer.ranges { return refuse(total: total) }
-        if case .ignored = offer.ranges { return }
-        let isUnconditional = if case .unconditional = offer.ranges { true } else { false }
-        if let condition, !isUnconditional, !version.isMeant(by: condition) { return }
+    private mutating func answer(_ range: (first: Int, last: Int), condition: String?, _ planned: PlannedResponse) {
+        let version = planned.version
+        if case .refused(let total) = planned.ranges { return refuse(total: total) }
+        if case .ignored = planned.ranges { return }
+        let isUnconditional = if case .unconditional = planned.ranges { true } else { false }
+        if let condition, !isUnconditional, !version.matches(ifRange: condition) { return }
         guard range.first < version.count else { return refuse(total: version.count) }
-        give(range.first..<min(range.last, version.count - 1) + 1, offer)
+        give(range.first..<min(range.last, version.count - 1) + 1, planned)
     }
 
     private mutating func refuse(total: Int?) {
@@ -65,12 +65,12 @@ struct Answer: Sendable {
         if let total { fields.append(Field("Content-Range", "bytes */\(total)")) }
     }
 
-    private mutating func give(_ range: Range<Int>, _ offer: Offer) {
-        let version = offer.version
+    private mutating func give(_ range: Range<Int>, _ planned: PlannedResponse) {
+        let version = planned.version
         var range = range
         var total = version.count
         status = "206 Partial Content"
-        switch offer.ranges {
+        switch planned.ranges {
         case .displaced(let distance):
             range = max(0, min(range.lowerBound + distance, range.upperBound - 1))..<range.upperBound
         case .otherTotal(let difference): total += difference
@@ -79,7 +79,7 @@ struct Answer: Sendable {
         }
         let text = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
         body = version.bytes[range]
-        switch offer.ranges {
+        switch planned.ranges {
         case .shorterBody(let count): body = body.dropLast(count)
         case .longerBody(let count): add([UInt8](repeating: 0x58, count: count))
         case .withoutContentRange: return

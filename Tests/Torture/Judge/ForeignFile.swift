@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 
 /// A file of another program, which the client must not change.
-struct Foreign: Sendable {
-    static let neighbour = "neighbour"
+struct ForeignFile: Sendable {
+    static let neighbor = "neighbor"
 
     let path: String
     /// The name in the table.

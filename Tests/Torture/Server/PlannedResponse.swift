@@ -1,5 +1,5 @@
 /// The planned response to a request: the version and the fault.
-struct Offer: Sendable {
+struct PlannedResponse: Sendable {
     /// How the end of the body is indicated.
     enum Framing: Sendable { case length, chunked, untilClose }
 
@@ -72,20 +72,20 @@ struct Offer: Sendable {
         self.pace = pace
     }
 
-    static func redirect(to location: String) -> Offer {
-        var offer = Offer(Version(0, size: 0))
-        offer.location = location
-        return offer
+    static func redirect(to location: String) -> PlannedResponse {
+        var response = PlannedResponse(Version(0, size: 0))
+        response.location = location
+        return response
     }
 
-    static func bodiless(_ status: String) -> Offer {
-        var offer = Offer(Version(0, size: 0))
-        offer.bodilessStatus = status
-        return offer
+    static func bodiless(_ status: String) -> PlannedResponse {
+        var response = PlannedResponse(Version(0, size: 0))
+        response.bodilessStatus = status
+        return response
     }
 
     /// Returns a response that breaks off after a number of body bytes.
-    static func cut(_ version: Version, after count: Int, by manner: Cut.Manner = .close) -> Offer {
-        Offer(version, cut: Cut(after: count, by: manner))
+    static func cut(_ version: Version, after count: Int, by manner: Cut.Manner = .close) -> PlannedResponse {
+        PlannedResponse(version, cut: Cut(after: count, by: manner))
     }
 }

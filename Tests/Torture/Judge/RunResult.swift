@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 /// The end of a client's run.
-struct Ending: Sendable {
+struct RunResult: Sendable {
     /// The exit status as in a shell: 128 plus the signal, if one ended the run.
     var status: Int32
     var signal: Int32?
@@ -19,11 +19,11 @@ struct Ending: Sendable {
 
     private init() { (status, signal, message) = (128 + SIGKILL, SIGKILL, "") }
 
-    static let overdue: Ending = {
-        var ending = Ending()
+    static let overdue: RunResult = {
+        var ending = RunResult()
         ending.isOverdue = true
         return ending
     }()
 
-    var isByOwnFault: Bool { signal != nil && signal != sentSignal }
+    var hasCrashed: Bool { signal != nil && signal != sentSignal }
 }

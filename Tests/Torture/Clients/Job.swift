@@ -1,5 +1,5 @@
 /// The task of a client: download the URL into the file `f` of its working folder, or resume it.
-struct Errand: Sendable {
+struct Job: Sendable {
     static let file = "f"
 
     var url: String
@@ -9,7 +9,7 @@ struct Errand: Sendable {
     var timeout = 10
     /// The PEM file with the trusted CA certificate.
     var authority: String?
-    var speaksHTTP2 = false
+    var usesHTTP2 = false
     /// Whether to resume the file. Without it, curl and wget restart or choose another name.
     var resumes = true
     var segments: Int?
@@ -22,27 +22,27 @@ struct Errand: Sendable {
 
     init(_ url: String) { self.url = url }
 
-    func words(for client: Client) -> [String] {
+    func arguments(for client: Client) -> [String] {
         switch client {
-        case .afcli: afcliWords
-        case .curl: curlWords
-        case .wget: wgetWords
+        case .afcli: afcliArguments
+        case .curl: curlArguments
+        case .wget: wgetArguments
         }
     }
 
-    private var afcliWords: [String] {
+    private var afcliArguments: [String] {
         var words = ["GET", url, "--output", Self.file, "--timeout", "\(timeout)"]
         if resumes { words.append("--resume") }
         if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "0"] }
         if let authority { words += ["--cacert", authority] }
-        if speaksHTTP2 { words.append("--http2-prior-knowledge") }
+        if usesHTTP2 { words.append("--http2-prior-knowledge") }
         if followsRedirects { words.append("--follow") }
         if let segments { words += ["--segments", "\(segments)"] }
         if keepsRemoteTime { words.append("--remote-time") }
         return words + more
     }
 
-    private var curlWords: [String] {
+    private var curlArguments: [String] {
         var words = ["--fail", "--silent", "--show-error", "--output", Self.file, url]
         words += ["--speed-limit", "1", "--speed-time", "\(timeout)"]
         if resumes { words += ["--continue-at", "-"] }
@@ -50,12 +50,12 @@ struct Errand: Sendable {
         // For curl, a delay of 0 means its default: increasing delays.
         if retries > 0 { words += ["--retry", "\(retries)", "--retry-delay", "1", "--retry-all-errors"] }
         if let authority { words += ["--cacert", authority] }
-        if speaksHTTP2 { words.append("--http2-prior-knowledge") }
+        if usesHTTP2 { words.append("--http2-prior-knowledge") }
         if keepsRemoteTime { words.append("--remote-time") }
         return words
     }
 
-    private var wgetWords: [String] {
+    private var wgetArguments: [String] {
         var words = ["--no-verbose", "--tries=\(retries + 1)", "--waitretry=0", "--timeout=\(timeout)", url]
         if resumes { words.append("--continue") }
         if let authority { words.append("--ca-certificate=\(authority)") }
