@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: rows)
     func `every row of the table is true`(row: Row) async throws {
         try await withServer(Self.answer) { server in
-            let (refusing, silent) = (try RefusingPort(), try UnansweringPort())
+            let (refusing, silent) = (try RefusingPort(), try UnresponsivePort())
             try await withTLS(row) { secure in
                 let words = row.words.map { word in
                     word.replacing("HTTPS", with: secure).replacing("URL", with: "http://\(server.authority)")

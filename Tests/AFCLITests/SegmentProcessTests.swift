@@ -19,7 +19,7 @@ import Testing
 
     /// Gives half a megabyte to each request, and then nothing until the gate is open.
     private func heldServer(until gate: Gate) throws -> RangeServer {
-        try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.holdsAfter = (500_000, gate) } }
+        try RangeServer(Self.whole) { _, answer in if !gate.isOpen { answer.waitsAfter = (500_000, gate) } }
     }
 
     /// The ranges that the record claims to be on the disk.

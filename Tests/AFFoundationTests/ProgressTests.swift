@@ -47,9 +47,9 @@ import Testing
         let response = request.serializingData()
         let exchange = try await transport.exchange()
         progress.pause()
-        try await eventually("it is suspended") { request.isSuspended && exchange.orders == [.suspend] }
+        try await eventually("it is suspended") { request.isSuspended && exchange.commands == [.suspend] }
         progress.resume()
-        try await eventually("it is resumed") { request.isResumed && exchange.orders == [.suspend, .resume] }
+        try await eventually("it is resumed") { request.isResumed && exchange.commands == [.suspend, .resume] }
         progress.cancel()
         #expect(await response.response.error?.isExplicitlyCancelledError == true)
     }

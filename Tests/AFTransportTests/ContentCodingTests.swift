@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: CodedBody.all)
     func `joined bodies are one in gzip and Zstandard, and in nothing else`(body: CodedBody) async throws {
         for record in try await fetch(body.bytes + body.bytes, as: body.coding, inChunksOf: 7) {
-            if body.mayBeJoined {
+            if body.canBeConcatenated {
                 #expect(record.failure == nil)
                 #expect(record.text == CodedBody.text + CodedBody.text)
             } else {
@@ -76,7 +76,7 @@ import Testing
                 #expect(record.text == CodedBody.text)
             }
         }
-        guard body.mayBeJoined else { return }
+        guard body.canBeConcatenated else { return }
         for record in try await fetch(body.bytes + body.bytes.dropLast(), as: body.coding, inChunksOf: 7) {
             #expect(record.failure?.kind == .truncated)
         }

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `a port that does not answer times out while connecting`() async throws {
-        let port = try UnansweringPort()
+        let port = try UnresponsivePort()
         let record = try await transport.fetch(port.url()) { $0.timeouts.connect = 0.2 }
         #expect(record.failure?.kind == .connectTimedOut)
     }

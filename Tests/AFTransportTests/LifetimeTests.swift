@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LifetimeTests {
     @Test func `nothing is left of a transport that was shut down`() async {
         await #expect(processExitsWith: .success) {
-            let left = try await ProcessResources.leftBehind {
+            let left = try await ProcessResources.leaks {
                 let server = try LocalServer { _ in .ok() }
                 let transport = CurlTransport()
                 let collectors = try (0..<20).map { _ in
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `a deallocated transport leaves nothing behind`() async {
         await #expect(processExitsWith: .success) {
-            let left = try await ProcessResources.leftBehind {
+            let left = try await ProcessResources.leaks {
                 let server = try LocalServer { _ in .silence }
                 let collector = Collector()
                 try await startAndForget(server, collector)
@@ -60,7 +60,7 @@ import Testing
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123")
             try connection.waitForClose()
         }
-        let unanswering = try UnansweringPort()
+        let unanswering = try UnresponsivePort()
         let transport = CurlTransport(connections: ConnectionLimits(perHost: 1))
         func begin(_ url: String, body: BodySource? = nil, into collector: Collector = Collector()) throws -> Collector
         {

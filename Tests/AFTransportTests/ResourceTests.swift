@@ -13,7 +13,7 @@ import Testing
             for count in 0...1 {
                 let held = ProcessResources.takeDescriptors(leaving: count)
                 let failure = try await CurlTransport().fetch("http://127.0.0.1:1/").failure
-                ProcessResources.give(back: held)
+                ProcessResources.closeDescriptors(held)
                 #expect(failure?.kind == .outOfResources)
                 #expect(failure?.osErrorNumber == EMFILE)
                 #expect(failure?.detail == "too many open files")
@@ -30,7 +30,7 @@ import Testing
             for options in [TransferOptions(), proxied(by: server)] {
                 let held = ProcessResources.takeDescriptors(leaving: 0)
                 let failure = try await transport.fetch(server.url()) { $0 = options }.failure
-                ProcessResources.give(back: held)
+                ProcessResources.closeDescriptors(held)
                 #expect(failure?.kind == .outOfResources)
                 #expect(failure?.osErrorNumber == EMFILE)
             }
@@ -48,7 +48,7 @@ import Testing
             _ = await transport.cookies()
             let held = ProcessResources.takeDescriptors(leaving: count)
             let failure = try await transport.fetch("http://nothing.invalid/") { $0.timeouts.connect = 20 }.failure
-            ProcessResources.give(back: held)
+            ProcessResources.closeDescriptors(held)
             #expect(failure?.kind == .outOfResources)
             #expect(failure?.osErrorNumber == EMFILE)
             let unknown = try await transport.fetch("http://nothing.invalid/") { $0.timeouts.connect = 20 }
@@ -69,7 +69,7 @@ import Testing
                 let failure = try await transport.fetch(nginx.secureURL("/sink")) {
                     $0.tls.authorities = authorities
                 }.failure
-                ProcessResources.give(back: held)
+                ProcessResources.closeDescriptors(held)
                 #expect(failure?.kind == .outOfResources, "\(failure.debugDescription)")
             }
         }

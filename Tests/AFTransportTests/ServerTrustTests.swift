@@ -26,13 +26,13 @@ import Testing
             (\TestCertificates.server, nil), (\TestCertificates.chained, nil), (\TestCertificates.wrongHost, nil),
             (\TestCertificates.expired, Status.expired), (\TestCertificates.selfSigned, Status.selfSigned),
             (\TestCertificates.missingIntermediate, Status.missingIssuer),
-            (\TestCertificates.impostor, Status.selfSigned),
+            (\TestCertificates.mismatchedChain, Status.selfSigned),
         ] as [(Name, Int?)])
     func `a chain is good where it leads to a trusted root and is valid now`(name: Name, status: Int?) async throws {
         let trust = try await TestCertificates.shared[keyPath: name].trust()
         #expect(failure(trust)?.status == status)
         #expect(failure(trust)?.kind == (status == nil ? nil : .untrusted))
-        #expect(try await failure(trust.rooted(in: \.stranger)) != nil)
+        #expect(try await failure(trust.rooted(in: \.unknownAuthority)) != nil)
     }
 
     @Test func `a signature with the root's name but another key is rejected`() async throws {
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(failure(with: .directory(certificates.rootFolder)) == nil)
         #expect(failure(with: .bundle(try ScratchFolder.bytes(at: certificates.root))) == nil)
-        #expect(failure(with: .bundle(try ScratchFolder.bytes(at: certificates.stranger)))?.kind == .untrusted)
+        #expect(failure(with: .bundle(try ScratchFolder.bytes(at: certificates.unknownAuthority)))?.kind == .untrusted)
         #expect(failure(with: .system)?.kind == .untrusted)
         #expect(failure(with: .file("/missing.pem"))?.kind == .unusableAuthorities)
         #expect(failure(with: .bundle([]))?.kind == .unusableAuthorities)
@@ -90,10 +90,11 @@ import Testing
     @Test func `a bundle that changes is read again`() async throws {
         let certificates = try await TestCertificates.shared
         let folder = try ScratchFolder()
-        let path = try folder.write(ScratchFolder.bytes(at: certificates.stranger), to: "bundle.pem")
+        let path = try folder.write(ScratchFolder.bytes(at: certificates.unknownAuthority), to: "bundle.pem")
         let trust = try await certificates.server.trust(root: path)
         #expect(failure(trust)?.kind == .untrusted)
-        let both = try ScratchFolder.bytes(at: certificates.stranger) + ScratchFolder.bytes(at: certificates.root)
+        let both =
+            try ScratchFolder.bytes(at: certificates.unknownAuthority) + ScratchFolder.bytes(at: certificates.root)
         try folder.write(both, to: "bundle.pem")
         #expect(failure(trust) == nil)
     }
@@ -116,12 +117,14 @@ import Testing
         let certificates = try await TestCertificates.shared
         let root = try #require(Certificate.certificates(in: ScratchFolder.bytes(at: certificates.root)).first)
         #expect(try await certificates.chained.trust().path == certificates.chained.chain + [root])
-        #expect(try await certificates.chained.trust(root: certificates.stranger).path == certificates.chained.chain)
+        #expect(
+            try await certificates.chained.trust(root: certificates.unknownAuthority).path == certificates.chained.chain
+        )
         #expect(try await certificates.expired.trust().path == certificates.expired.chain + [root])
     }
 
     @Test func `a certificate that is sent along but vouches for nothing is not in the path`() async throws {
-        let trust = try await TestCertificates.shared.impostor.trust()
+        let trust = try await TestCertificates.shared.mismatchedChain.trust()
         #expect(trust.certificates.count == 2)
         #expect(trust.path == Array(trust.certificates.prefix(1)))
     }

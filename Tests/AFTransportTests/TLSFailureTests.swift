@@ -52,7 +52,7 @@ import Testing
         let certificates = try await TestCertificates.shared
         let nginx = try await NginxServer()
         #expect(
-            try await fetch(nginx) { $0.authorities = .file(certificates.stranger) }.failure?.kind
+            try await fetch(nginx) { $0.authorities = .file(certificates.unknownAuthority) }.failure?.kind
                 == .untrustedCertificate)
         #expect(try await fetch(nginx) { $0.authorities = .system }.failure?.kind == .untrustedCertificate)
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(try await fetch(nginx) { $0.authorities = .directory(certificates.rootFolder) }.status == 200)
         let bytes = try ScratchFolder.bytes(at: certificates.root)
         #expect(try await fetch(nginx) { $0.authorities = .bundle(bytes) }.status == 200)
-        let stranger = try ScratchFolder.bytes(at: certificates.stranger)
+        let stranger = try ScratchFolder.bytes(at: certificates.unknownAuthority)
         #expect(try await fetch(nginx) { $0.authorities = .bundle(stranger) }.failure?.kind == .untrustedCertificate)
         #expect(try await fetch(nginx) { $0.authorities = .bundle([]) }.failure != nil)
     }

@@ -144,7 +144,8 @@ import Testing
         let base = try #require(URL(string: nginx.secureURL("/")))
         let pem = Array(try Data(contentsOf: URL(filePath: certificates.server.certificate)))
         let pinned = Certificate.certificates(in: pem)
-        let other = Certificate.certificates(in: Array(try Data(contentsOf: URL(filePath: certificates.stranger))))
+        let other = Certificate.certificates(
+            in: Array(try Data(contentsOf: URL(filePath: certificates.unknownAuthority))))
         func trust(_ certificates: [Certificate]) -> ServerTrustManager {
             ServerTrustManager(evaluators: [
                 "localhost": PinnedCertificatesTrustEvaluator(

@@ -144,7 +144,7 @@ struct SafetyRow10SessionFilesTests {
     @Test(arguments: kept)
     func `copies that killed runs left go with the next run`(kept: Kept) async throws {
         try folder.write(kept.content, to: "kept", permissions: 0o600)
-        let disk = try await StoppingDisk()
+        let disk = try await HangingDisk()
         try await withCookies { server in
             for _ in 0..<3 {
                 let program = try folder.tool([kept.option, "./kept", server.url("/1")], variables: disk.variables)
@@ -162,7 +162,7 @@ struct SafetyRow10SessionFilesTests {
     }
 
     @Test func `the copy of a run that is still at work is left to it`() async throws {
-        let disk = try await StoppingDisk()
+        let disk = try await HangingDisk()
         try await withCookies { server in
             // A record has no lock of its own.
             let words = ["-b", server.url("/1"), "--report", "r.json"]

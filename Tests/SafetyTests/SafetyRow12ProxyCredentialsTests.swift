@@ -90,7 +90,7 @@ struct SafetyRow12ProxyCredentialsTests {
         for words in [["--proxy", "http://ada:s3cret@127.0.0.1:1"], ["--proxy", "bogus://ada:s3cret@127.0.0.1:1"]] {
             let run = try await folder.afcli(words + ["http://example.invalid/"])
             #expect(run.status != 0)
-            #expect(!run.everything.contains("s3cret"), "\(run.errorText)")
+            #expect(!run.allOutput.contains("s3cret"), "\(run.errorText)")
         }
     }
 }

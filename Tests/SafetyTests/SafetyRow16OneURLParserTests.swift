@@ -82,13 +82,13 @@ struct SafetyRow16OneURLParserTests {
             for name in ["r.json", "h.har"] { #expect(!(try folder.text(of: name).contains("s3cret")), "\(name)") }
             #expect(!run.errorText.contains("s3cret"), "\(run.errorText)")
             let saved = try await folder.afcli("-d", "--output-dir", "into", "--create-dirs", place + "/")
-            #expect(saved.status == 0 && !saved.everything.contains("s3cret"), "\(saved.errorText)")
+            #expect(saved.status == 0 && !saved.allOutput.contains("s3cret"), "\(saved.errorText)")
             #expect(folder.list("into") == ["index"])
             // Nor is it in what a half or a whole file remembers.
             let download = BrokenDownload()
             let broken = try LocalServer { _ in download.broken }
             let half = try await folder.afcli("-o", "f", "http://ada:s3cret@\(broken.authority)/f")
-            #expect(half.status == 13 && !half.everything.contains("s3cret"), "\(half.errorText)")
+            #expect(half.status == 13 && !half.allOutput.contains("s3cret"), "\(half.errorText)")
             #expect(!(try folder.text(of: "f.part.json").contains("s3cret")))
         }
     }
@@ -102,11 +102,11 @@ struct SafetyRow16OneURLParserTests {
         for words in [[], ["--debug"], ["-d"], ["--report", "-"], ["-v"]] {
             let run = try await folder.afcli(words + ["--connect-timeout", "2", url])
             #expect(run.status != 0)
-            #expect(!run.everything.contains("s3"), "\(words): \(run.everything)")
+            #expect(!run.allOutput.contains("s3"), "\(words): \(run.allOutput)")
         }
         let list = try folder.write("\(url)\n", to: "list")
         let several = try await folder.afcli("-d", "--connect-timeout", "2", "--input", list)
-        #expect(!several.everything.contains("s3"), "\(several.everything)")
+        #expect(!several.allOutput.contains("s3"), "\(several.allOutput)")
     }
 
     @Test func `the library reads a URL as the tool does`() async throws {

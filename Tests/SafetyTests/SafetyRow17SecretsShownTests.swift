@@ -63,9 +63,9 @@ struct SafetyRow17SecretsShownTests {
             #expect(!holdsSecret(debugged.errorText), "\(debugged.errorText)")
             for style in ["--curl", "--curl-long"] {
                 let hidden = try await folder.afcli([style, server.url("/r")] + words)
-                #expect(hidden.status == 0 && !holdsSecret(hidden.everything), "\(hidden.everything)")
+                #expect(hidden.status == 0 && !holdsSecret(hidden.allOutput), "\(hidden.allOutput)")
                 let shown = try await folder.afcli([style, "--show-secrets", server.url("/r")] + words)
-                #expect(holdsSecret(shown.text), "\(shown.everything)")
+                #expect(holdsSecret(shown.text), "\(shown.allOutput)")
             }
             _ = try await folder.afcli(records + words + ["--show-secrets"])
             #expect(holdsSecret(try folder.text(of: "h.har")))

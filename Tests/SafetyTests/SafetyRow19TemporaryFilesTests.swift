@@ -107,7 +107,7 @@ struct SafetyRow19TemporaryFilesTests {
                     ? .status(203, "x")
                     : download.whole(fields: "ETag: \"v1\"\r\nSet-Cookie: c\(round)=v; Path=/; Max-Age=1000")
             } _: { server in
-                let before = try trace.made.count
+                let before = try trace.createdFiles.count
                 let words = [
                     "-o", "f", "--session", "./s.json", "--cookie-jar", "jar", "--report", "r.json", "--har", "h.har",
                     server.url("/f"),
@@ -117,7 +117,7 @@ struct SafetyRow19TemporaryFilesTests {
                 // A response that is not resumable is stored under a temporary name.
                 let other = try await folder.afcli(["-o", "g", server.url("/203")], variables: trace.variables)
                 #expect(other.status == 0, "\(other.errorText)")
-                let made = try trace.made.dropFirst(before)
+                let made = try trace.createdFiles.dropFirst(before)
                 #expect(made.count >= 4, "\(made)")
                 for making in made {
                     #expect(making.flags & O_EXCL != 0, "\(making.path)")

@@ -39,7 +39,7 @@ struct SafetyRow21HangsTests {
     }
 
     @Test func `a connection that is never made`() async throws {
-        let port = try UnansweringPort()
+        let port = try UnresponsivePort()
         try await timesOut("--connect-timeout", "1", port.url(), naming: "--connect-timeout")
         try await timesOut("--max-time", "1", port.url(), naming: "--max-time")
         try await timesOut("--timeout", "1", port.url(), naming: "timeout")

@@ -134,7 +134,7 @@ struct SafetyRow24PartialFileTests {
         let content = RangeServer.pattern(4 << 20)
         let gate = Gate()
         let server = try RangeServer(content) { request, answer in
-            if request["Range"] == nil { answer.holdsAfter = (1000, gate) } else { answer.breaksAfter = 300_000 }
+            if request["Range"] == nil { answer.waitsAfter = (1000, gate) } else { answer.breaksAfter = 300_000 }
         }
         let words = ["-o", "f", "--segments", "4"]
         let first = try await folder.afcli(words + [server.url])

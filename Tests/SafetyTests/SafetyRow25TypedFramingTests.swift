@@ -115,7 +115,7 @@ struct SafetyRow25TypedFramingTests {
             let slow = Program("/bin/sh", ["-c", script, try Program.afcliPath(), content] + words)
             let run = try await slow.run()
             #expect(run.status == status, "\(run.errorText)")
-            #expect(run.everything.contains(sentence), "\(run.everything)")
+            #expect(run.allOutput.contains(sentence), "\(run.allOutput)")
             let whole = server.requests.filter(\.isComplete)
             #expect(whole.map(\.text) == (status == 0 ? [content, content] : []))
             #expect(whole.allSatisfy { $0.values(for: "Content-Length") == ["\(length)"] })

@@ -66,11 +66,11 @@ public final class ScriptedTransport: Transport {
 
     /// A transfer whose events can be sent from any thread, and arrive in order.
     public final class Exchange: TransferControl {
-        public enum Order: Hashable, Sendable { case cancel, suspend, resume, drain }
+        public enum Command: Hashable, Sendable { case cancel, suspend, resume, drain }
 
         private struct Contents {
             var sink: (any TransferSink)?
-            var orders: [Order] = []
+            var commands: [Command] = []
             var unsent: [[UInt8]] = []
             var isPaused = false
             var outcome: TransferOutcome?
@@ -87,7 +87,7 @@ public final class ScriptedTransport: Transport {
         }
 
         /// The calls of the transfer's control so far.
-        public var orders: [Order] { contents.withLock(\.orders) }
+        public var commands: [Command] { contents.withLock(\.commands) }
         public var isFinished: Bool { contents.withLock { $0.sink == nil } }
         /// Whether the sink has paused the transfer.
         public var isPaused: Bool { contents.withLock(\.isPaused) }
@@ -128,22 +128,22 @@ public final class ScriptedTransport: Transport {
         }
 
         public func cancel() {
-            note(.cancel)
+            record(.cancel)
             finish(TransferFailure(.cancelled, "the transfer was cancelled"))
         }
 
-        public func suspend() { note(.suspend) }
-        public func resume() { note(.resume) }
+        public func suspend() { record(.suspend) }
+        public func resume() { record(.resume) }
 
         public func drain() {
-            note(.drain)
+            record(.drain)
             queue.async {
                 self.contents.withLock { $0.isPaused = false }
                 self.deliver()
             }
         }
 
-        private func note(_ order: Order) { contents.withLock { $0.orders.append(order) } }
+        private func record(_ command: Command) { contents.withLock { $0.commands.append(command) } }
 
         private func tell(_ event: @escaping @Sendable (any TransferSink) -> Void) {
             queue.async { if let sink = self.contents.withLock(\.sink) { event(sink) } }

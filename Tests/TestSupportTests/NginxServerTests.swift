@@ -39,7 +39,7 @@ import Testing
             #expect(try await fetch(["--cert", client.certificate, "--key", client.key]).text == "in")
             let encrypted = ["--key", certificates.encryptedClientKey, "--pass", certificates.clientKeyPassword]
             #expect(try await fetch(["--cert", client.certificate] + encrypted).text == "in")
-            let strange = certificates.strangeClient
+            let strange = certificates.unknownClient
             #expect(try await fetch(["--cert", strange.certificate, "--key", strange.key]).status == 22)
             try await eventually("it is logged") { nginx.requests.contains { $0.client.contains("Test Client") } }
         }
@@ -66,7 +66,7 @@ import Testing
         }
         let process = try #require(Int32(folder.text(of: "process")))
         // Gone, or a zombie without a command line if orphans are not reaped.
-        try await eventually("nginx is gone") { (wholeFile("/proc/\(process)/cmdline") ?? "").isEmpty }
+        try await eventually("nginx is gone") { (fileText("/proc/\(process)/cmdline") ?? "").isEmpty }
     }
 }
 

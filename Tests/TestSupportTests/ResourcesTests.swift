@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ResourcesTests {
     @Test func `a server leaves neither threads nor descriptors behind`() async {
         await #expect(processExitsWith: .success) {
-            let left = try await ProcessResources.leftBehind {
+            let left = try await ProcessResources.leaks {
                 try await withServer { _ in
                     .ok("x")
                 } _: { server in
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `programs leave neither threads nor descriptors behind`() async {
         await #expect(processExitsWith: .success) {
-            let left = try await ProcessResources.leftBehind {
+            let left = try await ProcessResources.leaks {
                 _ = try shell("cat").onTerminal().start()
                 _ = try await Program("/bin/cat", input: .text("x")).run()
                 _ = try? await Program("/nowhere", input: .pipe).onTerminal().run()
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `what is left behind is noticed`() async {
         await #expect(processExitsWith: .success) {
-            let left = try await ProcessResources.leftBehind(within: .milliseconds(50)) {
+            let left = try await ProcessResources.leaks(within: .milliseconds(50)) {
                 _ = open("/dev/null", O_RDONLY)
             }
             #expect(left.count == 1)

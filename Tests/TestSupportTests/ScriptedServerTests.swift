@@ -112,7 +112,7 @@ import Testing
         let refusing = try RefusingPort()
         #expect(throws: SystemFailure.self) { _ = try RawClient(.ipv4(port: refusing.port)) }
 
-        let unanswering = try UnansweringPort()
+        let unanswering = try UnresponsivePort()
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

@@ -39,10 +39,10 @@ import Testing
         try await withNginx(files: ["a": .text("hello")]) { nginx in
             let url = "https://127.0.0.1:\(nginx.securePort)/a"
             // curl would look into the system's bundle as well.
-            let trusting = ["--cacert", certificates.stranger, "--capath", certificates.rootFolder]
+            let trusting = ["--cacert", certificates.unknownAuthority, "--capath", certificates.rootFolder]
             let trusted = try await curl(trusting + [url])
             #expect(trusted.text == "hello")
-            let refused = try await curl("--cacert", certificates.stranger, url)
+            let refused = try await curl("--cacert", certificates.unknownAuthority, url)
             #expect(refused.status == 60)
             let resolved = ["--resolve", "a.test.example:\(nginx.securePort):127.0.0.1"]
             let name = "https://a.test.example:\(nginx.securePort)/a"

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `2 is the status of every timeout`() async throws {
-        let unanswering = try UnansweringPort()
+        let unanswering = try UnresponsivePort()
         try await withServer {
             $0.path == "/slow" ? .silence : .ok()
         } _: { server in

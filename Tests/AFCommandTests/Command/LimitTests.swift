@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func `a silent port times out`() async throws {
-        let port = try UnansweringPort()
+        let port = try UnresponsivePort()
         let run = await runTool(port.url(), "--connect-timeout", "200ms")
         #expect(run.status == 2)
         #expect(run.messages.last == "  increase --connect-timeout")

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `ranges combine into the file`() async throws {
         let gate = Gate()
-        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (1000, gate) }
+        let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         async let run = run(server)
         try await server.local.waitForRequests(4)
         gate.open()

@@ -34,7 +34,7 @@ import Testing
                 #expect(run.output == "secret")
                 #expect(run.errors == "afcli: warning: the server's certificate is not verified\n")
             }
-            #expect(await runTool("--cacert", certificates.stranger, nginx.secureURL("/x")).status == 12)
+            #expect(await runTool("--cacert", certificates.unknownAuthority, nginx.secureURL("/x")).status == 12)
         }
     }
 

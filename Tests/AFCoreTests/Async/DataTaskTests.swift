@@ -79,7 +79,7 @@ import Testing
         task.resume()
         task.cancel()
         #expect(await task.response.error?.isExplicitlyCancelledError == true)
-        #expect(exchange.orders == [.suspend, .resume, .cancel])
+        #expect(exchange.commands == [.suspend, .resume, .cancel])
     }
 
     @Test func `a download has the same faces`() async throws {

@@ -139,14 +139,14 @@ import Testing
         let exchange = try await transport.exchange()
         task.suspend()
         // The transport may still be handing over the means to steer the transfer.
-        try await eventually("it is suspended") { exchange.orders == [.suspend] }
+        try await eventually("it is suspended") { exchange.commands == [.suspend] }
         task.resume()
         task.cancel()
         var completions: [DataStreamRequest.Completion?] = []
         for await stream in pieces { completions.append(stream.completion) }
         #expect(completions.count == 1)
         #expect(completions.first??.error?.isExplicitlyCancelledError == true)
-        #expect(exchange.orders == [.suspend, .resume, .cancel])
+        #expect(exchange.commands == [.suspend, .resume, .cancel])
     }
 
     @Test func `hundreds of megabytes pass a slow reader in flat memory`() async throws {

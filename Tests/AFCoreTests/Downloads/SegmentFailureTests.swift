@@ -44,7 +44,7 @@ import Testing
                 defer { if request["Range"] == broken { isFirst = false } }
                 return isFirst && request["Range"] == broken
             }
-            if breaks { answer.breaksAfter = 20_000 } else { answer.holdsAfter = (0, gate) }
+            if breaks { answer.breaksAfter = 20_000 } else { answer.waitsAfter = (0, gate) }
         }
         let request = download(server)
         let task = request.serializingDownloadedFileURL()
@@ -65,7 +65,7 @@ import Testing
     ) async throws {
         let gate = Gate()
         let server = try RangeServer(Self.whole) { request, answer in
-            if request["Range"] == broken { answer.breaksAfter = 20_000 } else { answer.holdsAfter = (5000, gate) }
+            if request["Range"] == broken { answer.breaksAfter = 20_000 } else { answer.waitsAfter = (5000, gate) }
         }
         let request = download(server, in: plain)
         let response = await request.serializingDownloadedFileURL().response
@@ -119,7 +119,7 @@ import Testing
         try expectWhole(Self.other)
     }
 
-    static let lies: [@Sendable (inout RangeServer.Answer) -> Void] = [
+    static let lies: [@Sendable (inout RangeServer.PlannedResponse) -> Void] = [
         { $0.range = nil },
         { $0.contentRange = "bytes 70001-139999/210000" }, { $0.contentRange = "bytes 70000-139998/210000" },
         { $0.contentRange = "bytes 70000-139999/210001" }, { $0.contentRange = "bytes 70000-139999/*" },
@@ -167,7 +167,7 @@ import Testing
                 return running
             }
             if number == 2 { answer.status = status }
-            if number == 1 { answer.holdsAfter = (100, gate) }
+            if number == 1 { answer.waitsAfter = (100, gate) }
         }
         let request = download(server, in: plain)
         let task = request.serializingDownloadedFileURL()
@@ -193,7 +193,7 @@ import Testing
 
     @Test func `another download to the same place is refused`() async throws {
         let gate = Gate()
-        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (10, gate) }
+        let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (10, gate) }
         let first = download(server)
         let task = first.serializingDownloadedFileURL()
         try await eventually("it is under way") { first.downloadProgress.completedUnitCount == 30 }
@@ -206,7 +206,7 @@ import Testing
 
     @Test func `a session that goes away ends all of them`() async throws {
         let gate = Gate()
-        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (10, gate) }
+        let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (10, gate) }
         var session: Session? = Session()
         let request = download(server, in: session)
         let task = request.serializingDownloadedFileURL()

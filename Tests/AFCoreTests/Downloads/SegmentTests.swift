@@ -35,7 +35,7 @@ import Testing
 
     @Test func `ranges are fetched side by side into one file, which has its room from the start`() async throws {
         let gate = Gate()
-        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (1000, gate) }
+        let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
         let task = request.serializingDownloadedFileURL()
         try await server.local.waitForRequests(4)
@@ -59,8 +59,8 @@ import Testing
     @Test func `a segment that is through takes half of what the slowest lacks`() async throws {
         let (own, slow) = (Gate(), Gate())
         let server = try RangeServer(Self.whole) { request, answer in
-            if request["Range"] == nil { answer.holdsAfter = (0, own) }
-            if request["Range"] == "bytes=100000-199999" { answer.holdsAfter = (10_000, slow) }
+            if request["Range"] == nil { answer.waitsAfter = (0, own) }
+            if request["Range"] == "bytes=100000-199999" { answer.waitsAfter = (10_000, slow) }
         }
         let request = download(server, into: 2)
         let task = request.serializingDownloadedFileURL()
@@ -76,7 +76,7 @@ import Testing
     @Test func `connections of segments that are through are used again`() async throws {
         let own = Gate()
         let server = try RangeServer(Self.whole) { request, answer in
-            if request["Range"] == nil { answer.holdsAfter = (10_000, own) }
+            if request["Range"] == nil { answer.waitsAfter = (10_000, own) }
         }
         let task = download(server, into: 2, ofAtLeast: 10_000).serializingDownloadedFileURL()
         // Half of 90,000 bytes, of 45,000, of 22,500; what is left then is too short.
@@ -89,9 +89,9 @@ import Testing
 
     // Sequential downloads
 
-    static let undivided: [@Sendable (inout RangeServer.Answer) -> Void] = [
+    static let undivided: [@Sendable (inout RangeServer.PlannedResponse) -> Void] = [
         { $0.acceptRanges = nil }, { $0.acceptRanges = "none" }, { $0.entityTag = nil }, { $0.entityTag = "W/\"v1\"" },
-        { $0.tellsLength = false }, { $0.body = Array($0.body[..<59_999]) },
+        { $0.sendsLength = false }, { $0.body = Array($0.body[..<59_999]) },
     ]
 
     @Test(arguments: undivided.indices)
@@ -213,7 +213,7 @@ import Testing
 
     @Test func `a suspended download stands still, segments and all`() async throws {
         let gate = Gate()
-        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (1000, gate) }
+        let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
         let task = request.serializingDownloadedFileURL()
         try await eventually("all have begun") { request.downloadProgress.completedUnitCount == 4000 }
@@ -233,7 +233,7 @@ import Testing
 
     @Test func `a cancelled download ends all of them, and goes on in one piece`() async throws {
         let gate = Gate()
-        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (1000, gate) }
+        let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
         let task = request.serializingDownloadedFileURL()
         try await eventually("all have begun") { request.downloadProgress.completedUnitCount == 4000 }
@@ -257,7 +257,7 @@ import Testing
 
     @Test func `a cancelled download that is not to go on leaves nothing`() async throws {
         let gate = Gate()
-        let server = try RangeServer(Self.whole) { _, answer in answer.holdsAfter = (1000, gate) }
+        let server = try RangeServer(Self.whole) { _, answer in answer.waitsAfter = (1000, gate) }
         let request = download(server, into: 4)
         let task = request.serializingDownloadedFileURL()
         try await eventually("all have begun") { request.downloadProgress.completedUnitCount == 4000 }

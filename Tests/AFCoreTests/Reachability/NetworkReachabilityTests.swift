@@ -138,7 +138,7 @@ import Testing
 
     @Test func `managers leave neither descriptors nor themselves behind`() async {
         await #expect(processExitsWith: .success) {
-            let left = try await ProcessResources.leftBehind {
+            let left = try await ProcessResources.leaks {
                 weak let manager = try await NetworkReachabilityTests.listened()
                 try await eventually("the manager is gone") { manager == nil }
             }
@@ -148,7 +148,7 @@ import Testing
 
     @Test func `listeners that come at the same time leave no descriptor behind`() async {
         await #expect(processExitsWith: .success) {
-            let left = try await ProcessResources.leftBehind {
+            let left = try await ProcessResources.leaks {
                 let manager = try #require(NetworkReachabilityManager())
                 DispatchQueue.concurrentPerform(iterations: 64) { _ in
                     manager.startListening(onQueue: .global()) { _ in }

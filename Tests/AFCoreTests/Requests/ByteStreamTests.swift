@@ -51,7 +51,7 @@ import Testing
             return count
         }
         #expect(count == 6000)
-        #expect(exchange.orders.contains(.drain))
+        #expect(exchange.commands.contains(.drain))
     }
 
     @Test func `reading without waiting says when to come again`() async throws {

@@ -65,7 +65,7 @@ import Testing
         gate.signal()
         try await ended.waitUntilOpen()
         #expect(taken.withLock(\.self) == 4 << 20)
-        #expect(exchange.orders.contains(.drain))
+        #expect(exchange.commands.contains(.drain))
     }
 
     @Test func `a handler that throws ends the request, and hears of nothing but the end`() async throws {

@@ -61,8 +61,8 @@ import Testing
         request.resume()
         let exchange = try await transport.inner.exchange()
         if !isStarting { request.task?.suspend() }
-        try await eventually("it was suspended") { exchange.orders.contains(.suspend) }
-        try await eventually("it was resumed in the end") { exchange.orders.last == .resume }
+        try await eventually("it was suspended") { exchange.commands.contains(.suspend) }
+        try await eventually("it was resumed in the end") { exchange.commands.last == .resume }
         #expect(request.task?.state == .running)
         exchange.respond(200, body: "there")
         #expect(try await request.serializingString().value == "there")

@@ -55,7 +55,7 @@ import Testing
         exchange.receiveHead()
         request.cancel()
         try await expectOne(ends, "explicitlyCancelled")
-        #expect(exchange.orders == [.cancel])
+        #expect(exchange.commands == [.cancel])
         #expect(request.metrics != nil)
         #expect(request.isCancelled)
     }

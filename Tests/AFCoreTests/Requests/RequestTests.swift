@@ -214,7 +214,7 @@ import Testing
         let exchange = try await transport.exchange()
         request.suspend().resume().suspend()
         #expect(request.isSuspended)
-        #expect(exchange.orders == [.suspend, .resume, .suspend])
+        #expect(exchange.commands == [.suspend, .resume, .suspend])
         request.resume()
         exchange.respond(200, body: "x")
         #expect(try await task.value.count == 1)

@@ -125,7 +125,7 @@ import Testing
             name: "wrong key", identity: \.server, evaluator: { .publicKeys(keys: try $0.chained.chain.publicKeys) },
             sentence: "localhost does not match the pinned public keys."),
         Case(
-            name: "key sent along", identity: \.impostor,
+            name: "key sent along", identity: \.mismatchedChain,
             evaluator: {
                 .publicKeys(
                     keys: try $0.server.chain.publicKeys, performDefaultValidation: false, validateHost: false)

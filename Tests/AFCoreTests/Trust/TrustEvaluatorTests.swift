@@ -79,7 +79,7 @@ import Testing
 
     @Test func `a pinned certificate that was only sent along does not count`() async throws {
         let certificates = try await TestCertificates.shared
-        for identity in [certificates.impostor, certificates.forged] {
+        for identity in [certificates.mismatchedChain, certificates.forged] {
             let trust = try await identity.trust()
             let known = try #require(trust.certificates.last)
             let byCertificate = PinnedCertificatesTrustEvaluator(

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A simulated disk on which `fsync` does not return.
-struct StoppingDisk {
+struct HangingDisk {
     /// The environment variables for the program under test.
     let variables: [String: String]
     private let folder: ScratchFolder

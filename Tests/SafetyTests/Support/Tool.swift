@@ -35,5 +35,5 @@ extension ScratchFolder {
 
 extension ProgramResult {
     /// The complete output on all streams.
-    var everything: String { text + errorText + screenText }
+    var allOutput: String { text + errorText + screenText }
 }

@@ -8,7 +8,7 @@ struct TracedOpening {
     private let folder: ScratchFolder
 
     /// A file opened with `O_CREAT`.
-    struct Making {
+    struct CreatedFile {
         let path: String
         let flags: Int32
     }
@@ -52,12 +52,12 @@ struct TracedOpening {
     }
 
     /// The created files of all runs, in order.
-    var made: [Making] {
+    var createdFiles: [CreatedFile] {
         get throws {
             try folder.text(of: "log").split(separator: "\n").compactMap { line in
                 let parts = line.split(separator: " ", maxSplits: 1)
                 guard parts.count == 2, let flags = Int32(parts[0]) else { return nil }
-                return Making(path: String(parts[1]), flags: flags)
+                return CreatedFile(path: String(parts[1]), flags: flags)
             }
         }
     }
@@ -68,8 +68,8 @@ nonisolated(nonsending) func compile(_ source: String, to library: String) async
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
     let words = ["-c", "exec clang -shared -fPIC -o \(library) \(source)"]
     let result = try await Program("/bin/sh", words, environment: ["PATH": path]).run()
-    guard result.status == 0 else { throw NoCompiler(complaint: result.errorText) }
+    guard result.status == 0 else { throw NoCompiler(output: result.errorText) }
 }
 
 /// The error if clang is not in `PATH` or rejects the source.
-struct NoCompiler: Error { let complaint: String }
+struct NoCompiler: Error { let output: String }

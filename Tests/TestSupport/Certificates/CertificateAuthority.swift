@@ -20,7 +20,7 @@ struct CertificateAuthority: Sendable {
             workingDirectory: folder.path
         ).run()
         guard result.status == 0 else {
-            throw CertificateFailure(output: result.errorText + (wholeFile(folder.file("log")) ?? ""))
+            throw CertificateFailure(output: result.errorText + (fileText(folder.file("log")) ?? ""))
         }
         certificates = try TestCertificates(in: folder)
     }

@@ -28,7 +28,7 @@ public struct TestCertificates: Sendable {
     /// A directory with the authority's certificate under its hashed name, like `/etc/ssl/certs`.
     public let rootFolder: String
     /// The certificate of an authority that issued none of these certificates, a PEM file.
-    public let stranger: String
+    public let unknownAuthority: String
 
     /// A valid identity for localhost, 127.0.0.1, ::1 and *.test.example.
     public let server: Identity
@@ -48,7 +48,7 @@ public struct TestCertificates: Sendable {
     /// Like ``server``, but revoked by its issuer.
     public let revoked: Identity
     /// ``selfSigned`` followed by the certificate of ``server``, which did not issue it.
-    public let impostor: Identity
+    public let mismatchedChain: Identity
     /// Like ``server``, but issued by another authority with the name of ``root``, which is sent, too.
     public let forged: Identity
     /// The revocation list of ``root``, a PEM file.
@@ -62,7 +62,7 @@ public struct TestCertificates: Sendable {
     public let encryptedClientKey: String
     public let clientKeyPassword = "open sesame"
     /// A client's identity that the servers reject.
-    public let strangeClient: Identity
+    public let unknownClient: Identity
 
     /// The certificates of this test process.
     ///
@@ -84,7 +84,7 @@ public struct TestCertificates: Sendable {
         }
         root = folder.file("root.pem")
         rootFolder = folder.file("hashed")
-        stranger = folder.file("stranger.pem")
+        unknownAuthority = folder.file("stranger.pem")
         server = try identity("server")
         expired = try identity("expired")
         wrongHost = try identity("wrong-host")
@@ -93,12 +93,12 @@ public struct TestCertificates: Sendable {
         chained = try identity("chained")
         missingIntermediate = try identity("missing-intermediate", key: "chained")
         revoked = try identity("revoked")
-        impostor = try identity("impostor", key: "self-signed")
+        mismatchedChain = try identity("impostor", key: "self-signed")
         forged = try identity("forged")
         revocationList = folder.file("root.crl")
         oldRevocationList = folder.file("old.crl")
         client = try identity("client")
         encryptedClientKey = folder.file("client-encrypted.key")
-        strangeClient = try identity("strange-client")
+        unknownClient = try identity("strange-client")
     }
 }

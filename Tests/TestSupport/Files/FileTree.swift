@@ -45,7 +45,7 @@ func readBytes(_ path: String) throws -> [UInt8] {
 }
 
 /// Returns a file's contents as text; `nil` if it cannot be read.
-func wholeFile(_ path: String) -> String? {
+func fileText(_ path: String) -> String? {
     (try? readBytes(path)).map { String(decoding: $0, as: UTF8.self) }
 }
 

@@ -13,7 +13,7 @@ public func expectGolden(_ text: String, _ name: String, sourceFile: String = #f
     if environmentVariable("UPDATE_GOLDEN") == "1" {
         try makeFolder(String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)]))
         try writeBytes(Array(text.utf8), to: file)
-    } else if let golden = wholeFile(file) {
+    } else if let golden = fileText(file) {
         if let mismatch = GoldenMismatch(file: file, golden: golden, actual: text) { throw mismatch }
     } else {
         throw GoldenMismatch(file: file, difference: "the file is missing")

@@ -4,5 +4,5 @@ public enum Repository {
     public static func path(_ name: String) -> String { "\(packageFolder())/\(name)" }
 
     /// Returns the contents of a file; `nil` if it does not exist.
-    public static func text(of name: String) -> String? { wholeFile(path(name)) }
+    public static func text(of name: String) -> String? { fileText(path(name)) }
 }

@@ -99,7 +99,7 @@ public final class NginxServer: Sendable {
 
     /// The logged requests; nginx logs a request shortly after it has sent the last byte of the response.
     public var requests: [NginxRequest] {
-        (wholeFile(folder.file("access.log")) ?? "").split(separator: "\n").compactMap(NginxRequest.init(logged:))
+        (fileText(folder.file("access.log")) ?? "").split(separator: "\n").compactMap(NginxRequest.init(logged:))
     }
 
     /// Stops the server and returns all requests: while it runs, the latest ones may be missing in the log.

@@ -81,7 +81,7 @@ public final class RunningProgram: Sendable {
         within limit: Duration = Deadline.timeout
     ) async throws -> ProgramResult {
         do {
-            try await eventually("\(description) ends\(story)", within: limit) { hasEnded }
+            try await eventually("\(description) ends\(outputSoFar)", within: limit) { hasEnded }
         } catch {
             kill()
             throw error
@@ -98,18 +98,18 @@ public final class RunningProgram: Sendable {
         within limit: Duration = Deadline.timeout
     ) async throws {
         func shows() -> Bool { [self.text, errorText, screenText].contains { $0.contains(text) } }
-        try await eventually("\(description) shows \(text.debugDescription)\(story)", within: limit) {
+        try await eventually("\(description) shows \(text.debugDescription)\(outputSoFar)", within: limit) {
             hasEnded || shows()
         }
         guard shows() else {
             throw DeadlinePassed(
-                awaited: "\(description) shows \(text.debugDescription); it has ended\(story)", limit: limit)
+                awaited: "\(description) shows \(text.debugDescription); it has ended\(outputSoFar)", limit: limit)
         }
     }
 
     /// The output so far, for failure messages.
-    private var story: String {
-        let told = [text, errorText, screenText].filter { !$0.isEmpty }.map { String($0.suffix(2000)) }
-        return told.isEmpty ? "; it has written nothing" : "; it has written:\n" + told.joined(separator: "\n---\n")
+    private var outputSoFar: String {
+        let texts = [text, errorText, screenText].filter { !$0.isEmpty }.map { String($0.suffix(2000)) }
+        return texts.isEmpty ? "; it has written nothing" : "; it has written:\n" + texts.joined(separator: "\n---\n")
     }
 }

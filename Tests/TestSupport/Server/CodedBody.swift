@@ -7,7 +7,7 @@ public struct CodedBody: Sendable, CustomStringConvertible {
     public let coding: String
     public let bytes: [UInt8]
     /// Whether concatenated bodies are one body.
-    public var mayBeJoined = false
+    public var canBeConcatenated = false
     /// Whether the coding ends with a checksum.
     public var hasChecksum = false
 
@@ -18,7 +18,7 @@ public struct CodedBody: Sendable, CustomStringConvertible {
         coding: "gzip",
         bytes: [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03] + rawDeflate.bytes
             + [0xDF, 0x52, 0x07, 0x1A, 0x47, 0, 0, 0],
-        mayBeJoined: true,
+        canBeConcatenated: true,
         hasChecksum: true
     )
     public static let deflate = CodedBody(
@@ -55,7 +55,7 @@ public struct CodedBody: Sendable, CustomStringConvertible {
             0xCC, 0x9A, 0xD2, 0xD7, 0xED, 0xB0, 0x98, 0x18, 0xDC, 0xD5, 0x41, 0xE4, 0x44, 0x6F, 0xA2, 0x51, 0xEF, 0x1A,
             0x01, 0x02, 0x00, 0x3A, 0x3B, 0x00, 0x66, 0x05, 0x0A,
         ],
-        mayBeJoined: true
+        canBeConcatenated: true
     )
 
     /// 10 MiB of zeros in Brotli.

@@ -26,7 +26,7 @@ final class ConnectionSocket: Sendable {
     /// Ends blocking calls of its thread and resets the connection.
     func interruptWithReset() {
         interrupted.store(true, ordering: .releasing)
-        lingerForNothing()
+        resetOnClose()
         // Closing the receiving side sends nothing; the reset is sent when the thread closes the descriptor.
         shutdown(Int32(SHUT_RD))
     }
@@ -45,7 +45,7 @@ final class ConnectionSocket: Sendable {
     }
 
     func closeWithReset() {
-        lingerForNothing()
+        resetOnClose()
         close()
     }
 
@@ -84,7 +84,7 @@ final class ConnectionSocket: Sendable {
     }
 
     /// Sets the linger time to 0, so that closing discards unsent bytes and sends RST instead of FIN.
-    private func lingerForNothing() {
+    private func resetOnClose() {
         descriptor.withLock { descriptor in
             guard let descriptor else { return }
             var none = linger(l_onoff: 1, l_linger: 0)

@@ -18,7 +18,7 @@ public final class RefusingPort: Sendable {
 }
 
 /// A loopback port on which connecting neither succeeds nor fails, as its backlog is full.
-public final class UnansweringPort: Sendable {
+public final class UnresponsivePort: Sendable {
     public let port: UInt16
     private let listener: Listener
     private let waiting: [Int32]

@@ -10,7 +10,7 @@ internal import Synchronization
 /// ```
 public final class RangeServer: Sendable {
     /// A planned response to a request.
-    public struct Answer: Sendable {
+    public struct PlannedResponse: Sendable {
         public var body: [UInt8]
         public var entityTag: String? = "\"v1\""
         public var lastModified: String?
@@ -27,11 +27,11 @@ public final class RangeServer: Sendable {
         /// The number of body bytes after which the connection ends.
         public var breaksAfter: Int?
         /// The number of body bytes after which the response waits for the gate.
-        public var holdsAfter: (count: Int, gate: Gate)?
+        public var waitsAfter: (count: Int, gate: Gate)?
         /// The pause after each 64 KiB; `nil` for none.
         public var pause: Duration?
         /// Whether the response has `Content-Length`.
-        public var tellsLength = true
+        public var sendsLength = true
     }
 
     public let local: LocalServer
@@ -44,13 +44,13 @@ public final class RangeServer: Sendable {
     /// - Parameter rule: Changes a response; called on the connection's thread.
     public init(
         _ body: [UInt8],
-        _ rule: @escaping @Sendable (RecordedRequest, inout Answer) -> Void = { _, _ in }
+        _ rule: @escaping @Sendable (RecordedRequest, inout PlannedResponse) -> Void = { _, _ in }
     ) throws {
         let counter = Counter()
         sentBytes = counter
         local = try LocalServer.scripted { connection in
             while let request = try connection.readRequest() {
-                var answer = Answer(body: body)
+                var answer = PlannedResponse(body: body)
                 let validator = request["If-Range"]
                 let isCurrent = validator == nil || validator == answer.entityTag
                 if isCurrent { answer.range = Self.range(of: request, body.count) }
@@ -83,7 +83,7 @@ public final class RangeServer: Sendable {
     }
 }
 
-extension RangeServer.Answer {
+extension RangeServer.PlannedResponse {
     /// Sends the response.
     ///
     /// - Returns: Whether the connection stays open.
@@ -93,7 +93,7 @@ extension RangeServer.Answer {
         try connection.send(head(content.count))
         let end = min(breaksAfter ?? content.count, content.count)
         var start = 0
-        if let hold = holdsAfter, status == nil {
+        if let hold = waitsAfter, status == nil {
             start = min(hold.count, end)
             try connection.send(Array(content[..<start]))
             count(start)
@@ -107,7 +107,7 @@ extension RangeServer.Answer {
             start = next
             if let pause { usleep(UInt32(pause / .microseconds(1))) }
         }
-        return end == content.count && tellsLength
+        return end == content.count && sendsLength
     }
 
     private func head(_ length: Int) -> String {
@@ -122,7 +122,7 @@ extension RangeServer.Answer {
             if let acceptRanges { lines.append("Accept-Ranges: \(acceptRanges)") }
         }
         lines += fields.map(\.description)
-        lines.append(tellsLength ? "Content-Length: \(length)" : "Connection: close")
+        lines.append(sendsLength ? "Content-Length: \(length)" : "Connection: close")
         return lines.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 }

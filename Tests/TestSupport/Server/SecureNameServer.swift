@@ -6,10 +6,10 @@ public final class SecureNameServer: Sendable {
     public let url: String
     private let server: LocalServer
     private let front: TLSFront
-    private let asked: Asked
+    private let requested: RequestedNames
 
     /// Separate from the server, so that the responder does not retain the server.
-    private final class Asked: Sendable {
+    private final class RequestedNames: Sendable {
         let names = Mutex<[String]>([])
     }
 
@@ -17,11 +17,11 @@ public final class SecureNameServer: Sendable {
     ///
     /// - Parameter addresses: The IPv4 addresses by name, in lower case.
     public init(_ addresses: [String: String], identity: TestCertificates.Identity) throws {
-        let asked = Asked()
-        self.asked = asked
+        let requested = RequestedNames()
+        self.requested = requested
         server = try LocalServer { request in
             guard let question = Question(request.body) else { return .status(400) }
-            asked.names.withLock { $0.append(question.name) }
+            requested.names.withLock { $0.append(question.name) }
             return .bytes(question.answer(addresses[question.name])).header("Content-Type", "application/dns-message")
         }
         front = try TLSFront(to: server.port, identity: identity)
@@ -29,7 +29,7 @@ public final class SecureNameServer: Sendable {
     }
 
     /// The requested names, once for each address family.
-    public var names: [String] { asked.names.withLock(\.self) }
+    public var names: [String] { requested.names.withLock(\.self) }
 }
 
 /// The only question of a message (RFC 1035 §4.1).

@@ -48,7 +48,7 @@ public final class TLSFront: Sendable {
                 let tlsAddress = UInt(bitPattern: tls)
                 queue.async {
                     Self.serve(connection, tlsAddress, target)
-                    if whenReset != nil { Self.lingerForNothing(connection) }
+                    if whenReset != nil { Self.resetOnClose(connection) }
                     close(connection)
                     whenReset?.open()
                 }
@@ -88,7 +88,7 @@ public final class TLSFront: Sendable {
     }
 
     /// Makes closing the connection send a reset.
-    private static func lingerForNothing(_ connection: Int32) {
+    private static func resetOnClose(_ connection: Int32) {
         var none = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
     }

@@ -8,10 +8,10 @@ public final class TunnelProxy: Sendable {
 
     public let port: UInt16
     private let listener: Int32
-    private let asked: Asked
+    private let log: Log
 
     /// Separate from the proxy, so that the threads do not retain the proxy.
-    private final class Asked: Sendable {
+    private final class Log: Sendable {
         let heads = Mutex<[String]>([])
         let closedConnections = Atomic(0)
     }
@@ -31,8 +31,8 @@ public final class TunnelProxy: Sendable {
                 && getsockname(listener, place, &length) == 0
         }
         guard isListening else { throw Broken() }
-        let asked = Asked()
-        self.asked = asked
+        let log = Log()
+        self.log = log
         self.listener = listener
         port = UInt16(bigEndian: address.sin_port)
         let queue = DispatchQueue(label: "tunnel", attributes: .concurrent)
@@ -40,11 +40,11 @@ public final class TunnelProxy: Sendable {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 queue.async {
                     serve(connection) { head in
-                        asked.heads.withLock { $0.append(head) }
+                        log.heads.withLock { $0.append(head) }
                         return answer(head)
                     }
                     close(connection)
-                    asked.closedConnections.add(1, ordering: .relaxed)
+                    log.closedConnections.add(1, ordering: .relaxed)
                 }
             }
             close(listener)
@@ -55,9 +55,9 @@ public final class TunnelProxy: Sendable {
 
     public var url: String { "http://127.0.0.1:\(port)" }
     /// The heads of the CONNECT requests.
-    public var heads: [String] { asked.heads.withLock(\.self) }
+    public var heads: [String] { log.heads.withLock(\.self) }
     /// The number of ended connections to the proxy.
-    public var closedConnections: Int { asked.closedConnections.load(ordering: .relaxed) }
+    public var closedConnections: Int { log.closedConnections.load(ordering: .relaxed) }
 }
 
 private func loopback(port: UInt16) -> sockaddr_in {

@@ -6,11 +6,11 @@ extension ProcessResources {
     ///
     /// ```swift
     /// await #expect(processExitsWith: .success) {
-    ///     let left = try await ProcessResources.leftBehind { try await fetchAndShutDown() }
+    ///     let left = try await ProcessResources.leaks { try await fetchAndShutDown() }
     ///     #expect(left == [])
     /// }
     /// ```
-    public nonisolated(nonsending) static func leftBehind(
+    public nonisolated(nonsending) static func leaks(
         rounds: Int = 10,
         within limit: Duration = Deadline.timeout,
         by work: () async throws -> Void

@@ -12,12 +12,12 @@ extension ProcessResources {
         setrlimit(resource, &limit)
         var taken: [Int32] = []
         while case let copy = dup(2), copy >= 0 { taken.append(copy) }
-        give(back: taken.suffix(count))
+        closeDescriptors(taken.suffix(count))
         return taken.dropLast(count)
     }
 
     /// Closes descriptors that ``takeDescriptors(leaving:)`` returned.
-    public static func give(back taken: some Sequence<Int32>) {
+    public static func closeDescriptors(_ taken: some Sequence<Int32>) {
         for descriptor in taken { close(descriptor) }
     }
 }

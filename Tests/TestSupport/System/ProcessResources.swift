@@ -28,7 +28,7 @@ public enum ProcessResources {
     /// Returns the names of all threads, for failure messages.
     public static func threadNames() -> [String] {
         namesInFolder("/proc/self/task").map { thread in
-            (wholeFile("/proc/self/task/\(thread)/comm") ?? "").filter { $0 != "\n" }
+            (fileText("/proc/self/task/\(thread)/comm") ?? "").filter { $0 != "\n" }
         }
     }
 
@@ -42,7 +42,7 @@ public enum ProcessResources {
 ///
 /// Returns 0 after the process has ended.
 func peakMemory(of process: pid_t) -> Int {
-    let status = wholeFile("/proc/\(process)/status") ?? ""
+    let status = fileText("/proc/\(process)/status") ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
     return line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }.map {
         $0 << 10
