@@ -90,9 +90,9 @@ complete -c afcli -l session -d 'Store headers, credentials and cookies in a ses
 complete -c afcli -l session-read-only -d 'Use a session without changing it' -r -F
 complete -c afcli -l cookie-jar -d 'Read and store cookies in a Netscape cookie file' -r -F
 complete -c afcli -l verify -d 'Verify the server\'s certificate: yes, no or a CA path' -r -F -a 'yes\t no\t'
-complete -c afcli -s k -l insecure -d 'Accept any certificate; equal to --verify no'
-complete -c afcli -l cacert -d 'Trust the authorities in this PEM file' -r -F
-complete -c afcli -l capath -d 'Trust the authorities in this hashed directory' -r -f -a '(__fish_complete_directories (commandline --current-token))'
+complete -c afcli -s k -l insecure -d 'Accept any certificate; same as --verify no'
+complete -c afcli -l cacert -d 'Trust the CA certificates in this PEM file' -r -F
+complete -c afcli -l capath -d 'Trust the CA certificates in this hashed directory' -r -f -a '(__fish_complete_directories (commandline --current-token))'
 complete -c afcli -l cert -d 'Client certificate (PEM)' -r -F
 complete -c afcli -l cert-key -d 'Private key of the client certificate' -r -F
 complete -c afcli -l cert-key-pass -d 'Password of the private key' -r -f -a '(__afcli_text)'
@@ -108,7 +108,7 @@ complete -c afcli -l unix-socket -d 'Connect to this Unix socket instead of the 
 complete -c afcli -l resolve -d 'Address of a host: HOST:PORT:ADDRESS[,ADDRESS]' -r -f -a '(__afcli_text)'
 complete -c afcli -l connect-to -d 'Connect elsewhere: HOST:PORT:TO-HOST:TO-PORT' -r -f -a '(__afcli_text)'
 complete -c afcli -l doh-url -d 'Resolve names with this DNS-over-HTTPS server' -r -f -a '(__afcli_text)'
-complete -c afcli -l interface -d 'Interface, address or host name to send from' -r -f -a '(__afcli_text)'
+complete -c afcli -l interface -d 'Local interface, address or host name to bind to' -r -f -a '(__afcli_text)'
 complete -c afcli -s 4 -l ipv4 -d 'Use IPv4 only'
 complete -c afcli -s 6 -l ipv6 -d 'Use IPv6 only'
 complete -c afcli -l http1.1 -d 'Use HTTP/1.1'
@@ -122,8 +122,8 @@ complete -c afcli -l max-interim -d 'Maximum number of interim (1xx) responses (
 complete -c afcli -l path-as-is -d 'Keep /../ and /./ in the URL\'s path'
 complete -c afcli -l hsts -d 'File for hosts that require TLS (HSTS)' -r -F
 complete -c afcli -l retry -d 'Maximum number of retries' -r -f -a '(__afcli_text)'
-complete -c afcli -l retry-delay -d 'Time between retries' -r -f -a '(__afcli_text)'
-complete -c afcli -l retry-max-time -d 'No retry after SECONDS from the start' -r -f -a '(__afcli_text)'
+complete -c afcli -l retry-delay -d 'Delay between retries' -r -f -a '(__afcli_text)'
+complete -c afcli -l retry-max-time -d 'Stop retrying SECONDS after the start' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-on -d 'Statuses and failures to retry' -r -f -a '(__afcli_text)'
 complete -c afcli -l retry-unsafe -d 'Also retry POST and PATCH'
 complete -c afcli -l check-status -d 'Exit with 3, 4 or 5 for 3xx, 4xx, 5xx (default)'
@@ -132,7 +132,7 @@ complete -c afcli -l expect-status -d 'Fail unless the status is in LIST: 200-29
 complete -c afcli -l expect-type -d 'Fail unless the body has this media type' -r -f -a '(__afcli_text)'
 complete -c afcli -l expect-header -d 'Fail unless this header field exists: \'Name[: value]\'' -r -f -a '(__afcli_header)'
 complete -c afcli -l expect-json -d 'Fail unless the JSON body contains PATH[==VALUE]' -r -f -a '(__afcli_text)'
-complete -c afcli -l budget -d 'Fail if it takes longer: ttfb=200ms, total=2s' -r -f -a '(__afcli_text)'
+complete -c afcli -l budget -d 'Fail if a phase takes longer: ttfb=200ms, total=2s' -r -f -a '(__afcli_text)'
 complete -c afcli -l max-filesize -d 'Fail if the body is longer than BYTES: 10M' -r -f -a '(__afcli_text)'
 complete -c afcli -s d -l download -d 'Save the body to a file and show the progress'
 complete -c afcli -s o -l output -d 'Write the body to FILE, or to a file in DIRECTORY/' -r -F
@@ -148,9 +148,9 @@ complete -c afcli -l input -d 'Download the URLs in FILE, one per line' -r -F
 complete -c afcli -l parallel -d 'Number of parallel downloads of --input (default: 4)' -r -f -a '(__afcli_text)'
 complete -c afcli -s p -l print -d 'Parts to show, as letters: HBhbm' -r -f -a '(__afcli_text)'
 complete -c afcli -s P -l history-print -d 'Parts to show of earlier hops, with --all' -r -f -a '(__afcli_text)'
-complete -c afcli -s h -l headers -d 'Show only the response header; equal to -p h'
-complete -c afcli -s b -l body -d 'Show only the response body; equal to -p b'
-complete -c afcli -s m -l meta -d 'Show only timings and sizes; equal to -p m'
+complete -c afcli -s h -l headers -d 'Show only the response header; same as -p h'
+complete -c afcli -s b -l body -d 'Show only the response body; same as -p b'
+complete -c afcli -s m -l meta -d 'Show only timings and sizes; same as -p m'
 complete -c afcli -s v -l verbose -d 'Also show the request and all hops; -vv: timings'
 complete -c afcli -s q -l quiet -d 'Print only errors and warnings; -qq: only errors'
 complete -c afcli -l pretty -d 'Format and color the output' -r -f -a 'all\t colors\t format\t none\t'
