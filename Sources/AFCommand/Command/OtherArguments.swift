@@ -58,7 +58,7 @@ extension OtherArguments {
             summary: "Show the common options, or all, or one",
             details: """
                 `--help=all` shows all options, `--help=network` the options of one section, and `--help=timeout` \
-                the description of an option. `afcli help TOPIC` is equivalent.
+                the description of an option. `afcli help timeout` is equivalent.
                 """,
             effect: .optionalArgument("TOPIC", sets: \.help, orElse: .overview)
         )

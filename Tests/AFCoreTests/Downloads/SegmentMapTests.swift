@@ -105,7 +105,7 @@ struct SegmentMapTests {
         var numbers: [Int] = []
         for _ in 0..<1000 {
             switch Int.random(in: 0..<10, using: &generator) {
-            case 0..<2: if let segment = map.take(ofAtLeast: 7) { numbers.append(piece.number) }
+            case 0..<2: if let segment = map.take(ofAtLeast: 7) { numbers.append(segment.number) }
             case 2: if let number = numbers.randomElement() { map.returnSegment(number) }
             default:
                 guard let number = numbers.randomElement(), let rest = map.rest(of: number) else { continue }

@@ -117,5 +117,5 @@ struct SetupFailure: Error, CustomStringConvertible {
     let verdict: Verdict
     let onDisk: Int
 
-    var description: String { "the initial state could not be created: \(verdict.text), \(held) bytes" }
+    var description: String { "the initial state could not be created: \(verdict.text), \(onDisk) bytes" }
 }

@@ -19,15 +19,15 @@ struct Kill: Sendable {
     var leftTemporaryFile = false
 
     /// Whether some bytes were on disk and some had not been sent.
-    var isInBody: Bool { held > 0 && held < size && sent < size }
+    var isInBody: Bool { onDisk > 0 && onDisk < size && sent < size }
 
     /// Whether the kill hit a segmented download. Its space is allocated at the start, so that the file's length has no
     /// meaning.
-    var isInSegments: Bool { connections > 1 && held > 0 && sent > 0 && sent < size }
+    var isInSegments: Bool { connections > 1 && onDisk > 0 && sent > 0 && sent < size }
 
     var line: String {
-        let held = kind == .segments ? "\(connections) streams" : "\(held) of \(size) on disk"
-        let place = "\(held), \(sent) sent, \(again) fetched again"
+        let progress = kind == .segments ? "\(connections) streams" : "\(onDisk) of \(size) on disk"
+        let place = "\(progress), \(sent) sent, \(refetched) fetched again"
         return aim.isEmpty ? place : "\(place) (\(aim))"
     }
 }
