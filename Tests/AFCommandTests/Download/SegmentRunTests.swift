@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `lines of headers that arrive at the same time do not mix`() {
-        var heads = PassingHeads()
+        var heads = ResponseHeaderBuffers()
         for line in ["HTTP/1.1 206 A\r\n", "A: 1\r\n", "\r\n"] {
             for transfer: UInt in [1, 2] { #expect(heads.add(Array(line.utf8), of: transfer) == nil) }
         }
