@@ -271,7 +271,8 @@ def p11(bench):
                 assert filecmp.cmp(path / name, folder / name, shallow=False), f"{name} is not what the server has"
 
         yield Case("P11", f"{count} files", rounds=11, amount=count, unit="files/s", check=check, programs=[
-            Program("afcli", [bench.afcli, "--input", urls, "--parallel", "4", "--output-dir", target], file=target),
+            Program("afcli", [bench.afcli, "--input", urls, "--parallel", "4", "--create-dirs", "--output-dir",
+                              target], file=target),
             Program("curl -Z", ["curl", "-sS", "-Z", "--parallel-max", "4", "--create-dirs", "--output-dir", target,
                                 "-K", settings], file=target),
         ])

@@ -86,7 +86,9 @@ def measure(case, bench, rounds):
     able = [program for program in case.programs if program.name not in failures]
 
     samples = {program.name: [] for program in able}
-    for turn in range(rounds or case.rounds) if able else ():
+    for turn in range(rounds or case.rounds):
+        if not able:
+            break
         # Nobody always runs after the same neighbour.
         for program in able[turn % len(able):] + able[:turn % len(able)]:
             try:

@@ -21,7 +21,7 @@ def show(results, verdicts):
     print("cpu µs, allocations: for each request; allocations without those of libcurl and its libraries, + those.")
     for result in results:
         for program, reason in result.failures.items():
-            print(f"failed: {result.case.name} {result.case.size} {program}: {reason}")
+            print(f"failed: {result.case.name} {result.case.size} {program}: {reason[:500]}")
     for verdict in verdicts:
         mark = "reached" if verdict["reached"] else "MISSED "
         print(f"{mark}  {verdict['target']}: {verdict['figure']:.2f}")

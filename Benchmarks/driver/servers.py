@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import selectors
 import shutil
 import socket
 import subprocess
@@ -126,25 +127,33 @@ class SilentServer:
     def __enter__(self):
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=4096)
         self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}/"
+        self.is_over = False
         threading.Thread(target=self._serve, daemon=True).start()
         return self
 
     def __exit__(self, *_):
-        # Wakes the thread that accepts.
-        self.socket.shutdown(socket.SHUT_RDWR)
-        self.socket.close()
+        self.is_over = True
+        # Wakes the thread.
+        socket.create_connection(self.socket.getsockname()).close()
 
     def _serve(self):
-        connections = []
-        while True:
-            try:
-                connection, _ = self.socket.accept()
-                connection.sendall(self.HEAD)
-            except OSError:
-                break
-            connections.append(connection)
-        for connection in connections:
-            connection.close()
+        selector = selectors.DefaultSelector()
+        selector.register(self.socket, selectors.EVENT_READ)
+        while not self.is_over:
+            for key, _ in selector.select():
+                try:
+                    if key.fileobj is self.socket:
+                        connection, _ = self.socket.accept()
+                        connection.sendall(self.HEAD)
+                        selector.register(connection, selectors.EVENT_READ)
+                    elif not key.fileobj.recv(1 << 16):
+                        raise OSError("the client has closed the connection")
+                except OSError:
+                    if key.fileobj is not self.socket:
+                        selector.unregister(key.fileobj)
+                        key.fileobj.close()
+        selector.close()
+        self.socket.close()
 
 
 class UploadSink:
