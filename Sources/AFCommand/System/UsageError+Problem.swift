@@ -65,6 +65,9 @@ extension String {
     /// Whether the text appears to be a secret with its name before it, even without a separator.
     var namesSecret: Bool {
         let name = prefix { !" ;:=@".contains($0) }
-        return name.endIndex < endIndex && SecretNames().contains(name) || SecretText.isLikely(self)
+        guard name.endIndex < endIndex else { return SecretText.isLikely(self) }
+        // The key may be nested, also if it is invalid: password[x
+        let names = [name] + name.split { "[]".contains($0) }
+        return names.contains { SecretNames().contains(String($0)) } || SecretText.isLikely(self)
     }
 }

@@ -104,6 +104,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["password[x=s3cret"], ["a[password=s3cret"], ["password=A", "password[b]=s3cret"],
+    ])
+    func `the value of an invalid key with a secret name is not shown`(items: [String]) async {
+        let run = await runTool(["--offline", "post", "localhost"] + items)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("JSON key"))
+        #expect(!run.errors.contains("s3cret"))
+    }
+
     @Test func `an option without its argument is named by the program too`() async throws {
         for option in Self.options {
             let result = try await Program.afcli("example.org", option.name).run()
