@@ -99,9 +99,12 @@ extension String {
     /// Whether the argument could be an item as well as a URL.
     fileprivate var isItem: Bool { !contains("://") && !hasPrefix(":") && (try? RequestItem(self)) != nil }
 
+    /// Whether the argument is a URL and no item: with a scheme, or with only a port, such as `:3000/path`.
     fileprivate var isWebURL: Bool {
         let start = prefix(8).lowercased()
-        return start.hasPrefix("http://") || start == "https://"
+        if start.hasPrefix("http://") || start == "https://" { return true }
+        let port = dropFirst().prefix { $0 != "/" }
+        return hasPrefix(":") && port.isDecimal
     }
 
     /// Whether the argument is a complete JSON object or array, which may contain separators.

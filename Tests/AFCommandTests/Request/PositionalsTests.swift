@@ -47,7 +47,7 @@ import Testing
         #expect(try Positionals(["get", word], method: nil).address == word)
     }
 
-    @Test(arguments: ["http://b/", "https://u:s3cret@b/x", "HTTP://b"])
+    @Test(arguments: ["http://b/", "https://u:s3cret@b/x", "HTTP://b", ":3000", ":3000/b"])
     func `an item that is a URL is an error`(word: String) {
         let error = #expect(throws: UsageError.self) { try Positionals(["http://a/", word], method: nil) }
         #expect(error?.problem == "is a second URL")
