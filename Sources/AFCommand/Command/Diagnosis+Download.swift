@@ -54,13 +54,15 @@ extension Diagnosis {
         case .destinationIsDirectory: self.init(FileProblem.directoryInTheWay(failure.path))
         case .system(let number):
             let message = "cannot write '\(failure.path)': \(systemMessage(number))"
-            self.init(message, hint: Self.hint(for: number), status: .file)
+            let isResumable = failure.path.hasSuffix(".part")
+            self.init(message, hint: Self.hint(for: number, isResumable: isResumable), status: .file)
         }
     }
 
-    private static func hint(for number: Int32) -> String {
+    private static func hint(for number: Int32, isResumable: Bool) -> String {
         switch number {
-        case ENOSPC, EDQUOT, EFBIG: "free some space, then resume with --resume"
+        case ENOSPC, EDQUOT, EFBIG:
+            isResumable ? "free some space, then resume with --resume" : "free some space, then run the command again"
         case ENOENT: "create the directory, or use --create-dirs"
         case ENAMETOOLONG: "choose a shorter name with --output"
         default: "choose another path with --output"

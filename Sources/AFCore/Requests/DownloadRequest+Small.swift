@@ -9,6 +9,7 @@ internal import Synchronization
 /// take longer than the transfer.
 struct SmallDownload: Sendable {
     let length: Int
+    let destination: String
     /// Creates the writer; see ``DownloadWriter``.
     let open: @Sendable (_ isWhole: Bool) throws(DownloadFailure) -> DownloadWriter
     var bytes: [UInt8] = []
@@ -45,7 +46,11 @@ extension DownloadRequest {
             }
             return receiver
         } catch {
-            files.withLock { ($0.failure, $0.small) = (error, nil) }
+            files.withLock { files in
+                // A file without a name leaves no partial file to be resumed.
+                let path = files.receiver?.file.isUnnamed == true ? small.destination : error.path
+                (files.failure, files.small) = (DownloadFailure(error.reason, path: path), nil)
+            }
             return nil
         }
     }

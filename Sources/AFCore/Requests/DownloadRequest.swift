@@ -234,7 +234,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             }
             if let length = SmallDownload.length(of: response, kind), files.withLock({ $0.record == nil }) {
                 try DownloadWriter.checkPlace(url.path, options)
-                return files.withLock { $0.small = SmallDownload(length: length, open: open) }
+                return files.withLock { $0.small = SmallDownload(length: length, destination: url.path, open: open) }
             }
             let receiver = try open(false)
             let left = files.withLock { files -> DownloadRecord? in
