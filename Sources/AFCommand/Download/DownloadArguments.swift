@@ -115,7 +115,7 @@ extension DownloadArguments {
                 `ALGORITHM:HEX`, with `sha256`, `sha512` and the other SHA-2 algorithms, `sha3-256`, `sha3-512`, \
                 `blake2b`, `blake2s`, `sha1` or `md5`; or `@FILE`, a list in the format of `sha256sum` that contains \
                 the file's name. May be repeated. The digests in `Repr-Digest`, `Digest` or `Content-MD5` are always \
-                verified. With --resume, a file that matches is not downloaded again.
+                verified for a download to a file. With --resume, a file that matches is not downloaded again.
                 """,
             effect: .argument("CHECKSUM", appendsTo: \.checksums)
         )

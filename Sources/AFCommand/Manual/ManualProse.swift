@@ -140,7 +140,7 @@ enum ManualProse {
         ("-L", "The same."),
         ("-o FILE , -O", "`-o FILE`, `-d`."),
         ("-C - -o FILE", "`--resume -o FILE`."),
-        ("-i , -I", "`-p hb`, the method `head`."),
+        ("-i , -I", "`-p hb`, and `-h` with the method `head`; `-I` is --ignore-stdin here."),
         ("-s , -S", "Not needed: the progress is shown for downloads only."),
         ("-f", "The default: exit status 4 or 5."),
         ("-k , --cacert FILE", "The same."),
