@@ -36,7 +36,7 @@ import Testing
         try await withNginx(files: ["x": .text("welcome")], clientCertificates: .verified) { nginx in
             let folder = try ScratchFolder()
             let certificates = try await TestCertificates.shared
-            let script = #"exec "$0" -I -b --cacert "$1" --cert "$2" --cert-key <(cat "$3") "$4" 2>"$5""#
+            let script = #"exec "$0" --ignore-stdin -b --cacert "$1" --cert "$2" --cert-key <(cat "$3") "$4" 2>"$5""#
             var program = Program(
                 "/bin/bash",
                 [

@@ -1,0 +1,95 @@
+import AFCore
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// Files that arrive in one chunk, which have no partial file.
+@Suite(.timeLimit(.minutes(5))) struct SmallDownloadTests {
+    let session = Session()
+    let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func destination(_ options: DownloadRequest.Options = []) -> DownloadRequest.Destination {
+        let url = URL(filePath: folder.file("file.bin"))
+        return { _, _ in (url, options) }
+    }
+
+    /// Sends the header, and the body once the gate is open.
+    private func server(opening gate: Gate) throws -> LocalServer {
+        try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\n")
+            try connection.wait(for: gate)
+            try connection.send("hello")
+        }
+    }
+
+    @Test func `the directory holds nothing but the complete file`() async throws {
+        let gate = Gate()
+        let server = try server(opening: gate)
+        let (headers, continuation) = AsyncStream.makeStream(of: Void.self)
+        let url = URL(filePath: folder.file("file.bin"))
+        let destination: DownloadRequest.Destination = { _, _ in
+            continuation.yield()
+            return (url, [.rememberOrigin])
+        }
+        let task = session.download(server.url(), to: destination).serializingDownloadedFileURL()
+        for await _ in headers.prefix(1) {}
+        #expect(folder.list() == [])
+        gate.open()
+        #expect(try await task.value.path == folder.file("file.bin"))
+        #expect(folder.list() == ["file.bin"])
+        #expect(try folder.text(of: "file.bin") == "hello")
+        let mask = umask(0)
+        umask(mask)
+        #expect(try folder.permissions(of: "file.bin") == 0o666 & ~UInt32(mask))
+        #expect(DownloadRecord.whole(at: url)?.entityTag == "\"1\"")
+    }
+
+    @Test func `a validation reads the file before it has its name`() async throws {
+        let gate = Gate()
+        gate.open()
+        let server = try server(opening: gate)
+        let value = try await session.download(server.url(), to: destination())
+            .validate { _, _, file in
+                let text = file.flatMap { try? String(contentsOf: $0, encoding: .utf8) }
+                return text == "hello" ? .success(()) : .failure(AFError.explicitlyCancelled)
+            }
+            .serializingDownloadedFileURL().value
+        #expect(value.path == folder.file("file.bin"))
+        #expect(folder.list() == ["file.bin"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that appears meanwhile is replaced only if asked`(replaces: Bool) async throws {
+        let gate = Gate()
+        let server = try server(opening: gate)
+        let (headers, continuation) = AsyncStream.makeStream(of: Void.self)
+        let url = URL(filePath: folder.file("file.bin"))
+        let destination: DownloadRequest.Destination = { _, _ in
+            continuation.yield()
+            return (url, replaces ? [.removePreviousFile] : [])
+        }
+        let task = session.download(server.url(), to: destination).serializingDownloadedFileURL()
+        for await _ in headers.prefix(1) {}
+        try folder.write("other", to: "file.bin")
+        gate.open()
+        let result = await task.result
+        #expect(folder.list() == ["file.bin"])
+        #expect(try folder.text(of: "file.bin") == (replaces ? "hello" : "other"))
+        #expect(((try? result.get()) != nil) == replaces)
+    }
+
+    @Test func `a body that stops within its only chunk leaves a partial file`() async throws {
+        let server = try LocalServer.scripted { connection in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\nhel")
+        }
+        let result = await session.download(server.url(), to: destination()).serializingDownloadedFileURL().result
+        #expect(throws: AFError.self) { try result.get() }
+        #expect(folder.list() == ["file.bin.part", "file.bin.part.json"])
+        #expect(try folder.text(of: "file.bin.part") == "hel")
+    }
+}
