@@ -57,7 +57,9 @@ final class ConnectionGroup {
     /// Whether the options are known to have the group's identity.
     func knows(_ options: SharedOptions) -> Bool { knownOptions.contains { $0 === options } }
 
+    /// Stores options that have the group's identity, unless they contain credentials.
     func note(_ options: SharedOptions) {
+        guard options.options.authentication == nil else { return }
         if knownOptions.count == 4 { knownOptions.removeFirst() }
         knownOptions.append(options)
     }
