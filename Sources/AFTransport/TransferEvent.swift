@@ -19,8 +19,8 @@ public struct TransferEvent: Sendable {
     public let kind: Kind
     /// The text of messages and headers, including line endings; or a chunk of a body, as libcurl delivered it.
     public let bytes: [UInt8]
-    /// The number of the transfer, by which the events of concurrent transfers of a transport can be told apart; `nil`
-    /// if the event is of a response that was already received.
+    /// The number of the transfer, unique within its transport, as concurrent transfers report to the same handler;
+    /// `nil` if the event is of a response that was already received.
     public let transferNumber: UInt?
 
     /// Creates an event; transports create the events of real transfers.

@@ -148,7 +148,7 @@ extension DataRequest {
     }
 }
 
-/// What a serializer reads and a ``DataResponse`` contains.
+/// The input of a serializer, which is also part of the ``DataResponse``.
 private struct ResponseParts {
     let request: URLRequest?
     let head: HTTPURLResponse?
