@@ -40,16 +40,6 @@ struct RunTimes: Equatable, Sendable {
             tls += hop.tls
         }
     }
-
-    func duration(of phase: TimeBudget.Phase) -> Double {
-        switch phase {
-        case .dns: lookup
-        case .connect: connect
-        case .tls: tls
-        case .ttfb: firstByte
-        case .total: total
-        }
-    }
 }
 
 /// The phases of a hop in seconds; each starts at the end of the previous one.

@@ -25,3 +25,15 @@ extension TimeBudget {
             "expected \(phase.rawValue) within \(HumanUnits.duration(limit.value)), got \(HumanUnits.duration(needed))"
     }
 }
+
+extension RunTimes {
+    fileprivate func duration(of phase: TimeBudget.Phase) -> Double {
+        switch phase {
+        case .dns: lookup
+        case .connect: connect
+        case .tls: tls
+        case .ttfb: firstByte
+        case .total: total
+        }
+    }
+}
