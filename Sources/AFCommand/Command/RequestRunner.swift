@@ -289,7 +289,7 @@ struct RequestRunner: Sendable {
     }
 
     private func showTimings(_ request: Request) {
-        let rows = TimingRow.rows(of: request.allMetrics, request.segmentMetrics)
+        let rows = TimingRow.rows(of: HopRecord.hops(of: request.allMetrics, request.segmentMetrics))
         guard !rows.isEmpty else { return }
         if plan.output.parts.contains(.metadata) {
             let figures = MetaView(rows: rows, palette: plan.output.palette).render()

@@ -2,7 +2,7 @@ internal import AFCore
 internal import AFHTTP
 internal import FoundationEssentials
 
-/// A request with its response, for reports.
+/// A request with its response, for reports, views and pictures of timings.
 struct HopRecord: Sendable {
     /// The number of the attempt, starting with 1.
     let attempt: Int
@@ -18,7 +18,7 @@ struct HopRecord: Sendable {
     static func hops(
         of attempts: [TransferMetrics],
         _ segments: [TransferMetrics],
-        planned: HTTPHeaders
+        planned: HTTPHeaders = HTTPHeaders()
     ) -> [HopRecord] {
         attempts.enumerated().flatMap { number, attempt in
             attempt.transactionMetrics.map { HopRecord($0, attempt: number + 1, planned: planned) }

@@ -2,35 +2,29 @@ internal import AFCore
 internal import FoundationEssentials
 
 extension TimingRow {
-    /// Returns a row for each hop of each attempt, in order, and for those of the last attempt's segments.
-    static func rows(of attempts: [TransferMetrics], _ segments: [TransferMetrics] = []) -> [TimingRow] {
-        guard let start = attempts.first?.transactionMetrics.first?.start else { return [] }
-        return attempts.enumerated().flatMap { retry, attempt in
-            attempt.transactionMetrics.map { hop in
-                TimingRow(hop, start: hop.start.timeIntervalSince(start), retry: retry)
-            }
-        }
-            + segments.flatMap(\.transactionMetrics).map { hop in
-                TimingRow(hop, start: hop.start.timeIntervalSince(start), retry: 0)
-            }
+    /// Creates a row for each hop; the first one starts at 0.
+    static func rows(of hops: [HopRecord]) -> [TimingRow] {
+        guard let start = hops.first?.metrics.start else { return [] }
+        return hops.map { TimingRow($0, start: $0.metrics.start.timeIntervalSince(start)) }
     }
 
-    private init(_ hop: TransactionMetrics, start: Double, retry: Int) {
-        self.init(label: "\(hop.method.rawValue) \(hop.url)", start: start, total: hop.responseEnd)
-        (lookup, connect, tls) = (hop.lookup, hop.connect, hop.tls)
-        (waiting, transfer) = (hop.waiting, hop.transfer)
-        status = hop.statusCode
-        protocolName = hop.protocolName
-        isReused = hop.isReusedConnection
-        self.retry = retry
-        requestHeadSize = hop.requestHeadBytes
-        requestBodySize = hop.requestBodyBytes
-        responseHeadSize = hop.responseHeadBytes
-        responseBodySize = hop.responseBodyBytes
-        remoteEndpoint = Self.endpoint(hop.remoteAddress, hop.remotePort)
-        localEndpoint = Self.endpoint(hop.localAddress, hop.localPort)
-        tlsVersion = hop.tlsVersion
-        tlsCipher = hop.tlsCipher
+    private init(_ hop: HopRecord, start: Double) {
+        let metrics = hop.metrics
+        self.init(label: "\(metrics.method.rawValue) \(metrics.url)", start: start, total: metrics.responseEnd)
+        (lookup, connect, tls) = (metrics.lookup, metrics.connect, metrics.tls)
+        (waiting, transfer) = (metrics.waiting, metrics.transfer)
+        status = metrics.statusCode
+        protocolName = metrics.protocolName
+        isReused = metrics.isReusedConnection
+        retry = hop.segment == nil ? hop.attempt - 1 : 0
+        requestHeadSize = hop.requestHeadSize
+        requestBodySize = metrics.requestBodyBytes
+        responseHeadSize = metrics.responseHeadBytes
+        responseBodySize = metrics.responseBodyBytes
+        remoteEndpoint = Self.endpoint(metrics.remoteAddress, metrics.remotePort)
+        localEndpoint = Self.endpoint(metrics.localAddress, metrics.localPort)
+        tlsVersion = metrics.tlsVersion
+        tlsCipher = metrics.tlsCipher
     }
 
     private static func endpoint(_ address: String?, _ port: Int?) -> String? {
