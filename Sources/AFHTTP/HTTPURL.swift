@@ -4,7 +4,7 @@
 /// same parts. The host contains only characters that all parsers read alike, so the two agree.
 public struct HTTPURL: Hashable, Sendable {
     /// The scheme of the URL.
-    public enum Scheme: String, Hashable, Sendable {
+    public enum Scheme: String, Hashable, Sendable, CaseIterable {
         case http, https
 
         /// The port of a URL that names none: 80 or 443 (RFC 9110 §4.2).

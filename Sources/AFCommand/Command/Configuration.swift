@@ -1,3 +1,4 @@
+internal import AFHTTP
 internal import AFJSON
 
 /// The choice of the configuration file.
@@ -17,7 +18,7 @@ struct Configuration: Equatable, Sendable {
     /// The path, for messages.
     let path: String
     let defaultOptions: [String]
-    let defaultScheme: DefaultScheme?
+    let defaultScheme: HTTPURL.Scheme?
     /// Warnings about unknown settings. They are no errors, as they may be meant for a later version.
     let warnings: [String]
 
@@ -83,9 +84,9 @@ struct Configuration: Equatable, Sendable {
         return words.compactMap(\.self)
     }
 
-    private static func scheme(_ text: JSONText?) throws(JSONFileProblem) -> DefaultScheme? {
+    private static func scheme(_ text: JSONText?) throws(JSONFileProblem) -> HTTPURL.Scheme? {
         guard let text, text != .null else { return nil }
-        guard let scheme = text.string.flatMap({ DefaultScheme(rawValue: $0.lowercased()) }) else {
+        guard let scheme = text.string.flatMap({ HTTPURL.Scheme(rawValue: $0.lowercased()) }) else {
             throw JSONFileProblem("'default_scheme' is neither \"http\" nor \"https\"")
         }
         return scheme
@@ -126,7 +127,7 @@ extension Invocation {
             (tls.authorityFile, tls.authorityDirectory) = (nil, nil)
             if case .authorities = tls.verification { tls.verification = nil }
         }
-        let open = [ProxyChoice.Scheme.http, .https]
+        let open = [ProxyChoice.TargetScheme.http, .https]
             .filter { !ProxySelection.isInEnvironment(scheme: $0.rawValue, variables) }
         guard open.count < 2 else { return }
         network.proxies = network.proxies.flatMap { choice in

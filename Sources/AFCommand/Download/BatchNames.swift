@@ -13,7 +13,7 @@ struct BatchNames: Sendable {
 
     private let files: FileAccess
     private let inputPath: String
-    private let defaultScheme: DefaultScheme
+    private let defaultScheme: HTTPURL.Scheme
     /// Whether names from URLs must differ, too: a partial file without record could match several downloads.
     private let adoptsFiles: Bool
 
@@ -27,7 +27,7 @@ struct BatchNames: Sendable {
     init(
         _ typed: DownloadArguments,
         hasRange: Bool,
-        defaultScheme: DefaultScheme,
+        defaultScheme: HTTPURL.Scheme,
         _ files: FileAccess,
         inputPath: String
     ) {

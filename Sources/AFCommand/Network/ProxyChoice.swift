@@ -1,13 +1,13 @@
 /// A proxy and the requests that it is for.
 struct ProxyChoice: Equatable, Sendable, ArgumentValue {
-    enum Scheme: String, Sendable, CaseIterable { case http, https, all }
+    enum TargetScheme: String, Sendable, CaseIterable { case http, https, all }
 
     /// The scheme of the requests that use the proxy.
-    let scheme: Scheme
+    let scheme: TargetScheme
     /// The URL as typed; empty for no proxy.
     let url: String
 
-    init(scheme: Scheme, url: String) {
+    init(scheme: TargetScheme, url: String) {
         self.scheme = scheme
         self.url = url
     }
@@ -18,7 +18,7 @@ struct ProxyChoice: Equatable, Sendable, ArgumentValue {
             throw UsageError("a proxy's URL must not contain spaces or control characters")
         }
         if let colon = argument.firstIndex(of: ":"),
-            let scheme = Scheme(rawValue: argument[..<colon].lowercased()),
+            let scheme = TargetScheme(rawValue: argument[..<colon].lowercased()),
             !argument[colon...].hasPrefix("://")
         {
             self.init(scheme: scheme, url: String(argument[argument.index(after: colon)...]))

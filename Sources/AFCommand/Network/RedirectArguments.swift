@@ -1,3 +1,5 @@
+internal import AFCore
+
 /// The options for redirects, as typed.
 struct RedirectArguments: OptionValues {
     var isFollowed = false
@@ -5,14 +7,8 @@ struct RedirectArguments: OptionValues {
     var showsAll = false
     var trustsOthers = false
     var allowsDowngrade = false
-    /// The status codes after which a POST stays a POST.
-    var keepsPostAfter = KeptPosts()
-
-    struct KeptPosts: Equatable, Sendable {
-        var movedPermanently = false
-        var found = false
-        var seeOther = false
-    }
+    /// The redirects after which a POST stays a POST.
+    var keptMethods: RedirectPolicy.KeptMethods = []
 }
 
 extension RedirectArguments {
@@ -56,19 +52,19 @@ extension RedirectArguments {
         Option(
             "--post301",
             summary: "Keep POST and its body after a 301",
-            effect: .flag(\.keepsPostAfter.movedPermanently, sets: true)
+            effect: .flag(\.keptMethods, inserts: .movedPermanently)
         )
 
         Option(
             "--post302",
             summary: "Keep POST and its body after a 302",
-            effect: .flag(\.keepsPostAfter.found, sets: true)
+            effect: .flag(\.keptMethods, inserts: .found)
         )
 
         Option(
             "--post303",
             summary: "Keep POST and its body after a 303",
-            effect: .flag(\.keepsPostAfter.seeOther, sets: true)
+            effect: .flag(\.keptMethods, inserts: .seeOther)
         )
     }
 }

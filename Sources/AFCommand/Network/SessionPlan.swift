@@ -64,11 +64,9 @@ extension RedirectPolicy {
             isFollowing: typed.isFollowed || isDownload,
             limit: typed.maximum ?? 30,
             trustsOtherOrigins: typed.trustsOthers,
-            allowsDowngrade: typed.allowsDowngrade
+            allowsDowngrade: typed.allowsDowngrade,
+            keptMethods: typed.keptMethods
         )
-        if typed.keepsPostAfter.movedPermanently { keptMethods.insert(.movedPermanently) }
-        if typed.keepsPostAfter.found { keptMethods.insert(.found) }
-        if typed.keepsPostAfter.seeOther { keptMethods.insert(.seeOther) }
     }
 }
 

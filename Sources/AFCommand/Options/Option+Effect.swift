@@ -28,6 +28,15 @@ extension Option.Effect where Values: OptionValues {
         Self(shape: .flag, resetting: slot()) { (values, _) in values[keyPath: slot()] += elements }
     }
 
+    /// Returns a flag that inserts a member into a set.
+    static func flag<Members: OptionSet & Sendable>(
+        _ slot: @autoclosure @escaping Option<Values>.Slot<Members>, inserts members: Members
+    )
+        -> Self
+    {
+        Self(shape: .flag, resetting: slot()) { (values, _) in values[keyPath: slot()].formUnion(members) }
+    }
+
     /// Returns a flag that is counted.
     static func count(_ slot: @autoclosure @escaping Option<Values>.Slot<Int>) -> Self {
         Self(shape: .count, resetting: slot()) { (values, _) in values[keyPath: slot()] += 1 }

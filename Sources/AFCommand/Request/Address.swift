@@ -13,7 +13,7 @@ struct Address: Equatable, Sendable {
 
     /// The options for parsing.
     struct Reading: Equatable, Sendable {
-        var defaultScheme = DefaultScheme.http
+        var defaultScheme = HTTPURL.Scheme.http
         /// Whether dot segments and malformed escapes are kept.
         var keepsPath = false
         /// The file name to append to a path that ends in a slash.
@@ -55,7 +55,7 @@ struct Address: Equatable, Sendable {
 
     private static func scheme(
         of typed: String,
-        default standard: DefaultScheme
+        default standard: HTTPURL.Scheme
     ) throws(UsageError) -> (String, Substring) {
         let text = typed.hasPrefix("://") ? typed.dropFirst(3) : typed[...]
         if text.hasPrefix(":"), !text.hasPrefix("::") {
@@ -68,7 +68,7 @@ struct Address: Equatable, Sendable {
             try checkForScheme(scheme, text[scheme.endIndex...])
             return (standard.rawValue, text)
         }
-        guard let known = DefaultScheme(rawValue: scheme.lowercased()) else {
+        guard let known = HTTPURL.Scheme(rawValue: scheme.lowercased()) else {
             throw UsageError("the scheme is neither http nor https: '\(scheme)'")
         }
         return (known.rawValue, text[scheme.endIndex...].dropFirst(3))
@@ -78,7 +78,7 @@ struct Address: Equatable, Sendable {
     private static func checkForScheme(_ word: Substring, _ rest: Substring) throws(UsageError) {
         let scheme = word.lowercased()
         guard rest.first == ":", let next = rest.dropFirst().first, !next.isNumber else { return }
-        if DefaultScheme(rawValue: scheme) != nil, next == "/" {
+        if HTTPURL.Scheme(rawValue: scheme) != nil, next == "/" {
             throw UsageError("a scheme is followed by two slashes", hint: "write \(scheme)://")
         }
         let authority = rest[..<(rest.firstIndex(ofAny: "/?#") ?? rest.endIndex)]

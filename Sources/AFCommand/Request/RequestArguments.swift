@@ -1,5 +1,6 @@
 internal import AFCore
 internal import AFFormatting
+internal import AFHTTP
 
 /// The options for the request, as typed.
 struct RequestArguments: OptionValues {
@@ -17,7 +18,7 @@ struct RequestArguments: OptionValues {
     var compression = 0
     var isChunked = false
     var ignoresStandardInput = false
-    var defaultScheme: DefaultScheme?
+    var defaultScheme: HTTPURL.Scheme?
     var range: ByteRanges?
     var expectContinue: ExpectContinue?
 
@@ -40,9 +41,7 @@ struct RequestArguments: OptionValues {
     }
 }
 
-enum DefaultScheme: String, ArgumentValue, CaseIterable {
-    case http, https
-}
+extension HTTPURL.Scheme: ArgumentValue {}
 
 extension ExpectContinue: ArgumentValue {
     private static let spellings = [("auto", automatic), ("yes", always), ("no", never)]
