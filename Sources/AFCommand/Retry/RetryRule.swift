@@ -146,12 +146,7 @@ final class RetryRule: RequestInterceptor {
             return .doNotRetry(reason: "a \(method.rawValue) is sent again with --retry-unsafe only")
         }
         guard isRepeatable else { return .doNotRetry(reason: Self.readOnce) }
-        let retryAfter = response.retryAfter?.delay(from: .now) ?? 0
-        guard let delay = delay(after: state.retries, retryAfter: retryAfter) else {
-            return .doNotRetry(
-                reason: retryAfter > 0 ? "the server asks for a wait of \(HumanUnits.duration(retryAfter))" : nil)
-        }
-        return .retry(after: delay)
+        return retry(after: state.retries, retryAfter: response.retryAfter?.delay(from: .now) ?? 0)
     }
 
     /// Returns the decision about a failure; `nil` if it is not retryable.
@@ -160,7 +155,7 @@ final class RetryRule: RequestInterceptor {
         // No reason: the retry limit is reached, a body was shown, or the hint of the error names --retry-unsafe.
         guard state.retries < plan.limit, !state.hasWrittenOutput, mayBeSentTwice else { return .doNotRetry() }
         guard isRepeatable || condition == .connect else { return .doNotRetry(reason: Self.readOnce) }
-        return delay(after: state.retries).map { .retry(after: $0) } ?? .doNotRetry()
+        return retry(after: state.retries)
     }
 
     private static let readOnce =
@@ -168,14 +163,21 @@ final class RetryRule: RequestInterceptor {
 
     private var mayBeSentTwice: Bool { method.isIdempotent || plan.includesUnsafe }
 
-    /// Returns the seconds until the next retry; `nil` if that would be too late.
+    /// Returns the decision about the time of the next retry.
     ///
     /// - Parameter retryAfter: The server's `Retry-After` in seconds.
-    private func delay(after retries: Int, retryAfter: Double = 0) -> Double? {
+    private func retry(after retries: Int, retryAfter: Double = 0) -> Decision {
+        // An earlier retry than the server asks for would only fail again.
+        if retryAfter > plan.longestRetryAfter {
+            return .doNotRetry(reason: "the server asks for a wait of \(HumanUnits.duration(retryAfter))")
+        }
         let own = plan.delay ?? rules.delay(forRetry: retries, random: .random(in: 0..<1))
         let delay = max(own, retryAfter)
-        // An earlier retry than the server asks for would only fail again.
-        return now() - start + delay > plan.totalTime ?? .infinity || retryAfter > plan.longestRetryAfter ? nil : delay
+        if let deadline = plan.deadline, now() - start + delay > deadline.seconds {
+            let limit = "\(deadline.option) (\(HumanUnits.duration(deadline.seconds)))"
+            return .doNotRetry(reason: "a wait of \(HumanUnits.duration(delay)) would exceed \(limit)")
+        }
+        return .retry(after: delay)
     }
 
     private func covers(_ response: HTTPURLResponse) -> Bool { plan.conditions.statuses.contains(response.statusCode) }

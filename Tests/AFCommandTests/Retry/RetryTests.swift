@@ -130,6 +130,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["--retry-max-time", "--max-time"])
+    func `an own delay beyond the limit is not started either`(option: String) async throws {
+        try await withServer { _ in
+            .status(503, "busy")
+        } _: { server in
+            let run = await runTool("--retry", "5", "--retry-delay", "10", option, "2", server.url())
+            #expect(run.status == 5)
+            #expect(run.output == "busy")
+            #expect(run.messages.last == "afcli: not retried: a wait of 10.00 s would exceed \(option) (2.00 s)")
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test(arguments: [[], ["--retry-delay", "1ms"]])
     func `a wait of hours is not begun either, however it is asked for`(words: [String]) async throws {
         let late = HTTPDate(Date.now.addingTimeInterval(7200)).description
